@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+# tests/<room>/test_<name>.cpp becomes the GoogleTest program test_<room>_<name> and the CTest test <room>.<name> with
+# label <room>. Lines of its head comment say more:
+#   // ranks: 1 2 4    one test per count, started by mpirun, named <room>.<name>.np<count>, with label mpi as well
+#   // label: gpu      one more label
+# tests/cases/*.sh and tests/cases/test_*.py run as they are: SCRIPT AGWAVE SOURCE_DIR PYTHON. Exit 77 means skipped.
+find_package(GTest QUIET)
+agwave_require("${GTest_FOUND}" GoogleTest libgtest-dev "Or configure with -DAGWAVE_TESTS=OFF.")
+
+set(AGWAVE_PYTHON "" CACHE FILEPATH "Python for the tests; empty: .venv of the source tree, else the first python3")
+set(python "${AGWAVE_PYTHON}")
+if(NOT python AND EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/.venv/bin/python")
+  set(python "${CMAKE_CURRENT_SOURCE_DIR}/.venv/bin/python")
+elseif(NOT python)
+  find_program(AGWAVE_PYTHON3 python3)
+  mark_as_advanced(AGWAVE_PYTHON3)
+  set(python "${AGWAVE_PYTHON3}")
+endif()
+
+set(mpi_flags "")
+execute_process(COMMAND "${MPIEXEC_EXECUTABLE}" --version OUTPUT_VARIABLE mpiexec_version ERROR_QUIET)
+if(mpiexec_version MATCHES "Open ?MPI|OpenRTE|open-mpi|PRRTE")
+  set(mpi_flags --oversubscribe --allow-run-as-root --bind-to none)
+endif()
+
+set(test_manifest "")  # "<test> <ranks> <program> <label,...>" per line: gpu_check.sh runs copied test programs by it
+function(agwave_add_test name ranks labels)
+  set(work "${CMAKE_CURRENT_BINARY_DIR}/tests/work/${name}")
+  file(MAKE_DIRECTORY "${work}")
+  add_test(NAME ${name} COMMAND ${ARGN} WORKING_DIRECTORY "${work}")
+  set_tests_properties(${name} PROPERTIES LABELS "${labels}" TIMEOUT 600 SKIP_RETURN_CODE 77 PROCESSORS ${ranks}
+    ENVIRONMENT "OMP_NUM_THREADS=1;OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_rmaps_base_oversubscribe=1;OMPI_MCA_btl_vader_single_copy_mechanism=none")
+endfunction()
+
+add_library(agwave_test_main OBJECT tests/test_main.cpp)
+target_link_libraries(agwave_test_main PUBLIC agwave_core GTest::gtest)
+target_compile_definitions(agwave_test_main PUBLIC AGWAVE_SOURCE_DIR="${CMAKE_CURRENT_SOURCE_DIR}")
+
+foreach(room unit kernels cases)
+  add_custom_target(tests_${room})
+  file(GLOB test_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/tests/${room}/test_*.cpp")
+  foreach(source IN LISTS test_sources)
+    cmake_path(GET source STEM stem)
+    string(REGEX REPLACE "^test_" "" name "${stem}")
+    set(program test_${room}_${name})
+    add_executable(${program} "${source}")
+    target_link_libraries(${program} PRIVATE agwave_test_main agwave_core)
+    set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/tests")
+    add_dependencies(tests_${room} ${program})
+
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${source}")  # the comments below may change
+    file(STRINGS "${source}" head REGEX "^// (label|ranks):")
+    set(labels ${room})
+    set(counts "")
+    foreach(line IN LISTS head)
+      if(line MATCHES "^// label: *([a-z0-9_]+)")
+        list(APPEND labels ${CMAKE_MATCH_1})
+      elseif(line MATCHES "^// ranks: *([0-9 ]+)")
+        string(STRIP "${CMAKE_MATCH_1}" counts)
+        string(REGEX REPLACE " +" ";" counts "${counts}")
+      endif()
+    endforeach()
+    string(REPLACE ";" "," label_list "${labels}")
+    if(NOT counts)
+      agwave_add_test(${room}.${name} 1 "${labels}" ${program})
+      string(APPEND test_manifest "${room}.${name} 1 ${program} ${label_list}\n")
+    endif()
+    foreach(count IN LISTS counts)
+      agwave_add_test(${room}.${name}.np${count} ${count} "${labels};mpi"
+        "${MPIEXEC_EXECUTABLE}" ${mpi_flags} ${MPIEXEC_NUMPROC_FLAG} ${count} $<TARGET_FILE:${program}>)
+      string(APPEND test_manifest "${room}.${name}.np${count} ${count} ${program} ${label_list}\n")
+    endforeach()
+  endforeach()
+endforeach()
+file(WRITE "${CMAKE_CURRENT_BINARY_DIR}/tests/manifest.txt" "${test_manifest}")
+
+file(GLOB test_scripts CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/tests/cases/*.sh" "${CMAKE_CURRENT_SOURCE_DIR}/tests/cases/test_*.py")
+foreach(script IN LISTS test_scripts)
+  cmake_path(GET script STEM stem)
+  cmake_path(GET script EXTENSION LAST_ONLY extension)
+  string(REGEX REPLACE "^test_" "" name "${stem}")
+  set(interpreter bash)
+  if(extension STREQUAL ".py")
+    set(interpreter "${python}")
+  endif()
+  agwave_add_test(cases.${name} 2 cases "${interpreter}" "${script}" $<TARGET_FILE:agwave> "${CMAKE_CURRENT_SOURCE_DIR}" "${python}")
+endforeach()

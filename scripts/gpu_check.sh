@@ -1,0 +1,122 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# The checks that need a GPU: tests, all four compute-sanitizer tools on every CUDA variant, then the benchmark, because
+# nothing is timed before it has been checked. Needs neither network nor netCDF, PROJ, GoogleTest.
+#   scripts/gpu_check.sh [--bin DIR] [--log FILE] [--elements NXxNYxNZ]
+# --bin DIR   use this build, or a copy of it (DIR/agwave, DIR/tests; DIR/lib is searched for shared libraries),
+#             instead of building here
+set -uo pipefail
+command="$0 $*"
+for option in "$@"; do if [ "$option" = --help ] || [ "$option" = -h ]; then sed -n '3,8s/^# //p' "$0"; exit 0; fi; done
+bin="" log="" elements=""
+while [ $# -gt 1 ]; do
+  case "$1" in
+    --bin) bin=$(realpath "$2") ;;
+    --log) log=$(realpath -m "$2") ;;
+    --elements) elements=$2 ;;
+    *) echo "gpu_check.sh: unknown option $1 (see --help)" >&2; exit 2 ;;
+  esac
+  shift 2
+done
+if [ $# -gt 0 ]; then echo "gpu_check.sh: option $1 is unknown or lacks its value (see --help)" >&2; exit 2; fi
+source "$(dirname "$0")/environment.sh"
+
+log=${log:-$PWD/results/gpu_check-$(date -u +%Y%m%d-%H%M%S).log}
+mkdir -p "$(dirname "$log")"
+exec > >(tee "$log") 2>&1
+echo "# device:  $(nvidia-smi --query-gpu=name,driver_version,memory.total,clocks.max.sm,power.limit --format=csv,noheader 2>/dev/null | paste -sd ';' || true)"
+echo "# date:    $(date -u +%Y-%m-%dT%H:%M:%SZ)"
+echo "# commit:  $(git describe --always --dirty --exclude='*' 2>/dev/null || echo "${AGWAVE_COMMIT:-unknown}")"
+echo "# command: $command"
+gpus=$(nvidia-smi -L 2>/dev/null | grep -c '^GPU')
+if [ "$gpus" = 0 ]; then echo "gpu_check.sh: no NVIDIA GPU here (nvidia-smi -L lists none)"; exit 6; fi
+
+passed=0 failed=() skipped=()
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+check() {  # check NAME COMMAND...: 0 passed, 77 skipped, anything else failed; prints the output of failures
+  local name=$1 start=$SECONDS code=0
+  shift
+  "$@" >"$work/output" 2>&1 || code=$?
+  case $code in
+    0) passed=$((passed + 1)); echo "PASS $name ($((SECONDS - start)) s)" ;;
+    77) skipped+=("$name"); echo "SKIP $name" ;;
+    *) failed+=("$name"); echo "FAIL $name (exit code $code)"; tail -n 60 "$work/output" | sed 's/^/    /' ;;
+  esac
+}
+
+if [ -n "$bin" ]; then
+  export LD_LIBRARY_PATH="$bin/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+else
+  generator=()
+  command -v ninja >/dev/null || generator=(-G "Unix Makefiles")
+  lean=(-DAGWAVE_NETCDF=OFF -DAGWAVE_PROJ=OFF)
+  cmake --preset cuda "${generator[@]}" >/dev/null 2>&1 || cmake --preset cuda "${generator[@]}" "${lean[@]}" >/dev/null 2>&1 ||
+    cmake --preset cuda "${generator[@]}" "${lean[@]}" -DAGWAVE_TESTS=OFF || exit 1
+  cmake --build --preset cuda -j "$(nproc)" || exit 1
+  bin=$PWD/build/cuda
+fi
+agwave=$bin/agwave
+"$agwave" info || exit 6
+
+echo "== tests"
+if [ -f "$bin/tests/manifest.txt" ]; then
+  while read -r name ranks program labels; do
+    case ",$labels," in *,gpu,* | *,kernels,* | *,cases,*) ;; *) continue ;; esac
+    launch=()
+    if [ "$ranks" -gt 1 ]; then launch=(mpirun -n "$ranks"); fi
+    if [ "$ranks" -gt 1 ] && ! command -v mpirun >/dev/null; then skipped+=("$name: no mpirun"); continue; fi
+    check "$name" "${launch[@]}" "$bin/tests/$program" </dev/null
+  done <"$bin/tests/manifest.txt"
+else
+  skipped+=("test programs: built without GoogleTest")
+fi
+for script in tests/cases/*.sh; do
+  [ -e "$script" ] || continue
+  mkdir -p "$work/$(basename "$script")"
+  check "$(basename "$script")" env -C "$work/$(basename "$script")" bash "$PWD/$script" "$agwave" "$PWD" "$(command -v python3)"
+done
+
+echo "== compute-sanitizer"
+cat >"$work/tiny.yaml" <<'YAML'
+title: gpu_check
+domain: {size: [40000.0, 30000.0], bathymetry: {type: gaussian, depth: 4000.0, height: 1000.0, center: [20000, 15000], radius: [6000, 8000]}}
+mesh: {elements: [4, 3, 2], order: 4}
+sources: [{shape: {type: gaussian, center: [20000, 15000], radius: [6000, 8000]}, amplitude: 1.0, ramp: {type: smoothstep, start: 0.0, duration: 2.0, order: 2}}]
+time: {end: 4.0}
+sensors: {interval: 1.0, seafloor: [{name: A, x: 20000, y: 15000}], surface: [{name: T, x: 10000, y: 15000}]}
+output: {directory: tiny, surface_interval: 2.0}
+YAML
+if command -v compute-sanitizer >/dev/null; then
+  for tool in memcheck racecheck initcheck synccheck; do
+    sanitize=(compute-sanitizer --tool "$tool" --error-exitcode 99)
+    check "$tool: bench" "${sanitize[@]}" "$agwave" bench --device cuda --elements 4x3x2 --steps 2 --warmup 1
+    check "$tool: run" "${sanitize[@]}" "$agwave" run "$work/tiny.yaml" --device cuda --output "$work/$tool" --quiet
+  done
+else
+  skipped+=("compute-sanitizer: not installed")
+fi
+
+if [ "$gpus" -gt 1 ] && command -v mpirun >/dev/null; then
+  ranks=$((gpus > 8 ? 8 : gpus))
+  check "run on $ranks GPUs" mpirun -n "$ranks" "$agwave" run "$work/tiny.yaml" --device cuda --output "$work/several" --quiet
+fi
+
+echo "== benchmark"
+if [ ${#failed[@]} -gt 0 ]; then
+  skipped+=("benchmark: nothing is timed while a check fails")
+else
+  if [ -z "$elements" ]; then  # half a billion unknowns where they fit at 91 bytes each, and room for the rest
+    memory=$(nvidia-smi --query-gpu=memory.total --format=csv,noheader,nounits | sort -n | head -n 1)
+    elements=64x64x64
+    if [ "${memory:-0}" -gt 75000 ] 2>/dev/null; then elements=128x128x128; fi
+  fi
+  json=${log%.log}.json
+  "$agwave" bench --device cuda --variant all --elements "$elements" --json "$json" || failed+=("benchmark")
+fi
+
+echo
+for name in "${skipped[@]}"; do echo "SKIPPED $name"; done
+for name in "${failed[@]}"; do echo "FAILED  $name"; done
+echo "gpu_check: $passed passed, ${#failed[@]} failed, ${#skipped[@]} skipped; log $log"
+[ ${#failed[@]} = 0 ]

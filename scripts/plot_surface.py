@@ -1,0 +1,182 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Maps the sea surface of a run: its maximum height, the arrival time, or a snapshot, over the bathymetry.
+
+Colours cover 99.5 % of the map, so that a single spike does not wash out the rest (an arrow at the colour bar says that
+values go beyond). Sensors come from sensors.h5 in the same directory, if there is one.
+
+Example:
+    plot_surface.py results/aleutian -o max_height.png
+    plot_surface.py results/aleutian --variable surface_height --time 60 -o eta_60s.png
+"""
+import argparse
+import pathlib
+import sys
+
+import matplotlib
+
+matplotlib.use("Agg")
+import h5py
+import matplotlib.patheffects as effects
+import matplotlib.pyplot as plt
+import numpy as np
+
+plt.rcParams.update({"font.family": "DejaVu Sans", "font.size": 9, "axes.edgecolor": "#6b7280"})
+HALO = [effects.withStroke(linewidth=2.2, foreground="white")]
+KINDS = {"seafloor": ("o", "#1f4e79"), "hydrophone": ("^", "#b5541c"), "gauge": ("s", "#1b7a6e")}
+
+
+class Frame:
+    """Map coordinates of the nodes: lon/lat [degrees] where the file has them, else km from the south-west corner."""
+
+    def __init__(self, file):
+        self.nodes_x, self.nodes_y = file["x"][:], file["y"][:]
+        self.geographic = "lon" in file
+        if self.geographic:
+            self.x, self.y = file["lon"][:], file["lat"][:]
+            self.labels = "longitude", "latitude"
+            self.aspect = 1 / np.cos(np.radians(self.y.mean()))
+        else:
+            self.x, self.y = np.meshgrid(self.nodes_x / 1e3, self.nodes_y / 1e3)
+            self.labels = "x [km]", "y [km]"
+            self.aspect = 1.0
+
+    def place(self, x, y):
+        """Map coordinates of points given in metres, bilinear between the nodes."""
+        i = np.clip(np.searchsorted(self.nodes_x, x) - 1, 0, self.nodes_x.size - 2)
+        j = np.clip(np.searchsorted(self.nodes_y, y) - 1, 0, self.nodes_y.size - 2)
+        u = (x - self.nodes_x[i]) / (self.nodes_x[i + 1] - self.nodes_x[i])
+        v = (y - self.nodes_y[j]) / (self.nodes_y[j + 1] - self.nodes_y[j])
+        return tuple((1 - v) * ((1 - u) * f[j, i] + u * f[j, i + 1]) + v * ((1 - u) * f[j + 1, i] + u * f[j + 1, i + 1]) for f in (self.x, self.y))
+
+
+def degrees(positive, negative):
+    def label(value, _):
+        value = (value + 180) % 360 - 180
+        return f"{abs(value):.4g}°{positive if value > 0 else negative if value < 0 else ''}"
+    return label
+
+
+def read_sensors(path):
+    """(kind, names, x, y) per kind present; nothing when there is no file."""
+    if not path.is_file():
+        return []
+    groups = []
+    with h5py.File(path, "r") as file:
+        def text(name):
+            return np.array([v.decode() if isinstance(v, bytes) else str(v) for v in file[name][:]])
+        if "station" in file:
+            kind = file["station_kind"][:] if "station_kind" in file else np.zeros(file["station"].shape[0])
+            for code, name in ((0, "seafloor"), (1, "hydrophone")):
+                if (kind == code).any():
+                    groups.append((name, text("station")[kind == code], file["x"][:][kind == code], file["y"][:][kind == code]))
+        if "gauge" in file:
+            groups.append(("gauge", text("gauge"), file["gauge_x"][:], file["gauge_y"][:]))
+    return groups
+
+
+def choose(file, variable, time):
+    """Values, their label, colour map and whether the colours are symmetric about zero."""
+    if variable == "maximum_height":
+        return file[variable][:], "maximum surface height [m]", "viridis", False
+    if variable == "arrival_time":
+        return file[variable][:], "arrival time [s]", "cividis_r", False
+    if "surface_height" not in file:
+        raise ValueError("no snapshots in this file; set output.surface_interval")
+    written = int(file["samples_written"][()])
+    if written == 0:
+        raise ValueError("no snapshot is written yet")
+    times = file["time"][:written]
+    index = written - 1 if time is None else int(np.argmin(np.abs(times - time)))
+    return file[variable][index], f"surface height at {times[index]:g} s [m]", "RdBu_r", True
+
+
+def draw_depth(ax, frame, depth, color):
+    low, high = np.nanmin(depth), np.nanmax(depth)
+    if high - low < 0.01 * high:
+        return  # a flat floor has no contours
+    step = min((s for s in (10, 20, 50, 100, 200, 500, 1000, 2000) if (high - low) / s <= 7), default=2000)
+    levels = np.arange(np.ceil(low / step) * step, high, step)
+    lines = ax.contour(frame.x, frame.y, depth, levels=levels, colors=color, linewidths=0.7, alpha=0.75)
+    ax.clabel(lines, fmt=lambda d: f"{d:.0f} m", fontsize=6.5)
+
+
+def draw_sensors(ax, frame, groups):
+    names_fit = sum(len(names) for _, names, _, _ in groups) <= 40
+    for kind, names, x, y in groups:
+        marker, color = KINDS[kind]
+        px, py = frame.place(x, y)
+        ax.plot(px, py, marker, color=color, markersize=5.5, markeredgecolor="white", markeredgewidth=0.9, label=f"{kind} ({len(names)})", zorder=5)
+        for name, a, b in zip(names, px, py):
+            if names_fit:
+                below = kind == "gauge"  # gauges often stand above seafloor sensors
+                ax.annotate(name, (a, b), xytext=(0, -5 if below else 5), textcoords="offset points", fontsize=7, color=color, ha="center",
+                            va="top" if below else "bottom", fontweight="bold", path_effects=HALO, zorder=6)
+    if groups:
+        ax.legend(loc="upper left", bbox_to_anchor=(0, -0.11), ncol=3, frameon=False, fontsize=8.5, borderaxespad=0, handletextpad=0.3)
+
+
+def figure(file, variable, time, groups, title, limit):
+    frame = Frame(file)
+    values, label, colors, symmetric = choose(file, variable, time)
+    finite = values[np.isfinite(values)]
+    if finite.size == 0:
+        raise ValueError(f"{variable} is not written yet")
+    high = limit or np.percentile(np.abs(finite), 99.5) or 1.0
+    low = -high if symmetric else min(0.0, finite.min()) if variable == "maximum_height" else finite.min()
+    over, under = finite.max() > high * 1.000001, finite.min() < low
+
+    width = np.ptp(frame.x)
+    shape = np.clip(np.ptp(frame.y) * frame.aspect / width, 0.25, 2.0)
+    fig, ax = plt.subplots(figsize=(9, 1.5 + 7.2 * shape), layout="constrained", facecolor="white")
+    ax.set_facecolor("#e5e7eb")  # missing: nothing has arrived
+    mesh = ax.pcolormesh(frame.x, frame.y, values, cmap=colors, vmin=low, vmax=high, shading="gouraud" if finite.size == values.size else "nearest",
+                         rasterized=True)
+    draw_depth(ax, frame, file["depth"][:], "#4b5563" if symmetric else "white")
+    draw_sensors(ax, frame, groups)
+    ax.set_aspect(frame.aspect)
+    ax.set_xlim(frame.x.min(), frame.x.max())
+    ax.set_ylim(frame.y.min(), frame.y.max())
+    ax.set_xlabel(frame.labels[0])
+    ax.set_ylabel(frame.labels[1])
+    if frame.geographic:
+        ax.xaxis.set_major_formatter(degrees("E", "W"))
+        ax.yaxis.set_major_formatter(degrees("N", "S"))
+    ax.set_title(title, loc="left", fontsize=12, fontweight="bold", pad=10)
+    unit = label[label.index("["):].strip("[]")
+    ax.set_title(f"largest: {finite.max():.3g} {unit}", loc="right", fontsize=9, color="#374151", pad=10)
+    beside = ax.inset_axes((1.02, 0, 0.022, 1))  # as tall as the map, whatever its aspect
+    extend = {(False, False): "neither", (True, False): "min", (False, True): "max", (True, True): "both"}[bool(under), bool(over)]
+    bar = fig.colorbar(mesh, cax=beside, label=label, extend=extend, extendfrac=0.03)
+    bar.outline.set_visible(False)
+    return fig
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("run", type=pathlib.Path, help="output directory of a run, or its surface.h5")
+    parser.add_argument("-o", "--output", type=pathlib.Path, default=pathlib.Path("max_height.png"),
+                        help="picture (default max_height.png; also .pdf)")
+    parser.add_argument("--variable", choices=("maximum_height", "arrival_time", "surface_height"), default="maximum_height")
+    parser.add_argument("--time", type=float, metavar="S",
+                        help="with --variable surface_height: the snapshot nearest to this time [s] (default: the last)")
+    parser.add_argument("--limit", type=float, help="end of the colour scale, instead of the 99.5th percentile")
+    parser.add_argument("--no-sensors", action="store_true", help="leave the sensors out")
+    parser.add_argument("--dpi", type=int, default=160)
+    options = parser.parse_args()
+
+    path = options.run / "surface.h5" if options.run.is_dir() else options.run
+    if not path.is_file():
+        sys.exit(f"plot_surface.py: {path} does not exist; give the output directory of a run with output.surface_interval > 0, or its surface.h5")
+    try:
+        groups = [] if options.no_sensors else read_sensors(path.parent / "sensors.h5")
+        with h5py.File(path, "r") as file:
+            title = str(file.attrs.get("title", "")) or path.parent.name
+            figure(file, options.variable, options.time, groups, title, options.limit).savefig(options.output, dpi=options.dpi)
+    except (OSError, KeyError, ValueError) as error:
+        sys.exit(f"plot_surface.py: {path}: {error}")
+    print(options.output)
+
+
+if __name__ == "__main__":
+    main()

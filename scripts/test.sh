@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Everything that is checked before a change is accepted. Builds with CUDA where nvcc exists (GPU tests say "skipped"
+# without a GPU), with sanitizers, and without the optional libraries; the whole CTest suite runs once, at the end.
+set -euo pipefail
+source "$(dirname "$0")/environment.sh"
+step() { printf '\n== %s (%d s)\n' "$*" "$SECONDS"; }
+failed=0
+
+step dependencies
+./scripts/install_deps.sh
+python=python3
+if [ -x .venv/bin/python ]; then python=.venv/bin/python; fi
+
+step "scripts parse"
+shopt -s nullglob
+for script in scripts/*.sh scripts/slurm/*.sh scripts/slurm/*.sbatch tests/cases/*.sh .ci/run; do bash -n "$script" || failed=1; done
+"$python" -m compileall -q -f scripts tests || failed=1
+for script in scripts/*.py; do
+  if ! "$python" "$script" --help >/dev/null; then
+    echo "$script --help failed"
+    failed=1
+  fi
+done
+
+preset=cpu
+if command -v nvcc >/dev/null; then preset=cuda; fi
+step "build: $preset"
+cmake --preset "$preset" | tail -n 4
+cmake --build --preset "$preset" -j "$(nproc)"
+
+step "build: asan (CPU only), unit tests"
+cmake --preset asan | tail -n 4
+cmake --build --preset asan -j "$(nproc)" --target tests_unit
+ctest --preset asan -L unit -j "$(nproc)" || failed=1
+
+if [ $SECONDS -lt 720 ]; then  # a check that can wait where the builds above were slow
+  step "build: without CUDA, netCDF and PROJ"
+  cmake --preset cpu -B build/minimal -DAGWAVE_NETCDF=OFF -DAGWAVE_PROJ=OFF -DAGWAVE_TESTS=OFF | tail -n 1
+  if cmake --build build/minimal -j "$(nproc)" --target agwave; then
+    build/minimal/agwave info >/dev/null || failed=1
+  else
+    failed=1
+  fi
+fi
+
+step "tests: $preset"
+[ $failed = 0 ] || echo "something above has FAILED already; this script will exit with 1 whatever comes now"
+ctest --preset "$preset" -j "$(nproc)" || failed=1
+exit $failed

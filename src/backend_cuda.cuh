@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// The CUDA backend: one stream, element-wise kernels and two-pass reductions in a fixed order (no atomics).
+#pragma once
+#include <cuda_runtime.h>
+
+#include <cstdint>
+#include <limits>
+
+#include "array.hpp"
+#include "check.hpp"
+
+namespace agwave {
+
+namespace cuda_detail {
+inline constexpr int threads = 256;
+inline constexpr int reduction_blocks = 512;
+
+template <class F>
+__global__ void __launch_bounds__(threads) for_each_kernel(std::int64_t n, F f) {
+  for (std::int64_t i = blockIdx.x * static_cast<std::int64_t>(threads) + threadIdx.x; i < n; i += static_cast<std::int64_t>(gridDim.x) * threads) f(i);
+}
+
+struct Sum {
+  static constexpr double start = 0;
+  __device__ static double combine(double a, double b) { return a + b; }
+};
+struct Max {
+  static constexpr double start = -std::numeric_limits<double>::infinity();
+  __device__ static double combine(double a, double b) { return a != a || a > b ? a : b; }
+};
+
+template <class Op, class F>
+__global__ void __launch_bounds__(threads) reduce_kernel(std::int64_t n, F f, double* out) {
+  __shared__ double s_part[threads];
+  double value = Op::start;
+  for (std::int64_t i = blockIdx.x * static_cast<std::int64_t>(threads) + threadIdx.x; i < n; i += static_cast<std::int64_t>(gridDim.x) * threads) value = Op::combine(value, f(i));
+  s_part[threadIdx.x] = value;
+  for (int half = threads / 2; half > 0; half /= 2) {
+    __syncthreads();
+    if (static_cast<int>(threadIdx.x) < half) s_part[threadIdx.x] = Op::combine(s_part[threadIdx.x], s_part[threadIdx.x + half]);
+  }
+  if (threadIdx.x == 0) out[blockIdx.x] = s_part[0];
+}
+
+struct Read {
+  const double* values;
+  __device__ double operator()(std::int64_t i) const { return values[i]; }
+};
+}  // namespace cuda_detail
+
+class Cuda {
+ public:
+  static constexpr Space space = Space::device;
+  static constexpr Space staging = Space::pinned;
+
+  Cuda() : partial_(Space::device, cuda_detail::reduction_blocks + 1) { AGWAVE_CUDA_CALL(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
+  ~Cuda() { cudaStreamDestroy(stream_); }
+  Cuda(const Cuda&) = delete;
+  Cuda& operator=(const Cuda&) = delete;
+
+  cudaStream_t stream() const { return stream_; }
+
+  template <class F>
+  void for_each(std::int64_t n, F f) const {
+    if (n == 0) return;
+    const std::int64_t blocks = std::min<std::int64_t>((n + cuda_detail::threads - 1) / cuda_detail::threads, 1 << 20);
+    cuda_detail::for_each_kernel<<<static_cast<unsigned>(blocks), cuda_detail::threads, 0, stream_>>>(n, f);
+    AGWAVE_CUDA_CALL(cudaGetLastError());
+  }
+  template <class F>
+  double sum(std::int64_t n, F f) {
+    return reduce<cuda_detail::Sum>(n, f);
+  }
+  template <class F>
+  double max(std::int64_t n, F f) {
+    return reduce<cuda_detail::Max>(n, f);
+  }
+  void synchronize() const { AGWAVE_CUDA_CALL(cudaStreamSynchronize(stream_)); }
+
+ private:
+  template <class Op, class F>
+  double reduce(std::int64_t n, F f) {
+    if (n == 0) return Op::start;
+    using namespace cuda_detail;
+    const int blocks = static_cast<int>(std::min<std::int64_t>((n + threads - 1) / threads, reduction_blocks));
+    double* partial = partial_.data();
+    reduce_kernel<Op><<<blocks, threads, 0, stream_>>>(n, f, partial);
+    reduce_kernel<Op><<<1, threads, 0, stream_>>>(blocks, Read{partial}, partial + reduction_blocks);
+    AGWAVE_CUDA_CALL(cudaGetLastError());
+    double result = 0;
+    AGWAVE_CUDA_CALL(cudaMemcpyAsync(&result, partial + reduction_blocks, sizeof result, cudaMemcpyDeviceToHost, stream_));
+    synchronize();
+    return result;
+  }
+
+  cudaStream_t stream_ = nullptr;
+  Array<double> partial_;
+};
+
+}  // namespace agwave

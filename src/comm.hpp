@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// The communicator: a thin, checked layer over MPI. Every MPI call throws Error(device) with the call's name on
+// failure. `agree` turns a failure on any rank into the same Error on every rank, so that nobody waits for ever.
+#pragma once
+#include <mpi.h>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace agwave {
+
+class Comm {
+ public:
+  explicit Comm(MPI_Comm comm = MPI_COMM_WORLD);
+  int rank() const { return rank_; }
+  int size() const { return size_; }
+  bool root() const { return rank_ == 0; }
+  MPI_Comm mpi() const { return comm_; }
+
+  // Runs `part` on every rank; if it threw an Error anywhere, throws the lowest failing rank's Error on every rank.
+  void agree(const std::function<void()>& part) const;
+  std::string broadcast(std::string text) const;  // rank 0's text
+  double broadcast(double value) const;
+  double sum(double value) const;
+  std::int64_t sum(std::int64_t value) const;
+  double max(double value) const;
+  double min(double value) const;
+  void sum(std::vector<double>& values) const;    // element-wise over ranks
+  void barrier() const;
+  int local_rank() const;                         // rank within the node
+
+ private:
+  MPI_Comm comm_;
+  int rank_ = 0, size_ = 1;
+};
+
+void check_mpi(int code, const char* call, const char* file, int line);
+#define AGWAVE_MPI(call) ::agwave::check_mpi((call), #call, __FILE__, __LINE__)
+
+}  // namespace agwave

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The subcommands behind the command line; main.cpp fills the options.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "comm.hpp"
+#include "io/case.hpp"
+
+namespace agwave {
+
+struct CommonOptions {
+  std::string case_file;
+  std::vector<std::string> overrides;            // --set
+  std::string output, device, variant, restart;  // empty: as the case says
+  bool quiet = false;
+};
+
+// Rank 0 reads the file, every rank parses the same text. Throws on all ranks alike.
+Case load_case(const CommonOptions& options, const Comm& comm);
+
+void run_command(const CommonOptions& options, const Comm& comm);
+void check_command(const CommonOptions& options, const std::string& plot, const Comm& comm);
+void prepare_command(const CommonOptions& options, const std::string& path, const Comm& comm);
+void info_command(const Comm& comm);
+
+struct BenchOptions {
+  std::string device = "auto", variants = "all", json;
+  std::vector<std::string> elements;  // "NXxNYxNZ"
+  int order = 4, steps = 20, warmup = 10, quadrature = 4;
+};
+void bench_command(const BenchOptions& options, const Comm& comm);
+
+}  // namespace agwave

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the command line to a validated case.
+#include <fstream>
+#include <sstream>
+
+#include "commands/commands.hpp"
+#include "error.hpp"
+#include "io/case_file.hpp"
+
+namespace agwave {
+
+Case load_case(const CommonOptions& options, const Comm& comm) {
+  std::string source;
+  comm.agree([&] {
+    if (!comm.root()) return;
+    std::ifstream file(options.case_file, std::ios::binary);
+    std::ostringstream text_of_file;
+    if (!file || !(text_of_file << file.rdbuf()))
+      throw Error(ExitCode::usage, text(options.case_file, ": cannot be read as a case file; give the path of a YAML file (examples: configs/)"));
+    source = text_of_file.str();
+  });
+  source = comm.broadcast(std::move(source));
+  Case c;
+  comm.agree([&] {
+    c = parse_case(options.case_file, source, options.overrides);
+    if (!options.output.empty()) c.output.directory = options.output;
+    if (!options.device.empty()) c.solver.device = options.device;
+    if (!options.variant.empty()) {
+      c.solver.variant = options.variant;
+      c.solver.variant_mark = {"--variant", 0, ""};
+    }
+  });
+  return c;
+}
+
+}  // namespace agwave

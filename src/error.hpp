@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Errors are part of the interface: every failure is an `Error` that carries the exit code the command line promises.
+// Throw it anywhere; main() catches it once, prints it on rank 0 and returns the code.
+#pragma once
+#include <sstream>
+#include <stdexcept>
+#include <string>
+
+namespace agwave {
+
+enum class ExitCode : int {
+  done = 0,
+  usage = 2,     // command line or case file (a sensor outside the domain included)
+  input = 3,     // input data missing, unreadable, wrong or not covering the domain
+  unstable = 4,  // the state is not finite, or its energy grows without a source
+  output = 5,    // cannot write: directory, disk
+  device = 6,    // GPU or MPI
+  stopped = 75,  // clean stop on a signal
+};
+
+class Error : public std::runtime_error {
+ public:
+  Error(ExitCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
+  ExitCode code() const { return code_; }
+
+ private:
+  ExitCode code_;
+};
+
+// An Error that every rank throws together (Comm::agree): rank 0 prints it and all ranks leave in good order. Any other
+// Error belongs to one rank alone, which must abort the others lest they wait for it.
+class AgreedError : public Error {
+ public:
+  using Error::Error;
+};
+
+// Concatenates its arguments as `operator<<` prints them; doubles with 15 significant digits at most.
+template <class... Args>
+std::string text(const Args&... args) {
+  std::ostringstream out;
+  out.precision(15);
+  (out << ... << args);
+  return out.str();
+}
+
+}  // namespace agwave

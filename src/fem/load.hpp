@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// The seafloor load <S, v> of an uplift shape S(x, y) [m], lumped at the GLL nodes of the floor.
+//   vertical motion:  int S v dx dy                            (flux per horizontal area)
+//   normal motion:    int S v sqrt(1 + |grad h|^2) dx dy       (flux per area of the sloping floor)
+#pragma once
+#include <vector>
+
+#include "comm.hpp"
+#include "io/inputs.hpp"
+#include "mesh/mesh.hpp"
+
+namespace agwave {
+
+// [NY][NX] on ranks with the floor, assembled over ranks; empty elsewhere. Collective.
+std::vector<double> floor_load(const Mesh& mesh, const UpliftTerm& term, const Comm& comm);
+
+// Vertical part of a unit displacement along the inward normal at (x, y), 1 / sqrt(1 + |grad h|^2); NaN where this rank has no column there.
+double vertical_part(const Mesh& mesh, double x, double y);
+
+}  // namespace agwave

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// The two discrete spaces on one rank, as views that kernels read on host or device.
+//   H1(4) pressure: nodes (i, j, k), x fastest, shared between elements; p_L[(k NY + j) NX + i]
+//   L2(3) velocity: u_E[(e 3 + c) 64 + l], l = (lz 4 + ly) 4 + lx, on the GL nodes of element e = (ez ny + ey) nx + ex
+// All nodal integrals are lumped by GLL quadrature and separate: with assembled one-dimensional weights wx, wy, wz,
+//   M_p(i,j,k) = wx wy (h wz / K  [+ 1/(rho g) on the surface])          mass
+//   S(i,j,k)   = (h wz / Z) (wy on x walls + wx on y walls)              absorbing walls
+//   M_u(e,l)   = rho w_l det J                                           velocity mass
+#pragma once
+#include <cstdint>
+
+#include "array.hpp"
+#include "fem/basis.hpp"
+#include "fem/geometry.hpp"
+#include "host_device.hpp"
+#include "mesh/mesh.hpp"
+
+namespace agwave {
+
+struct NodeView {
+  int NX, NY, NZ;
+  const double *wx, *wy, *wz;            // assembled over the whole mesh, at this rank's node lines; wz in sigma
+  const double* h;                       // [NY][NX] depth at the column nodes [m]
+  double inverse_K, inverse_Z, surface;  // 1/K [1/Pa], 1/Z, 1/(rho g) or 0 without a gravity surface on this rank
+  bool floor;                            // this rank has the seafloor
+  bool west, east, south, north;         // this rank has that wall and it absorbs
+  int own_i, own_j, own_k;               // first owned node line: 1 where a lower neighbour owns line 0
+
+  AGWAVE_HD std::int64_t size() const { return static_cast<std::int64_t>(NX) * NY * NZ; }
+  AGWAVE_HD double column(int i, int j) const { return h[static_cast<std::int64_t>(j) * NX + i]; }
+  AGWAVE_HD double mass(int i, int j, int k) const {
+    return wx[i] * wy[j] * (column(i, j) * wz[k] * inverse_K + (k == NZ - 1 ? surface : 0.0));
+  }
+  AGWAVE_HD double damping(int i, int j, int k) const {
+    double length = 0;
+    if (west && i == 0) length += wy[j];
+    if (east && i == NX - 1) length += wy[j];
+    if (south && j == 0) length += wx[i];
+    if (north && j == NY - 1) length += wx[i];
+    return length * column(i, j) * wz[k] * inverse_Z;
+  }
+  AGWAVE_HD bool owned(int i, int j, int k) const { return i >= own_i && j >= own_j && k >= own_k; }
+};
+
+struct ElementView {
+  int nx, ny, nz, Q;
+  const double *ax, *ay;              // half sizes of columns [m]
+  const double *s_mid, *ds;           // layer centre and half thickness in sigma, per ez
+  const double *h, *h_xi, *h_eta;     // [column][qy][qx] at the Q x Q quadrature points of each column
+  const double* h_u;                  // [column][ly][lx] at the velocity nodes
+  double density;
+
+  AGWAVE_HD std::int64_t count() const { return static_cast<std::int64_t>(nx) * ny * nz; }
+  AGWAVE_HD void locate(std::int64_t e, int& ex, int& ey, int& ez) const {
+    const int column = static_cast<int>(e % (static_cast<std::int64_t>(nx) * ny));
+    ez = static_cast<int>(e / (static_cast<std::int64_t>(nx) * ny));
+    ey = column / nx;
+    ex = column % nx;
+  }
+  // Geometry at quadrature point q = (qz Q + qy) Q + qx of element (ex, ey, ez); x and w are the Q-point rule.
+  AGWAVE_HD Metric point(int ex, int ey, int ez, int q, const double* x, const double* w) const {
+    const int qx = q % Q, qy = q / Q % Q, qz = q / (Q * Q);
+    const std::int64_t at = (static_cast<std::int64_t>(ey) * nx + ex) * Q * Q + qy * Q + qx;
+    return metric(w[qx] * w[qy] * w[qz], ax[ex], ay[ey], ds[ez], s_mid[ez] - ds[ez] * x[qz], h[at], h_xi[at], h_eta[at]);
+  }
+  // M_u at velocity node l; w is the 4-point rule.
+  AGWAVE_HD double velocity_mass(int ex, int ey, int ez, int l, const double* w) const {
+    const int lx = l % 4, ly = l / 4 % 4, lz = l / 16;
+    const std::int64_t at = (static_cast<std::int64_t>(ey) * nx + ex) * 16 + ly * 4 + lx;
+    return density * w[lx] * w[ly] * w[lz] * ax[ex] * ay[ey] * ds[ez] * h_u[at];
+  }
+};
+
+// Owns the arrays behind both views in the given memory space.
+class Spaces {
+ public:
+  // quadrature: Q1D, 4 or 5.
+  Spaces(const Mesh& mesh, const OceanCase& ocean, const BoundaryCase& boundary, int quadrature, Space space);
+  const NodeView& nodes() const { return nodes_; }
+  const ElementView& elements() const { return elements_; }
+  static std::size_t bytes(const Mesh& mesh, int quadrature);
+
+ private:
+  Array<double> store_;
+  NodeView nodes_{};
+  ElementView elements_{};
+};
+
+// Assembled GLL weights of a list of faces, restricted to the node lines of elements [first, first + count).
+std::vector<double> assembled_weights(const std::vector<double>& faces, std::int64_t first, std::int64_t count);
+
+}  // namespace agwave

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads domain, mesh, ocean and boundary from the case file, and checks what ranges alone cannot: a sea floor that
+// stays below the surface, layers that match the elements, sizes that 64-bit integers can count.
+#include <cmath>
+#include <limits>
+
+#include "error.hpp"
+#include "io/case_parts.hpp"
+
+namespace agwave {
+namespace {
+
+MarginBathymetry read_margin(const Section& shape) {
+  MarginBathymetry margin;
+  margin.shelf_depth = shape.number("shelf_depth");
+  margin.abyssal_depth = shape.number("abyssal_depth");
+  margin.trench_depth = shape.number("trench_depth");
+  margin.shelf_edge = shape.number("shelf_edge");
+  margin.slope_width = shape.number("slope_width");
+  margin.trench_width = shape.number("trench_width");
+  margin.undulation = shape.number("undulation");
+  margin.wavelength = shape.number("wavelength");
+  if (margin.shelf_depth >= margin.abyssal_depth) {
+    shape.findings().add(shape.mark("shelf_depth"), "the shelf is not shallower than the abyssal plain",
+                         {text(margin.shelf_depth), text("less than abyssal_depth, ", margin.abyssal_depth, " m"), ""});
+  }
+  if (margin.trench_depth < margin.abyssal_depth) {
+    const std::string allowed = text("at least abyssal_depth, ", margin.abyssal_depth, " m");
+    shape.findings().add(shape.mark("trench_depth"), "the trench is shallower than the abyssal plain",
+                         {text(margin.trench_depth), allowed, "give abyssal_depth for no trench"});
+  }
+  return margin;
+}
+
+BathymetryCase read_bathymetry(const Section& shape, const std::filesystem::path& folder) {
+  const std::string& type = shape.type();
+  if (type == "flat") return FlatBathymetry{shape.number("depth")};
+  if (type == "cosine") return CosineBathymetry{shape.number("depth"), shape.number("amplitude"), pair(shape.numbers("waves"))};
+  if (type == "gaussian") {
+    const GaussianBathymetry hill{shape.number("depth"), shape.number("height"), pair(shape.numbers("center")), pair(shape.numbers("radius"))};
+    if (hill.height >= hill.depth) {
+      const std::string allowed = text("less than depth, ", hill.depth, " m");
+      shape.findings().add(shape.mark("height"), "the summit is above the sea surface", {text(hill.height), allowed});
+    }
+    return hill;
+  }
+  if (type == "margin") return read_margin(shape);
+  if (type == "grid") {
+    return GridBathymetry{resolve_path(folder, shape.text("file")), shape.text("variable"), shape.optional_number("min_depth"),
+                          shape.number("smoothing"), shape.mark("file")};
+  }
+  if (type == "prepared") return PreparedBathymetry{resolve_path(folder, shape.text("file")), shape.mark("file")};
+  return FlatBathymetry{};
+}
+
+}  // namespace
+
+Range read_range(const Section& section, std::string_view key) {
+  const std::vector<double> limits = section.numbers(key);
+  const auto [min, max] = pair(limits);
+  if (!limits.empty() && min >= max) {
+    const char* advice = min > max ? "swap the two" : "give two different values";
+    section.findings().add(section.mark(key), "not increasing", {text("[", min, ", ", max, "]"), "[smaller, larger]", advice});
+  }
+  return {min, max};
+}
+
+DomainCase read_domain(const Section& domain, const std::filesystem::path& folder) {
+  DomainCase result;
+  result.mark = domain.mark();
+  result.bathymetry_mark = domain.mark("bathymetry");
+  if (domain.has("size") == domain.has("lonlat") && !domain.reported()) {
+    const char* found = domain.has("size") ? "both" : "neither";
+    const char* allowed = "size: [x, y] in m, or lonlat: {lon: [w, e], lat: [s, n]}";
+    domain.findings().add(domain.mark(), "exactly one of size and lonlat must be given", {found, allowed});
+  }
+  if (domain.has("size")) result.size = pair(domain.numbers("size"));
+  if (domain.has("lonlat")) {
+    const Section lonlat = domain.section("lonlat");
+    result.lonlat = LonLat{read_range(lonlat, "lon"), read_range(lonlat, "lat")};
+  }
+  result.bathymetry = read_bathymetry(domain.section("bathymetry"), folder);
+  return result;
+}
+
+Geography read_geography(const DomainCase& domain) {
+  if (!domain.lonlat) return {};
+  return {true, domain.lonlat->lon, domain.lonlat->lat};
+}
+
+MeshCase read_mesh(const Section& mesh) {
+  MeshCase result;
+  result.mark = mesh.mark();
+  const std::vector<double> elements = mesh.numbers("elements");
+  const std::vector<double> layers = mesh.numbers("layers");
+  result.order = mesh.text("order") == "1" ? 1 : 4;
+  const bool listed = mesh.has("layers") && mesh.tree("layers")->kind == Tree::Kind::list;
+  for (std::size_t i = 1; i < layers.size(); ++i) {
+    if (layers[i] <= layers[i - 1]) {
+      const std::string found = text(layers[i - 1], ", then ", layers[i]);
+      mesh.findings().add(mesh.mark("layers"), text("entry ", i, " does not increase"), {found, "strictly increasing, 0 to 1"});
+    }
+  }
+  if (listed && !layers.empty() && (layers.front() != 0 || layers.back() != 1)) {
+    const std::string found = text(layers.front(), " to ", layers.back());
+    mesh.findings().add(mesh.mark("layers"), "must run from 0 at the floor to 1 at the surface", {found, "0 to 1"});
+  }
+  result.interfaces = layers;
+  if (elements.size() != 3) return result;
+
+  for (std::size_t d = 0; d < 3; ++d) result.elements[d] = whole(elements[d]);
+  const auto nz = static_cast<std::size_t>(result.elements[2]);
+  // 256 unknowns per element of order 4: 64 of pressure, shared ones counted once, and three times 64 of velocity; the
+  // nodes of the outer faces come on top, less than doubling a mesh of one element
+  const double dofs = 256.0 * 2 * elements[0] * elements[1] * elements[2];
+  if (dofs > static_cast<double>(std::numeric_limits<std::int64_t>::max())) {
+    const char* allowed = "elements whose product is below 1.8e16";
+    mesh.findings().add(mesh.mark("elements"), "too many unknowns for 64-bit counts", {text(dofs), allowed, "give fewer"});
+  }
+  if (listed && !layers.empty() && layers.size() != nz + 1) {
+    const std::string allowed = text(nz + 1, " for ", nz, " elements along z");
+    mesh.findings().add(mesh.mark("layers"), "does not match mesh.elements", {text(layers.size(), " interfaces"), allowed});
+  }
+  if (!listed) {
+    for (std::size_t k = 0; k <= nz; ++k) result.interfaces.push_back(static_cast<double>(k) / static_cast<double>(nz));
+  }
+  return result;
+}
+
+OceanCase read_ocean(const Section& ocean) { return {ocean.number("density"), ocean.number("sound_speed"), ocean.number("gravity")}; }
+
+BoundaryCase read_boundary(const Section& boundary) {
+  const auto wall = [&](const char* key) { return boundary.text(key) == "rigid" ? Wall::rigid : Wall::absorbing; };
+  return {wall("west"), wall("east"), wall("south"), wall("north"), boundary.text("surface") == "rigid" ? Surface::rigid : Surface::gravity};
+}
+
+}  // namespace agwave

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// parse_case: text -> tree -> overrides -> sections checked against the schema -> Case. Everything wrong with the file is
+// reported together; only a syntax error, after which nothing can be trusted, ends the reading at once.
+#include "io/case_file.hpp"
+
+#include <algorithm>
+
+#include "error.hpp"
+#include "io/case_parts.hpp"
+
+namespace agwave {
+namespace {
+
+constexpr std::size_t max_bytes = 64u << 20;
+
+Tree parse_text(const std::string& file, const std::string& source) {
+  if (source.size() > max_bytes) {
+    throw Error(ExitCode::usage, text(file, ": the case file is too large; found ", source.size(),
+                                      " bytes; allowed: at most 64 MB; give long lists of sensors as CSV files"));
+  }
+  try {
+    Tree root = parse_tree(source);
+    if (root.kind == Tree::Kind::map) return root;
+    const int line = root.kind == Tree::Kind::null ? 1 : root.line;
+    throw Error(ExitCode::usage, text(file, ":", line, ": a case file is a map of keys; found ", describe(root),
+                                      "; begin with 'domain:', see configs/quickstart.yaml"));
+  } catch (const YamlError& e) {
+    throw Error(ExitCode::usage, text(file, ":", e.line, ":", e.column, ": YAML syntax: ", e.what(),
+                                      "; check indentation, brackets and quotes here or just above"));
+  }
+}
+
+void apply_overrides(Tree& root, const std::vector<std::string>& overrides, Findings& findings) {
+  for (const std::string& item : overrides) {
+    const std::size_t equals = item.find('=');
+    const Mark mark{"--set", 0, item.substr(0, equals)};
+    if (equals == std::string::npos || equals == 0) {
+      findings.add(mark, "not an override", {"'" + item + "'", "key.path=value, for example mesh.elements=[32,24,4]"});
+      continue;
+    }
+    try {
+      set_value(root, item.substr(0, equals), item.substr(equals + 1));
+    } catch (const std::runtime_error& e) {
+      findings.add(mark, e.what(), {"", "", "give key.path=value with the keys of the case file"});
+    }
+  }
+}
+
+// The case file as it was, and what --set changed, so that outputs tell exactly what ran.
+std::string source_with_overrides(std::string source, const std::vector<std::string>& overrides) {
+  if (!overrides.empty() && !source.empty() && source.back() != '\n') source += '\n';
+  for (std::string item : overrides) {
+    std::replace_if(item.begin(), item.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+    source += "# --set " + item + "\n";
+  }
+  return source;
+}
+
+SolverCase read_solver(const Section& solver) {
+  const int quadrature = solver.text("quadrature") == "5" ? 5 : 4;
+  SolverCase result{solver.text("device"), solver.text("variant"), solver.text("exchange"), quadrature, solver.mark(), solver.mark("variant")};
+  const bool plain = result.variant.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string::npos;
+  const Tree* given = solver.tree("variant");
+  if (given && given->kind == Tree::Kind::scalar && (!plain || result.variant.empty())) {
+    const char* allowed = "auto, or small letters, digits and '-'";
+    solver.findings().add(result.variant_mark, "not a variant name", {describe(*given), allowed, "see `agwave info` for the names"});
+  }
+  return result;
+}
+
+ParallelCase read_parallel(const Section& parallel) {
+  ParallelCase result{std::nullopt, parallel.mark()};
+  const std::vector<double> grid = parallel.numbers("grid");
+  if (grid.size() != 3) return result;
+  result.grid = {static_cast<int>(grid[0]), static_cast<int>(grid[1]), static_cast<int>(grid[2])};
+  return result;
+}
+
+}  // namespace
+
+std::string resolve_path(const std::filesystem::path& folder, const std::string& path) {
+  return path.empty() ? "" : (folder / path).lexically_normal().string();
+}
+
+Case parse_case(const std::string& file, const std::string& source, const std::vector<std::string>& overrides) {
+  Tree tree = parse_text(file, source);
+  Findings findings(file);
+  apply_overrides(tree, overrides, findings);
+  tree.line = 1;  // the line to blame for a missing section
+
+  const std::filesystem::path path(file), folder = path.parent_path();
+  const Section root(findings, &tree, 1, "", "");
+  Case result;
+  result.file = file;
+  result.source = source_with_overrides(source, overrides);
+  result.title = root.text("title");
+  result.domain = read_domain(root.section("domain"), folder);
+  result.mesh = read_mesh(root.section("mesh"));
+  result.ocean = read_ocean(root.section("ocean"));
+  result.boundary = read_boundary(root.section("boundary"));
+  const Geography geography = read_geography(result.domain);
+  result.sources = read_sources(root, geography, folder);
+  read_sensors(root.section("sensors"), geography, folder, result);
+  const Section output = root.section("output");
+  read_time(root.section("time"), output, result);
+  const std::string directory = output.has("directory") ? output.text("directory") : "results/" + path.stem().string();
+  result.output.directory = resolve_path(folder, directory);
+  result.solver = read_solver(root.section("solver"));
+  result.parallel = read_parallel(root.section("parallel"));
+  findings.raise();
+  return result;
+}
+
+}  // namespace agwave

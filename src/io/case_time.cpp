@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads the end of the run, the step and all intervals, and checks that samples fall on steps: the end and every
+// interval are whole multiples of the sensor interval (without sensors, of the shortest output interval), and a given
+// step divides it.
+#include <algorithm>
+#include <cmath>
+
+#include "error.hpp"
+#include "io/case_parts.hpp"
+
+namespace agwave {
+namespace {
+
+constexpr double tolerance = 1e-9;  // relative: 0.1 is not a binary fraction
+
+bool is_multiple(double value, double unit) {
+  const double ratio = value / unit, whole = std::round(ratio);
+  return whole >= 1 && std::abs(ratio - whole) <= tolerance * whole;
+}
+
+// The multiple of `unit` nearest to `value`, for the advice.
+double nearest_multiple(double value, double unit) { return unit * std::max(1.0, std::round(value / unit)); }
+
+void require_multiple(Findings& findings, const Mark& mark, double value, double unit, const std::string& unit_key) {
+  if (!(value > 0) || is_multiple(value, unit)) return;
+  findings.add(mark, text("not a whole multiple of ", unit_key),
+               {text(value, " s"), text("multiples of ", unit, " s"), text("give ", nearest_multiple(value, unit), ", or change ", unit_key)});
+}
+
+}  // namespace
+
+void read_time(const Section& time, const Section& output, Case& result) {
+  Findings& findings = time.findings();
+  result.time = {time.number("end"), time.optional_number("step"), time.number("safety"), time.mark(), time.mark("step")};
+  OutputCase& out = result.output;
+  out.mark = output.mark();
+  out.surface_interval = output.number("surface_interval");
+  out.volume_interval = output.number("volume_interval");
+  out.checkpoint_interval = output.number("checkpoint_interval");
+  for (const char* key : {"volume_interval", "checkpoint_interval"}) {
+    const double interval = key[0] == 'v' ? out.volume_interval : out.checkpoint_interval;
+    if (interval > 0) findings.add(output.mark(key), "not available yet", {text(interval), "0 (off)", "remove the key, or give 0"});
+  }
+
+  std::optional<double> unit = result.sensors.interval;
+  std::string unit_key = "sensors.interval";
+  if (!unit && out.surface_interval > 0) {
+    unit = out.surface_interval;
+    unit_key = "output.surface_interval";
+  }
+  if (unit) {
+    require_multiple(findings, time.mark("end"), result.time.end, *unit, unit_key);
+    if (unit_key != "output.surface_interval") require_multiple(findings, output.mark("surface_interval"), out.surface_interval, *unit, unit_key);
+  }
+  const double whole = unit.value_or(result.time.end);
+  const std::string whole_key = unit ? unit_key : "time.end";
+  if (result.time.step && whole > 0 && !is_multiple(whole, *result.time.step)) {
+    const double count = std::max(1.0, std::ceil(whole / *result.time.step));
+    findings.add(time.mark("step"), "does not divide " + whole_key,
+                 {text(*result.time.step, " s"), text(whole_key, " divided by a whole number, or auto"), text("give ", whole / count)});
+  }
+}
+
+}  // namespace agwave

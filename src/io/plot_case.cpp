@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Hands the case to the plotting script.
+#include "io/plot_case.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "error.hpp"
+#include "io/surface_map.hpp"
+
+namespace agwave {
+
+namespace {
+
+std::string find_script() {
+  const char* given = std::getenv("AGWAVE_SCRIPTS");
+  for (const std::string& directory : {std::string(given ? given : ""), std::string(AGWAVE_SCRIPTS_INSTALLED), std::string(AGWAVE_SCRIPTS_SOURCE)})
+    if (!directory.empty() && std::filesystem::exists(directory + "/plot_case.py")) return directory + "/plot_case.py";
+  throw Error(ExitCode::output, "--plot: plot_case.py was not found; set AGWAVE_SCRIPTS to the folder that holds it");
+}
+
+std::string quoted(const std::string& argument) {  // for the shell
+  std::string result = "'";
+  for (char ch : argument) result += ch == '\'' ? std::string("'\\''") : std::string(1, ch);
+  return result + "'";
+}
+
+nlohmann::json sensor_list(const std::vector<Sensor>& sensors) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const Sensor& s : sensors) list.push_back({{"name", s.name}, {"x", s.x}, {"y", s.y}});
+  return list;
+}
+
+}  // namespace
+
+void plot_case(const Plan& plan, const std::vector<UpliftTerm>& uplift, const Case& c, const std::string& path, const Comm& comm) {
+  const SurfaceMap map(plan.mesh, comm);
+  const std::vector<double> depth = map.gather(plan.mesh.part.at_high(2) ? plan.mesh.depth : std::vector<double>{});
+  comm.agree([&] {
+    if (!comm.root()) return;
+    const std::vector<double> x = map.x(plan.mesh), y = map.y(plan.mesh);
+    std::vector<double> final_uplift(depth.size(), 0.0);
+    for (const UpliftTerm& term : uplift) {
+      const double amount = term.value(c.time.end);
+      if (amount == 0) continue;
+      for (std::size_t n = 0; n < depth.size(); ++n) final_uplift[n] += amount * term.shape(x[n % x.size()], y[n / x.size()]);
+    }
+    const nlohmann::json document = {{"title", c.title}, {"x", x}, {"y", y}, {"depth", depth}, {"uplift", final_uplift},
+                                     {"seafloor", sensor_list(plan.sensors.seafloor)}, {"hydrophones", sensor_list(plan.sensors.hydrophones)}, {"surface", sensor_list(plan.sensors.surface)}};
+    const std::string command = "python3 " + quoted(find_script()) + " -o " + quoted(path);
+    std::FILE* pipe = popen(command.c_str(), "w");
+    if (!pipe) throw Error(ExitCode::output, "--plot: cannot start python3");
+    const std::string body = document.dump();
+    const bool sent = std::fwrite(body.data(), 1, body.size(), pipe) == body.size();
+    if (pclose(pipe) != 0 || !sent) throw Error(ExitCode::output, "--plot: " + path + " was not drawn; python3 with numpy and matplotlib is needed (scripts/requirements.txt)");
+  });
+}
+
+}  // namespace agwave

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the user sees while a run goes on and what it leaves for scripts: progress line, progress.json, summary.json.
+// JSON files are written under a temporary name and renamed, so that no reader meets half a file.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string>
+
+namespace agwave {
+
+struct EnergyBudget { double final = 0, source_work = 0, boundary_loss = 0, residual = 0; };  // [J]; residual = final - work + loss
+
+struct Summary {
+  std::string title;
+  std::array<std::int64_t, 3> elements{};
+  std::int64_t dofs = 0;
+  double step_s = 0;
+  std::int64_t steps = 0;
+  double end_s = 0, wall_s = 0, loop_s = 0, step_gdofs = 0;
+  std::string variant, device;
+  int ranks = 1;
+  std::array<int, 3> grid{1, 1, 1};
+  int threads = 1;
+  double peak_bytes_per_dof = 0;
+  EnergyBudget energy;
+  double max_pressure_pa = 0, max_surface_height_m = 0;
+};
+void write_summary(const std::string& path, const Summary& summary);  // adds version and commit
+
+struct ProgressState {
+  std::int64_t step = 0, steps = 0;
+  double time_s = 0, end_s = 0, elapsed_s = 0;
+  double gdofs = 0;                       // dof*step/s so far / 1e9
+  double max_height_m = 0, max_pressure_pa = 0;
+};
+
+class Progress {
+ public:
+  // Shows a line and rewrites progress.json (none when its path is empty) at every update; `due` paces the caller. The
+  // line overwrites itself on a terminal; elsewhere lines are appended, at most one every 15 * `seconds`; none when quiet.
+  Progress(std::string json_path, bool quiet, double seconds = 2.0);
+  bool due() const;                       // enough wall time has passed since the last update
+  void update(const ProgressState& state);
+  void finish(const ProgressState& state);
+
+ private:
+  static constexpr double plain_lines = 15;  // a log should not grow by a line every two seconds
+  void show(const ProgressState& state, bool finished);
+  std::string json_path_;
+  bool quiet_, terminal_, warned_ = false;
+  double seconds_, last_ = -1e30, last_line_ = -1e30;
+};
+
+}  // namespace agwave

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// surface.h5: what is in it. Snapshots are float32 (seven digits of a height are plenty, and they are most of the file),
+// coordinates and the maps that sum up the run float64. How it is written: labelled_file.cpp.
+#include <algorithm>
+
+#include "io/labelled_file.hpp"
+#include "io/trace_file.hpp"
+
+namespace agwave {
+namespace {
+
+using Type = LabelledFile::Type;
+
+Attributes conventions(const Attributes& given) {
+  Attributes all{{"Conventions", "CF-1.8"}};
+  for (const auto& attribute : given)  // featureType is for the traces; a grid has none
+    if (attribute.first != "Conventions" && attribute.first != "featureType") all.push_back(attribute);
+  return all;
+}
+
+}  // namespace
+
+struct SurfaceFile::Impl {
+  LabelledFile file;
+  std::int64_t written = 0;
+};
+
+SurfaceFile::SurfaceFile(const std::string& path, std::span<const double> x, std::span<const double> y, std::span<const double> depth,
+                         std::span<const double> lon, std::span<const double> lat, std::int64_t times, double interval, const Attributes& attributes)
+    : impl_(new Impl{LabelledFile(path, conventions(attributes))}) {
+  LabelledFile& file = impl_->file;
+  const bool geographic = !lon.empty();
+  const auto map = [&](const std::string& long_name, const std::string& units) {
+    Attributes all{{"long_name", long_name}, {"units", units}};
+    if (geographic) all.emplace_back("coordinates", "lon lat");
+    return all;
+  };
+  std::vector<double> seconds(times);
+  for (std::int64_t i = 0; i < times; ++i) seconds[i] = double(i) * interval;
+  if (times > 0) file.dimension("time", seconds, {{"long_name", "time since the start of the simulation"}, {"units", "s"}, {"axis", "T"}});
+  file.dimension("y", y, {{"long_name", "metres north of the south-west corner of the domain"}, {"units", "m"}, {"axis", "Y"}});
+  file.dimension("x", x, {{"long_name", "metres east of the south-west corner of the domain"}, {"units", "m"}, {"axis", "X"}});
+  if (geographic) {
+    file.variable("lon", Type::float64, {"y", "x"}, {{"standard_name", "longitude"}, {"long_name", "longitude"}, {"units", "degrees_east"}});
+    file.variable("lat", Type::float64, {"y", "x"}, {{"standard_name", "latitude"}, {"long_name", "latitude"}, {"units", "degrees_north"}});
+    file.write("lon", lon);
+    file.write("lat", lat);
+  }
+  file.variable("depth", Type::float64, {"y", "x"}, map("depth of the undisturbed water", "m"));
+  file.variable("maximum_height", Type::float64, {"y", "x"}, map("largest height of the sea surface above rest so far", "m"));
+  file.variable("arrival_time", Type::float64, {"y", "x"}, map("time of first arrival; missing where nothing has arrived", "s"));
+  if (times > 0) file.variable("surface_height", Type::float32, {"time", "y", "x"}, map("height of the sea surface above rest", "m"));
+  file.write("depth", depth);
+  file.publish();
+}
+
+SurfaceFile::~SurfaceFile() = default;
+SurfaceFile::SurfaceFile(SurfaceFile&&) noexcept = default;
+
+void SurfaceFile::write_snapshot(std::int64_t index, std::span<const double> height) {
+  impl_->file.write_rows("surface_height", index, 1, height);
+  impl_->written = std::max(impl_->written, index + 1);
+  impl_->file.samples_written(impl_->written);
+}
+
+void SurfaceFile::write_maximum(std::span<const double> maximum, std::span<const double> arrival) {
+  impl_->file.write("maximum_height", maximum);
+  impl_->file.write("arrival_time", arrival);
+}
+
+void SurfaceFile::close() { impl_->file.close(); }
+
+}  // namespace agwave

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// sensors.h5: what is in it. How it is written: labelled_file.cpp. Stations and gauges are two collections of CF
+// "timeSeries" features (one instance per name); an empty collection is left out, for a dimension of size 0 reads as unlimited.
+#include "io/trace_file.hpp"
+
+#include <algorithm>
+
+#include "io/labelled_file.hpp"
+
+namespace agwave {
+namespace {
+
+using Type = LabelledFile::Type;
+
+std::vector<double> column(const std::vector<Sensor>& sensors, double Sensor::*member) {
+  std::vector<double> values;
+  for (const Sensor& sensor : sensors) values.push_back(sensor.*member);
+  return values;
+}
+
+std::vector<std::string> names(const std::vector<Sensor>& sensors) {
+  std::vector<std::string> values;
+  for (const Sensor& sensor : sensors) values.push_back(sensor.name);
+  return values;
+}
+
+Attributes coordinate(const std::string& long_name) { return {{"long_name", long_name}, {"units", "m"}}; }
+
+Attributes conventions(const Attributes& given) {
+  Attributes all{{"Conventions", "CF-1.8"}, {"featureType", "timeSeries"}};
+  for (const auto& attribute : given)  // the caller may state its own
+    if (attribute.first != "Conventions" && attribute.first != "featureType") all.push_back(attribute);
+  return all;
+}
+
+}  // namespace
+
+struct TraceFile::Impl {
+  LabelledFile file;
+  std::int64_t stations, gauges, written = 0;
+};
+
+TraceFile::TraceFile(const std::string& path, const Sensors& sensors, std::int64_t samples, double interval, const Attributes& attributes)
+    : impl_(new Impl{LabelledFile(path, conventions(attributes)), std::int64_t(sensors.seafloor.size() + sensors.hydrophones.size()),
+                     std::int64_t(sensors.surface.size())}) {
+  LabelledFile& file = impl_->file;
+  std::vector<double> times(samples);
+  for (std::int64_t i = 0; i < samples; ++i) times[i] = double(i) * interval;
+  file.dimension("time", times, {{"long_name", "time since the start of the simulation"}, {"units", "s"}, {"axis", "T"}});
+
+  if (impl_->stations > 0) {
+    std::vector<Sensor> stations = sensors.seafloor;
+    stations.insert(stations.end(), sensors.hydrophones.begin(), sensors.hydrophones.end());
+    std::vector<double> kinds(stations.size(), 1.0);
+    std::fill_n(kinds.begin(), sensors.seafloor.size(), 0.0);
+    file.dimension("station", names(stations), {{"long_name", "name of the pressure sensor"}, {"cf_role", "timeseries_id"}});
+    file.variable("x", Type::float64, {"station"}, coordinate("metres east of the south-west corner of the domain"));
+    file.variable("y", Type::float64, {"station"}, coordinate("metres north of the south-west corner of the domain"));
+    Attributes height = coordinate("height above the undisturbed sea surface");
+    height.emplace_back("positive", "up");
+    file.variable("z", Type::float64, {"station"}, height);
+    file.variable("station_kind", Type::int8, {"station"},
+                  {{"long_name", "0: on the seafloor, 1: hydrophone in the water column"}, {"flag_meanings", "seafloor hydrophone"}});
+    file.variable("pressure", Type::float64, {"time", "station"},
+                  {{"long_name", "Eulerian pressure perturbation"}, {"units", "Pa"}, {"coordinates", "x y z station_kind"}});
+    file.variable("sensor_pressure", Type::float64, {"time", "station"},
+                  {{"long_name", "pressure change read by a gauge that moves with the seafloor"}, {"units", "Pa"},
+                   {"coordinates", "x y z station_kind"},
+                   {"comment", "pressure - density * gravity * (vertical uplift of the seafloor there)"}});
+    file.write("x", column(stations, &Sensor::x));
+    file.write("y", column(stations, &Sensor::y));
+    file.write("z", column(stations, &Sensor::z));
+    file.write("station_kind", kinds);
+  }
+  if (impl_->gauges > 0) {
+    file.dimension("gauge", names(sensors.surface), {{"long_name", "name of the surface gauge"}, {"cf_role", "timeseries_id"}});
+    file.variable("gauge_x", Type::float64, {"gauge"}, coordinate("metres east of the south-west corner of the domain"));
+    file.variable("gauge_y", Type::float64, {"gauge"}, coordinate("metres north of the south-west corner of the domain"));
+    file.variable("surface_height", Type::float64, {"time", "gauge"},
+                  {{"long_name", "height of the sea surface above rest"}, {"units", "m"}, {"coordinates", "gauge_x gauge_y"}});
+    file.write("gauge_x", column(sensors.surface, &Sensor::x));
+    file.write("gauge_y", column(sensors.surface, &Sensor::y));
+  }
+  file.publish();
+}
+
+TraceFile::~TraceFile() = default;
+TraceFile::TraceFile(TraceFile&&) noexcept = default;
+
+void TraceFile::write(std::int64_t first, std::int64_t count, std::span<const double> pressure, std::span<const double> sensor_pressure,
+                      std::span<const double> surface_height) {
+  if (impl_->stations > 0) {
+    impl_->file.write_rows("pressure", first, count, pressure);
+    impl_->file.write_rows("sensor_pressure", first, count, sensor_pressure);
+  }
+  if (impl_->gauges > 0) impl_->file.write_rows("surface_height", first, count, surface_height);
+  impl_->written = std::max(impl_->written, first + count);
+  impl_->file.samples_written(impl_->written);
+}
+
+void TraceFile::close() { impl_->file.close(); }
+
+}  // namespace agwave

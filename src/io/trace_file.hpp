@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// sensors.h5: pressure and surface-height traces, HDF5 with netCDF-4 dimension scales (opens in h5py, xarray with
+// engine="h5netcdf", netCDF4). Sizes are known, so dimensions are fixed, space is allocated and filled with NaN and all
+// metadata flushed before the first sample; later writes touch raw data and `samples_written` only, so that a run
+// killed at any moment leaves a file that opens. Used by rank 0 alone. Throws Error(output).
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "io/inputs.hpp"
+
+namespace agwave {
+
+using Attributes = std::vector<std::pair<std::string, std::string>>;  // global attributes, in order
+
+class TraceFile {
+ public:
+  // Stations are the seafloor sensors, then the hydrophones; gauges the surface ones. samples: including t = 0.
+  TraceFile(const std::string& path, const Sensors& sensors, std::int64_t samples, double interval, const Attributes& attributes);
+  ~TraceFile();
+  TraceFile(TraceFile&&) noexcept;
+  // Writes `count` samples from index `first`; arrays are [count][station] or [count][gauge], row by row.
+  void write(std::int64_t first, std::int64_t count, std::span<const double> pressure, std::span<const double> sensor_pressure,
+             std::span<const double> surface_height);
+  void close();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// surface.h5: maps of the sea surface on a tensor grid of nodes, the running maximum and the arrival time, same habits.
+class SurfaceFile {
+ public:
+  // x, y [m] of the map; times: number of snapshots; lon/lat when the domain is geographic (y.size()*x.size() or empty).
+  SurfaceFile(const std::string& path, std::span<const double> x, std::span<const double> y, std::span<const double> depth,
+              std::span<const double> lon, std::span<const double> lat, std::int64_t times, double interval, const Attributes& attributes);
+  ~SurfaceFile();
+  SurfaceFile(SurfaceFile&&) noexcept;
+  void write_snapshot(std::int64_t index, std::span<const double> height);             // [y][x]
+  void write_maximum(std::span<const double> maximum, std::span<const double> arrival);  // [y][x]; arrival [s], NaN: not reached
+  void close();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace agwave

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// The registry of variants. Adding a variant is adding one file with a static `RegisterVariant`; `agwave info`, `bench`,
+// the tests and the case-file check all read the list. A name may exist once per device.
+#pragma once
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernels/operator.hpp"
+#include "timestep/stepper.hpp"
+
+namespace agwave {
+
+enum class Device { cpu, cuda };
+inline const char* to_string(Device device) { return device == Device::cpu ? "cpu" : "cuda"; }
+
+struct Variant {
+  std::string name;
+  Device device = Device::cpu;
+  std::string description;             // one line
+  std::vector<int> quadratures;        // Q1D on offer
+  int rank = 0;                        // `auto` takes the highest on the device
+  int compute_capability = 0;          // least CUDA compute capability, e.g. 80; 0 on the CPU
+  std::function<std::unique_ptr<Stepper>(const StepperSetup&)> make_stepper;
+  // For tests and the benchmark: one application with host arrays in and out (shapes: kernels/operator.hpp), r not summed over ranks.
+  std::function<void(const StepperSetup&, const std::vector<double>& p, const std::vector<double>& u, std::vector<double>& g, std::vector<double>& r)> apply_once;
+  std::function<double(const Mesh&, int quadrature)> bytes;  // predicted memory of the stepper per rank [bytes]
+};
+
+const std::vector<Variant>& variants();
+
+struct RegisterVariant {
+  explicit RegisterVariant(Variant variant);
+};
+
+// What this process can run on.
+struct CudaDevice {
+  bool present = false;
+  std::string name;                    // or why there is none
+  int compute_capability = 0, id = 0, count = 0;
+  std::size_t memory = 0, free = 0;    // [bytes]
+};
+CudaDevice find_cuda_device(int local_rank);  // also makes it current when present
+std::string why_unavailable(const Variant& variant, const CudaDevice& device);  // empty when it can run
+
+// Resolves solver.device, solver.variant and quadrature to a variant that can run here. `note` receives a line about what
+// `auto` chose when that needs saying. Throws Error(usage) for unknown names or quadrature, Error(device) when the device is missing.
+const Variant& choose_variant(const SolverCase& solver, const CudaDevice& device, std::string& note);
+
+}  // namespace agwave

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// agwave: command line in, exit code out. One MPI scope, one catch: every failure is an Error that all ranks agree on, or
+// one rank's alone, which then takes the others down with it.
+#include <mpi.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <functional>
+
+#include "commands/commands.hpp"
+#include "error.hpp"
+#include "version.hpp"
+
+namespace {
+
+using namespace agwave;
+
+struct CommandLine {
+  CLI::App app{"agwave: coupled ocean acoustic and surface gravity waves from a moving seafloor"};
+  CommonOptions common;
+  BenchOptions bench;
+  std::string plot, prepared;
+  std::function<void(const Comm&)> command;
+
+  CommandLine() {
+    app.require_subcommand(1);
+    app.set_version_flag("--version", text("agwave ", version, " (commit ", commit, ", ", build_type, ")"));
+    app.footer("Examples:\n  agwave check configs/quickstart.yaml\n  mpirun -n 2 agwave run configs/quickstart.yaml --output results/quickstart\n  agwave info");
+    add_run();
+    add_check();
+    add_prepare();
+    add_bench();
+    app.add_subcommand("info", "build, libraries, MPI, devices and the variants that can run here")->callback([this] { command = info_command; });
+  }
+
+  void add_case(CLI::App* sub) {
+    sub->add_option("case", common.case_file, "case file (YAML)")->required();
+    sub->add_option("--set", common.overrides, "override a key of the case: key.path=value (repeatable)")->allow_extra_args(false);
+  }
+  void add_device(CLI::App* sub) {
+    sub->add_option("--device", common.device, "auto, cpu or cuda, instead of the case's")->check(CLI::IsMember({"auto", "cpu", "cuda"}));
+    sub->add_option("--variant", common.variant, "kernel variant, instead of the case's (agwave info lists them)");
+  }
+  void add_run() {
+    CLI::App* sub = app.add_subcommand("run", "run a case");
+    add_case(sub);
+    add_device(sub);
+    sub->add_option("--output", common.output, "output directory, instead of the case's");
+    sub->add_option("--restart", common.restart, "continue from a checkpoint directory");
+    sub->add_flag("--quiet", common.quiet, "print nothing but errors");
+    sub->footer("Example:\n  mpirun -n 4 agwave run configs/quickstart.yaml --set time.end=60 --output results/short");
+    sub->callback([this] { command = [this](const Comm& comm) { run_command(common, comm); }; });
+  }
+  void add_check() {
+    CLI::App* sub = app.add_subcommand("check", "validate a case; print mesh, dofs, step, memory, output sizes and estimated time");
+    add_case(sub);
+    add_device(sub);
+    sub->add_option("--output", common.output, "output directory, instead of the case's");
+    sub->add_option("--plot", plot, "draw bathymetry, uplift and sensors to this PNG file (needs Python with matplotlib)");
+    sub->footer("Example:\n  agwave check configs/quickstart.yaml --plot case.png");
+    sub->callback([this] { command = [this](const Comm& comm) { check_command(common, plot, comm); }; });
+  }
+  void add_prepare() {
+    CLI::App* sub = app.add_subcommand("prepare", "project a case's grids onto its mesh, for machines without netCDF or PROJ");
+    add_case(sub);
+    sub->add_option("file", prepared, "HDF5 file to write")->required();
+    sub->add_flag("--quiet", common.quiet, "print nothing but errors");
+    sub->footer("Example:\n  agwave prepare configs/aleutian.yaml depth.h5");
+    sub->callback([this] { command = [this](const Comm& comm) { prepare_command(common, prepared, comm); }; });
+  }
+  void add_bench() {
+    CLI::App* sub = app.add_subcommand("bench", "time the kernel variants, each checked against the reference first");
+    sub->add_option("--device", bench.device, "auto, cpu or cuda")->check(CLI::IsMember({"auto", "cpu", "cuda"}));
+    sub->add_option("--variant", bench.variants, "all, or names separated by commas");
+    sub->add_option("--order", bench.order, "geometry order, 1 or 4")->check(CLI::IsMember({1, 4}));
+    sub->add_option("--elements", bench.elements, "mesh sizes, NXxNYxNZ (repeatable)")->allow_extra_args(false);
+    sub->add_option("--steps", bench.steps, "timed repetitions")->check(CLI::PositiveNumber);
+    sub->add_option("--warmup", bench.warmup, "repetitions before timing")->check(CLI::NonNegativeNumber);
+    sub->add_option("--quadrature", bench.quadrature, "quadrature points per direction, 4 or 5")->check(CLI::IsMember({4, 5}));
+    sub->add_option("--json", bench.json, "also write the results to this file");
+    sub->footer("Example:\n  agwave bench --device cuda --elements 64x64x64 --elements 128x128x128 --json bench.json");
+    sub->callback([this] { command = [this](const Comm& comm) { bench_command(bench, comm); }; });
+  }
+};
+
+int parse_and_run(int argc, char** argv, const Comm& comm) {
+  CommandLine line;
+  try {
+    line.app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    // Only rank 0 prints; help and version end well, anything else is a usage error.
+    const bool good = error.get_exit_code() == 0;
+    if (comm.root()) line.app.exit(error);
+    return static_cast<int>(good ? ExitCode::done : ExitCode::usage);
+  }
+  try {
+    line.command(comm);
+    return static_cast<int>(ExitCode::done);
+  } catch (const AgreedError& error) {
+    if (comm.root()) std::fprintf(stderr, "agwave: %s\n", error.what());
+    return static_cast<int>(error.code());
+  } catch (const Error& error) {
+    if (comm.size() == 1) {
+      std::fprintf(stderr, "agwave: %s\n", error.what());
+      return static_cast<int>(error.code());
+    }
+    char host[MPI_MAX_PROCESSOR_NAME] = "";
+    int length = 0;
+    MPI_Get_processor_name(host, &length);
+    std::fprintf(stderr, "agwave: rank %d on %s: %s\n", comm.rank(), host, error.what());
+    MPI_Abort(MPI_COMM_WORLD, static_cast<int>(error.code()));
+    return static_cast<int>(error.code());
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int code = static_cast<int>(ExitCode::device);
+  try {
+    const Comm comm;
+    code = parse_and_run(argc, argv, comm);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "agwave: unexpected failure: %s\n", error.what());
+    MPI_Abort(MPI_COMM_WORLD, code);
+  }
+  MPI_Finalize();
+  return code;
+}

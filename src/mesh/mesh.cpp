@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Building a rank's block of the mesh.
+#include "mesh/mesh.hpp"
+
+#include <algorithm>
+
+namespace agwave {
+
+std::vector<double> gll_nodes(const std::vector<double>& faces, std::int64_t first, std::int64_t count) {
+  std::vector<double> nodes(static_cast<std::size_t>(4 * count + 1));
+  for (std::int64_t e = 0; e < count; ++e) {
+    const double low = faces[first + e], high = faces[first + e + 1];
+    for (int i = 0; i < 4; ++i) nodes[4 * e + i] = i == 0 ? low : 0.5 * (low + high) + 0.5 * (high - low) * gll.x[i];
+  }
+  nodes.back() = faces[first + count];
+  return nodes;
+}
+
+std::vector<double> Mesh::x_nodes() const { return gll_nodes(x_faces, part.first[0], part.count[0]); }
+std::vector<double> Mesh::y_nodes() const { return gll_nodes(y_faces, part.first[1], part.count[1]); }
+std::vector<double> Mesh::sigma_nodes() const { return gll_nodes(sigma, part.first[2], part.count[2]); }
+
+namespace {
+
+std::vector<double> uniform_faces(double length, std::int64_t n) {
+  std::vector<double> faces(static_cast<std::size_t>(n + 1));
+  for (std::int64_t i = 0; i <= n; ++i) faces[i] = length * static_cast<double>(i) / static_cast<double>(n);
+  return faces;
+}
+
+// Bilinear extension of vertex depths [ny+1][nx+1] to the GLL nodes of every column.
+std::vector<double> bilinear(const std::vector<double>& vertex, int nx, int ny) {
+  const int NX = 4 * nx + 1, NY = 4 * ny + 1;
+  std::vector<double> depth(static_cast<std::size_t>(NX) * NY);
+  const auto at = [&](int i, int j) { return vertex[static_cast<std::size_t>(j) * (nx + 1) + i]; };
+  for (int j = 0; j < NY; ++j)
+    for (int i = 0; i < NX; ++i) {
+      const int ex = std::min(i / 4, nx - 1), ey = std::min(j / 4, ny - 1);
+      const double r = 0.5 * (1 + gll.x[i - 4 * ex]), s = 0.5 * (1 + gll.x[j - 4 * ey]);
+      depth[static_cast<std::size_t>(j) * NX + i] = (1 - s) * ((1 - r) * at(ex, ey) + r * at(ex + 1, ey)) + s * ((1 - r) * at(ex, ey + 1) + r * at(ex + 1, ey + 1));
+    }
+  return depth;
+}
+
+}  // namespace
+
+Mesh make_mesh(const MeshCase& c, std::array<double, 2> size, const Partition& part, const Bathymetry& bathymetry) {
+  Mesh mesh;
+  mesh.elements = c.elements;
+  mesh.part = part;
+  mesh.order = c.order;
+  mesh.size = size;
+  mesh.x_faces = uniform_faces(size[0], c.elements[0]);
+  mesh.y_faces = uniform_faces(size[1], c.elements[1]);
+  for (double interface : c.interfaces) mesh.sigma.push_back(1 - interface);
+  if (c.order == 1) {
+    const std::vector<double> x(mesh.x_faces.begin() + part.first[0], mesh.x_faces.begin() + part.first[0] + part.count[0] + 1);
+    const std::vector<double> y(mesh.y_faces.begin() + part.first[1], mesh.y_faces.begin() + part.first[1] + part.count[1] + 1);
+    mesh.depth = bilinear(bathymetry.depths(x, y, part.first[0], part.first[1]), mesh.nx(), mesh.ny());
+  } else {
+    mesh.depth = bathymetry.depths(mesh.x_nodes(), mesh.y_nodes(), 4 * part.first[0], 4 * part.first[1]);
+  }
+  mesh.clamped = bathymetry.clamped();
+  return mesh;
+}
+
+}  // namespace agwave

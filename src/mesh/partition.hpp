@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// The processor grid: which block of the structured nx * ny * nz elements a rank owns. Uneven splits give the first
+// ranks of a direction one element more. Ranks count x fastest.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <optional>
+
+namespace agwave {
+
+struct Partition {
+  std::array<int, 3> grid{1, 1, 1}, coords{0, 0, 0};
+  std::array<std::int64_t, 3> first{}, count{};  // element block of this rank
+
+  int rank_of(std::array<int, 3> c) const { return (c[2] * grid[1] + c[1]) * grid[0] + c[0]; }
+  bool at_low(int d) const { return coords[d] == 0; }
+  bool at_high(int d) const { return coords[d] == grid[d] - 1; }
+};
+
+// First element and count of part `c` of `parts` along a direction of n elements.
+std::array<std::int64_t, 2> split(std::int64_t n, int parts, int c);
+
+// The grid px * py * pz = ranks with the fewest shared nodes that leaves each rank an element in every direction;
+// `wanted` is taken as it is. Throws Error(usage) when there is none.
+std::array<int, 3> choose_grid(std::array<std::int64_t, 3> elements, int ranks, const std::optional<std::array<int, 3>>& wanted);
+
+Partition make_partition(std::array<std::int64_t, 3> elements, std::array<int, 3> grid, int rank);
+
+}  // namespace agwave

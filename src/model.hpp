@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// A case made ready to step: owns domain, mesh, uplift, sensors and stepper in that order, advances whole steps with the
+// forcing of the sources, and keeps the energy budget. Knows no files; Simulation adds the outputs.
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "comm.hpp"
+#include "fem/points.hpp"
+#include "io/inputs.hpp"
+#include "io/report.hpp"
+#include "kernels/registry.hpp"
+#include "mesh/mesh.hpp"
+#include "timestep/energy_budget.hpp"
+#include "timestep/stable_step.hpp"
+#include "timestep/stepper.hpp"
+
+namespace agwave {
+
+// Everything that can be said about a case without allocating the state.
+struct Plan {
+  std::unique_ptr<Domain> domain;
+  Sensors sensors;
+  std::array<int, 3> grid{1, 1, 1};
+  Mesh mesh;
+  StableStep limit;
+  StepChoice choice{};
+  double interval = 0;      // the step divides it: sampling interval, or the shortest output interval, or the end [s]
+  std::int64_t steps = 0;   // of the whole run
+  CudaDevice device;
+  const Variant* variant = nullptr;
+  std::string note;         // what `auto` chose, when that needs saying
+  double memory = 0;        // predicted bytes per rank
+};
+Plan make_plan(const Case& c, const Comm& comm);
+
+class Model {
+ public:
+  Model(const Case& c, const Comm& comm);
+  Model(const Case& c, const Comm& comm, Plan plan);
+
+  const Plan& plan() const { return plan_; }
+  const Mesh& mesh() const { return plan_.mesh; }
+  const std::vector<UpliftTerm>& uplift() const { return uplift_; }
+  Stepper& stepper() { return *stepper_; }
+  double dt() const { return plan_.choice.dt; }
+  std::int64_t step() const { return step_; }
+  double time() const { return static_cast<double>(step_) * dt(); }
+
+  void advance();  // one step
+  bool source_active(double from, double to) const;
+
+  // Pressure at stations (seafloor, then hydrophones) and at gauges on the surface, this rank's own in point_index order.
+  const std::vector<std::int32_t>& point_index() const { return points_.index; }
+  std::size_t point_count() const { return plan_.sensors.seafloor.size() + plan_.sensors.hydrophones.size() + plan_.sensors.surface.size(); }
+  void sample(std::vector<double>& own);
+  std::vector<double> sample_all();  // every point on every rank; collective
+
+  EnergyBudget budget();  // collective
+  // Vertical uplift [m] at each seafloor sensor now, on every rank.
+  std::vector<double> uplift_at_sensors() const;
+  // Throws Error(unstable) with place, time and step when the state is not finite. Collective.
+  [[noreturn]] void report_not_finite();
+
+ private:
+  std::vector<TermRate> rates(double t, double dt) const;
+  void record_powers();
+
+  const Case& case_;
+  const Comm& comm_;
+  Plan plan_;
+  std::vector<UpliftTerm> uplift_;
+  std::vector<double> vertical_;  // per seafloor sensor: vertical part of a unit normal displacement
+  PointSet points_;
+  std::vector<std::vector<double>> loads_;
+  std::unique_ptr<Stepper> stepper_;
+  std::int64_t step_ = 0;
+  PowerIntegral source_power_, wall_power_;
+  std::vector<double> product_;   // <S_k, p> at the last completed step, for piecewise-linear terms
+  double piecewise_work_ = 0;
+};
+
+}  // namespace agwave

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+// The time loop and what happens at completed steps.
+#include "simulation.hpp"
+
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <limits>
+
+#include "array.hpp"
+#include "error.hpp"
+#include "version.hpp"
+
+namespace agwave {
+
+namespace {
+
+constexpr std::int64_t least_guard_steps = 50;    // energy and finiteness cost a pass over the state: not at every step
+constexpr double arrival_threshold = 0.01;        // [m] of surface height that counts as the wave's arrival
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+Attributes attributes(const Case& c, const Plan& plan, const Comm& comm) {
+  const Mesh& m = plan.mesh;
+  return {{"title", c.title},
+          {"case_file", c.source},
+          {"case_path", c.file},
+          {"agwave_version", version},
+          {"agwave_commit", commit},
+          {"mesh", text(m.elements[0], " x ", m.elements[1], " x ", m.elements[2], " elements, geometry order ", m.order, ", ", m.global_dofs(), " dofs")},
+          {"dt", text(plan.choice.dt)},
+          {"variant", plan.variant->name},
+          {"ranks", text(comm.size(), " (", plan.grid[0], " x ", plan.grid[1], " x ", plan.grid[2], ")")},
+          {"devices", plan.variant->device == Device::cuda ? plan.device.name : "cpu"}};
+}
+
+void make_directory(const std::string& directory) {
+  namespace fs = std::filesystem;
+  std::error_code failure;
+  fs::create_directories(directory, failure);
+  if (failure || !fs::is_directory(directory))
+    throw Error(ExitCode::output, text("output.directory: cannot use ", directory, " as a directory: ", failure ? failure.message() : "it is a file", "; give another with --output"));
+}
+
+}  // namespace
+
+Simulation::Simulation(const Case& c, const Comm& comm, RunOptions options) : case_(c), comm_(comm), options_(options), model_(c, comm), map_(model_.mesh(), comm) {
+  const Plan& plan = model_.plan();
+  const double dt = plan.choice.dt;
+  if (c.output.surface_interval > 0) snapshot_steps_ = std::llround(c.output.surface_interval / dt);
+  guard_steps_ = plan.choice.per_interval;
+  while (guard_steps_ < least_guard_steps) guard_steps_ += plan.choice.per_interval;
+  if (comm.root() && !options_.quiet) print_plan();
+  open_outputs();
+}
+
+void Simulation::print_plan() const {
+  const Plan& plan = model_.plan();
+  const Mesh& m = plan.mesh;
+  if (!plan.note.empty()) std::printf("%s\n", plan.note.c_str());
+  std::printf("%s%s%lld x %lld x %lld elements (geometry order %d), %lld dofs\n", case_.title.c_str(), case_.title.empty() ? "" : ": ", static_cast<long long>(m.elements[0]),
+              static_cast<long long>(m.elements[1]), static_cast<long long>(m.elements[2]), m.order, static_cast<long long>(m.global_dofs()));
+  std::printf("variant %s on %s, %d rank%s (%d x %d x %d)\n", plan.variant->name.c_str(), plan.variant->device == Device::cuda ? plan.device.name.c_str() : "cpu", comm_.size(),
+              comm_.size() == 1 ? "" : "s", plan.grid[0], plan.grid[1], plan.grid[2]);
+  std::printf("step %.6g s (limit %.6g s, set by the %s), %lld steps to t = %g s\n", plan.choice.dt, plan.limit.dt, plan.limit.walls_limit ? "absorbing walls" : "shortest waves",
+              static_cast<long long>(plan.steps), case_.time.end);
+  std::fflush(stdout);
+}
+
+void Simulation::open_outputs() {
+  const Plan& plan = model_.plan();
+  const std::string& directory = case_.output.directory;
+  const auto clamped = comm_.sum(plan.mesh.clamped);
+  if (clamped > 0 && comm_.root())
+    std::fprintf(stderr, "warning: %lld of %lld column nodes (%.1f %%) were raised to min_depth\n", static_cast<long long>(clamped),
+                 static_cast<long long>((4 * plan.mesh.elements[0] + 1) * (4 * plan.mesh.elements[1] + 1)), 100.0 * static_cast<double>(clamped) / static_cast<double>((4 * plan.mesh.elements[0] + 1) * (4 * plan.mesh.elements[1] + 1)));
+  const std::vector<double> depth = snapshot_steps_ > 0 ? map_.gather(plan.mesh.part.at_high(2) ? plan.mesh.depth : std::vector<double>{}) : std::vector<double>{};
+
+  const int own = static_cast<int>(model_.point_index().size());
+  point_counts_.resize(comm_.size());
+  AGWAVE_MPI(MPI_Allgather(&own, 1, MPI_INT, point_counts_.data(), 1, MPI_INT, comm_.mpi()));
+  point_starts_.assign(comm_.size(), 0);
+  for (int r = 1; r < comm_.size(); ++r) point_starts_[r] = point_starts_[r - 1] + point_counts_[r - 1];
+  all_index_.resize(model_.point_count());
+  AGWAVE_MPI(MPI_Gatherv(model_.point_index().data(), own, MPI_INT32_T, all_index_.data(), point_counts_.data(), point_starts_.data(), MPI_INT32_T, 0, comm_.mpi()));
+
+  comm_.agree([&] {
+    if (!comm_.root()) return;
+    make_directory(directory);
+    const Attributes about = attributes(case_, plan, comm_);
+    if (model_.point_count() > 0) traces_ = std::make_unique<TraceFile>(directory + "/sensors.h5", plan.sensors, plan.steps / plan.choice.per_interval + 1, plan.interval, about);
+    if (snapshot_steps_ > 0) {
+      const auto x = map_.x(plan.mesh), y = map_.y(plan.mesh);
+      std::vector<double> lon, lat;
+      if (plan.domain->geographic())
+        for (double yy : y)
+          for (double xx : x) {
+            const auto place = plan.domain->to_lonlat(xx, yy);
+            lon.push_back(place[0]);
+            lat.push_back(place[1]);
+          }
+      surface_ = std::make_unique<SurfaceFile>(directory + "/surface.h5", x, y, depth, lon, lat, plan.steps / snapshot_steps_ + 1, case_.output.surface_interval, about);
+    }
+    progress_ = std::make_unique<Progress>(directory + "/progress.json", options_.quiet);
+  });
+}
+
+Summary Simulation::run() {
+  loop_ = Stopwatch();
+  on_completed_step();
+  while (model_.step() < model_.plan().steps) {
+    model_.advance();
+    on_completed_step();
+  }
+  const double loop_seconds = loop_.seconds();
+  flush_traces();
+  guard();
+  if (snapshot_steps_ > 0) write_surface(-1);
+  const Summary result = summary(loop_seconds);
+  comm_.agree([&] {
+    if (!comm_.root()) return;
+    if (traces_) traces_->close();
+    if (surface_) surface_->close();
+    write_summary(case_.output.directory + "/summary.json", result);
+    progress_->finish(progress_state());
+  });
+  return result;
+}
+
+void Simulation::on_completed_step() {
+  const std::int64_t step = model_.step();
+  const bool sampling = step % model_.plan().choice.per_interval == 0;
+  if (sampling) {
+    model_.stepper().track_surface(model_.time(), arrival_threshold);
+    if (model_.point_count() > 0) sample_traces();
+  }
+  if (snapshot_steps_ > 0 && step % snapshot_steps_ == 0) write_surface(step / snapshot_steps_);
+  if (step > 0 && step % guard_steps_ == 0) {
+    guard();
+    flush_traces();
+    if (comm_.root() && progress_->due()) progress_->update(progress_state());
+  }
+}
+
+void Simulation::sample_traces() {
+  std::vector<double> own;
+  model_.sample(own);
+  own_buffer_.insert(own_buffer_.end(), own.begin(), own.end());
+  if (comm_.root()) {
+    const auto uplift = model_.uplift_at_sensors();
+    uplift_buffer_.insert(uplift_buffer_.end(), uplift.begin(), uplift.end());
+  }
+  ++sampled_;
+}
+
+// Gathers one sample at a time: the counts of a message stay those of the points, whatever the number of samples.
+void Simulation::flush_traces() {
+  const std::int64_t count = sampled_ - flushed_;
+  if (model_.point_count() == 0 || count == 0) return;
+  const Sensors& sensors = model_.plan().sensors;
+  const std::size_t floor = sensors.seafloor.size(), stations = floor + sensors.hydrophones.size(), gauges = sensors.surface.size(), own = model_.point_index().size();
+  const double rho_g = case_.ocean.density * case_.ocean.gravity;
+  std::vector<double> arrived(comm_.root() ? model_.point_count() : 0), pressure, sensor_pressure, height;
+  if (comm_.root()) {
+    pressure.resize(count * stations);
+    sensor_pressure.resize(count * stations);
+    height.resize(count * gauges);
+  }
+  for (std::int64_t n = 0; n < count; ++n) {
+    AGWAVE_MPI(MPI_Gatherv(own_buffer_.data() + n * own, static_cast<int>(own), MPI_DOUBLE, arrived.data(), point_counts_.data(), point_starts_.data(), MPI_DOUBLE, 0, comm_.mpi()));
+    for (std::size_t k = 0; k < arrived.size(); ++k) {
+      const auto at = static_cast<std::size_t>(all_index_[k]);
+      if (at < stations) {
+        pressure[n * stations + at] = arrived[k];
+        sensor_pressure[n * stations + at] = arrived[k] - (at < floor ? rho_g * uplift_buffer_[n * floor + at] : 0.0);
+      } else {
+        height[n * gauges + at - stations] = arrived[k] / rho_g;
+      }
+    }
+  }
+  comm_.agree([&] {
+    if (comm_.root()) traces_->write(flushed_, count, pressure, sensor_pressure, height);
+  });
+  flushed_ = sampled_;
+  own_buffer_.clear();
+  uplift_buffer_.clear();
+}
+
+// Snapshot number `snapshot`, or with -1 the maximum and the arrival times at the end.
+void Simulation::write_surface(std::int64_t snapshot) {
+  std::vector<double> height, maximum, arrival;
+  model_.stepper().surface(height, maximum, arrival);
+  if (snapshot >= 0) {
+    const auto whole = map_.gather(height);
+    comm_.agree([&] {
+      if (surface_) surface_->write_snapshot(snapshot, whole);
+    });
+    return;
+  }
+  const auto whole_maximum = map_.gather(maximum);
+  auto whole_arrival = map_.gather(arrival);
+  for (double& t : whole_arrival)
+    if (t < 0) t = nan;
+  comm_.agree([&] {
+    if (surface_) surface_->write_maximum(whole_maximum, whole_arrival);
+  });
+}
+
+// Energy must be finite, and must not grow while nothing moves.
+void Simulation::guard() {
+  budget_ = model_.budget();
+  if (!std::isfinite(budget_.final)) model_.report_not_finite();
+  const double t = model_.time();
+  comm_.agree([&] {
+    if (t > last_guard_time_ && !model_.source_active(last_guard_time_, t) && budget_.final > last_energy_ * (1 + 1e-6) + 1e-300)
+      throw Error(ExitCode::unstable, text("the energy grows without a source: ", last_energy_, " J at t = ", last_guard_time_, " s, ", budget_.final, " J at t = ", t, " s, step ", model_.step(), " of ",
+                                           model_.plan().steps, "; the step ", model_.dt(), " s is too large: try a smaller time.safety"));
+  });
+  last_energy_ = budget_.final;
+  last_guard_time_ = t;
+  max_pressure_ = std::max(max_pressure_, comm_.max(model_.stepper().max_pressure()));
+  std::vector<double> height, maximum, arrival;
+  model_.stepper().surface(height, maximum, arrival);
+  double highest = 0;
+  for (double eta : maximum) highest = std::max(highest, eta);
+  max_height_ = comm_.max(highest);
+}
+
+ProgressState Simulation::progress_state() const {
+  const Plan& plan = model_.plan();
+  ProgressState s;
+  s.step = model_.step();
+  s.steps = plan.steps;
+  s.time_s = model_.time();
+  s.end_s = case_.time.end;
+  s.elapsed_s = loop_.seconds();
+  s.gdofs = s.elapsed_s > 0 ? static_cast<double>(plan.mesh.global_dofs()) * static_cast<double>(s.step) / s.elapsed_s * 1e-9 : 0;
+  s.max_height_m = max_height_;
+  s.max_pressure_pa = max_pressure_;
+  return s;
+}
+
+Summary Simulation::summary(double loop_seconds) {
+  const Plan& plan = model_.plan();
+  Summary s;
+  s.title = case_.title;
+  s.elements = plan.mesh.elements;
+  s.dofs = plan.mesh.global_dofs();
+  s.step_s = plan.choice.dt;
+  s.steps = plan.steps;
+  s.end_s = case_.time.end;
+  s.wall_s = wall_.seconds();
+  s.loop_s = loop_seconds;
+  s.step_gdofs = static_cast<double>(s.dofs) * static_cast<double>(s.steps) / loop_seconds * 1e-9;
+  s.variant = plan.variant->name;
+  s.device = plan.variant->device == Device::cuda ? plan.device.name : "cpu";
+  s.ranks = comm_.size();
+  s.grid = plan.grid;
+  s.peak_bytes_per_dof = comm_.sum(static_cast<double>(memory_use().peak)) / static_cast<double>(s.dofs);
+  s.energy = budget_;
+  s.max_pressure_pa = max_pressure_;
+  s.max_surface_height_m = max_height_;
+  return s;
+}
+
+}  // namespace agwave

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run: the model, its outputs and the time loop. Sampling, maps and guards happen on completed steps only; rank 0
+// writes sensors.h5, surface.h5, progress.json and summary.json. Collective; throws on every rank alike.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "io/surface_map.hpp"
+#include "io/trace_file.hpp"
+#include "model.hpp"
+#include "trace.hpp"
+
+namespace agwave {
+
+struct RunOptions {
+  bool quiet = false;
+};
+
+class Simulation {
+ public:
+  Simulation(const Case& c, const Comm& comm, RunOptions options);
+  Summary run();
+
+ private:
+  void open_outputs();
+  void print_plan() const;
+  void on_completed_step();
+  void sample_traces();
+  void flush_traces();
+  void write_surface(std::int64_t snapshot);
+  void guard();
+  ProgressState progress_state() const;
+  Summary summary(double loop_seconds);
+
+  const Case& case_;
+  const Comm& comm_;
+  RunOptions options_;
+  Stopwatch wall_;
+  Model model_;
+  SurfaceMap map_;
+  std::int64_t snapshot_steps_ = 0, guard_steps_ = 0;
+  // Traces: own samples since the last flush, [sample][own point]; rank 0 knows where each rank's points belong.
+  std::vector<double> own_buffer_, uplift_buffer_;
+  std::vector<int> point_counts_, point_starts_;
+  std::vector<std::int32_t> all_index_;
+  std::int64_t sampled_ = 0, flushed_ = 0;
+  std::unique_ptr<TraceFile> traces_;
+  std::unique_ptr<SurfaceFile> surface_;
+  std::unique_ptr<Progress> progress_;
+  EnergyBudget budget_;
+  double last_energy_ = 0, last_guard_time_ = 0, max_pressure_ = 0, max_height_ = 0;
+  Stopwatch loop_;
+};
+
+}  // namespace agwave

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Largest eigenvalues on one element in the M_p product: by Lanczos for any symmetric 125 x 125 operator, and for boxes.
+//   A_box = c_x K x N x N + c_y N x K x N + c_z N x N x K,   K = dB^T w dB, N = B^T w B in the lumped GLL product,
+// so a box with half sizes a_d has c_d = c^2 / a_d^2; walls add sigma on the nodes of x or y faces.
+#pragma once
+#include <functional>
+
+#include "fem/basis.hpp"
+
+namespace agwave {
+
+// Largest eigenvalue of a symmetric operator on R^125, relative error below 1e-9.
+double largest_eigenvalue(const std::function<void(const double* in, double* out)>& apply);
+
+struct Box {
+  double c[3] = {};                 // [1/s^2]
+  double sigma_x[2] = {}, sigma_y[2] = {};  // damping rate on the low and high face [1/s]
+};
+
+// max over x of (a A + s S), both relative to M_p.
+double box_support(const Box& box, double a, double s);
+
+// Upper bound of box_support(c, 1, 0), tight to about 0.1 %: linear interpolation of the convex, homogeneous function.
+class BoxBound {
+ public:
+  BoxBound();
+  double operator()(double cx, double cy, double cz) const;
+
+ private:
+  static constexpr int N = 24;
+  double value_[N + 1][N + 1];
+};
+
+}  // namespace agwave

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// What classical RK4, its energy budget and its outputs do at one velocity dof or one node, as functors for a backend.
+#pragma once
+#include <cmath>
+#include <cstdint>
+
+#include "fem/spaces.hpp"
+#include "host_device.hpp"
+
+namespace agwave::rk4 {
+
+struct Weights {        // of one stage: sum += b dt k, next stage = y + c dt k
+  double b_dt, c_dt;
+  bool first, last;
+};
+
+// One stage for one value: k is the slope. Writes the running sum and the next stage, or the new value at the end.
+AGWAVE_HD void advance(const Weights& s, double k, double& y, double& sum, double& stage) {
+  const double total = (s.first ? y : sum) + s.b_dt * k;
+  if (s.last) {
+    y = total;
+  } else {
+    sum = total;
+    stage = y + s.c_dt * k;
+  }
+}
+
+struct GaussWeights {
+  double w[4];
+};
+inline GaussWeights gauss_weights() {
+  constexpr auto rule = gauss_rule<4>();
+  return {{rule.w[0], rule.w[1], rule.w[2], rule.w[3]}};
+}
+
+struct SetZero {
+  double* to;
+  AGWAVE_HD void operator()(std::int64_t n) const { to[n] = 0; }
+};
+
+struct UpdateVelocity {  // u_t = -M_u^-1 G p
+  ElementView v;
+  GaussWeights rule;
+  Weights s;
+  const double* g;
+  double *u, *sum, *stage;
+  AGWAVE_HD void operator()(std::int64_t n) const {  // n = e * 64 + l
+    int ex, ey, ez;
+    const std::int64_t e = n / L3D;
+    const int l = static_cast<int>(n % L3D);
+    v.locate(e, ex, ey, ez);
+    const double inverse = -1 / v.velocity_mass(ex, ey, ez, l, rule.w);
+    for (int c = 0; c < 3; ++c) {
+      const std::int64_t at = (e * 3 + c) * L3D + l;
+      advance(s, inverse * g[at], u[at], sum[at], stage[at]);
+    }
+  }
+};
+
+struct UpdatePressure {  // p_t = M_p^-1 (G^T u - S p + f)
+  NodeView v;
+  Weights s;
+  const double *r, *at_stage, *load;  // load: f on the floor nodes, or null
+  double *p, *sum, *stage;
+  AGWAVE_HD void operator()(std::int64_t n) const {
+    const int i = static_cast<int>(n % v.NX), j = static_cast<int>(n / v.NX % v.NY), k = static_cast<int>(n / (static_cast<std::int64_t>(v.NX) * v.NY));
+    double rate = r[n] - v.damping(i, j, k) * at_stage[n];
+    if (k == 0 && load) rate += load[n];
+    advance(s, rate / v.mass(i, j, k), p[n], sum[n], stage[n]);
+  }
+};
+
+struct AddLoad {  // load (+)= rate * term
+  const double* term;
+  double rate;
+  bool first;
+  double* load;
+  AGWAVE_HD void operator()(std::int64_t n) const { load[n] = (first ? 0.0 : load[n]) + rate * term[n]; }
+};
+
+struct KineticEnergy {
+  ElementView v;
+  GaussWeights rule;
+  const double* u;
+  AGWAVE_HD double operator()(std::int64_t n) const {
+    int ex, ey, ez;
+    const std::int64_t e = n / L3D;
+    const int l = static_cast<int>(n % L3D);
+    v.locate(e, ex, ey, ez);
+    double square = 0;
+    for (int c = 0; c < 3; ++c) {
+      const double value = u[(e * 3 + c) * L3D + l];
+      square += value * value;
+    }
+    return 0.5 * v.velocity_mass(ex, ey, ez, l, rule.w) * square;
+  }
+};
+
+struct PotentialEnergy {  // acoustic, and on the surface level also gravity, told apart by `gravity`
+  NodeView v;
+  const double* p;
+  bool gravity;
+  std::int64_t offset;  // first node: 0, or the start of the surface level
+  AGWAVE_HD double operator()(std::int64_t n) const {
+    n += offset;
+    const int i = static_cast<int>(n % v.NX), j = static_cast<int>(n / v.NX % v.NY), k = static_cast<int>(n / (static_cast<std::int64_t>(v.NX) * v.NY));
+    if (!v.owned(i, j, k)) return 0;
+    const double area = v.wx[i] * v.wy[j], density = gravity ? v.surface : v.column(i, j) * v.wz[k] * v.inverse_K;
+    return 0.5 * area * density * p[n] * p[n];
+  }
+};
+
+struct WallLoss {  // over the nodes of the four wall planes: n counts (west, east: NY NZ each), (south, north: NX NZ each)
+  NodeView v;
+  const double* p;
+  AGWAVE_HD double operator()(std::int64_t n) const {
+    const std::int64_t x_wall = static_cast<std::int64_t>(v.NY) * v.NZ, y_wall = static_cast<std::int64_t>(v.NX) * v.NZ;
+    int i, j, k;
+    bool absorbs;
+    if (n < 2 * x_wall) {
+      const bool east = n >= x_wall;
+      absorbs = east ? v.east : v.west;
+      n -= east ? x_wall : 0;
+      i = east ? v.NX - 1 : 0;
+      j = static_cast<int>(n % v.NY);
+      k = static_cast<int>(n / v.NY);
+      if (!absorbs || !v.owned(i, j, k)) return 0;
+      const double value = p[(static_cast<std::int64_t>(k) * v.NY + j) * v.NX + i];
+      return v.wy[j] * v.column(i, j) * v.wz[k] * v.inverse_Z * value * value;
+    }
+    n -= 2 * x_wall;
+    const bool north = n >= y_wall;
+    absorbs = north ? v.north : v.south;
+    n -= north ? y_wall : 0;
+    j = north ? v.NY - 1 : 0;
+    i = static_cast<int>(n % v.NX);
+    k = static_cast<int>(n / v.NX);
+    if (!absorbs || !v.owned(i, j, k)) return 0;
+    const double value = p[(static_cast<std::int64_t>(k) * v.NY + j) * v.NX + i];
+    return v.wx[i] * v.column(i, j) * v.wz[k] * v.inverse_Z * value * value;
+  }
+};
+
+struct FloorProduct {  // <S, p> over owned floor nodes; the load is assembled, so each node counts once
+  NodeView v;
+  const double *load, *p;
+  AGWAVE_HD double operator()(std::int64_t n) const {
+    return v.owned(static_cast<int>(n % v.NX), static_cast<int>(n / v.NX), 0) ? load[n] * p[n] : 0.0;
+  }
+};
+
+struct Magnitude {
+  const double* p;
+  AGWAVE_HD double operator()(std::int64_t n) const { return p[n] < 0 ? -p[n] : p[n]; }
+};
+
+struct SamplePoint {  // sum_n weight[n] p[node[n]] over the point's range
+  const double* p;
+  const std::int32_t *offset, *node;
+  const double* weight;
+  double* value;
+  AGWAVE_HD void operator()(std::int64_t point) const {
+    double sum = 0;
+    for (std::int32_t n = offset[point]; n < offset[point + 1]; ++n) sum += weight[n] * p[node[n]];
+    value[point] = sum;
+  }
+};
+
+struct TrackSurface {  // eta = p / (rho g)
+  const double* p_surface;
+  double per_pressure, time, threshold;
+  double *maximum, *arrival;  // arrival < 0: not yet
+  AGWAVE_HD void operator()(std::int64_t n) const {
+    const double eta = per_pressure * p_surface[n];
+    if (eta > maximum[n]) maximum[n] = eta;
+    if (arrival[n] < 0 && (eta < 0 ? -eta : eta) > threshold) arrival[n] = time;
+  }
+};
+
+}  // namespace agwave::rk4

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+// Element bounds, exact values for the worst elements, the hull with the walls, and RK4's stability region over it.
+#include "timestep/stable_step.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <vector>
+
+#include "error.hpp"
+#include "fem/element_operator.hpp"
+#include "fem/spaces.hpp"
+#include "timestep/box_spectrum.hpp"
+
+namespace agwave {
+
+namespace {
+
+constexpr double imaginary_limit = 2.8284271247461903;  // RK4 on the imaginary axis: 2 sqrt(2)
+constexpr int directions = 24;                           // of the support function between the omega^2 and the sigma axis
+constexpr std::int64_t exact_limit = 1024;               // elements whose own largest eigenvalue is computed
+
+// Box that bounds an element from above: c_d = c^2 max_q (G_dd + |off-diagonals|) / min_nodes det J, G = det J J^-1 J^-T.
+struct ElementBound {
+  double c[3];
+  double depth_ratio;  // largest over smallest depth at the nodes, >= 1
+};
+
+class Bounds {
+ public:
+  Bounds(const Mesh& mesh, const OceanCase& ocean, const ElementView& view) : mesh_(mesh), v_(view), c2_(ocean.sound_speed * ocean.sound_speed) {}
+
+  ElementBound operator()(int ex, int ey, int ez) const {
+    double least = INFINITY, most = 0;
+    for (int j = 0; j < 5; ++j)
+      for (int i = 0; i < 5; ++i) {
+        const double h = mesh_.depth_at(4 * ex + i, 4 * ey + j);
+        least = std::min(least, h);
+        most = std::max(most, h);
+      }
+    const double ax = v_.ax[ex], ay = v_.ay[ey], ds = v_.ds[ez];
+    const double det_min = ax * ay * ds * least;
+    ElementBound b{{0, 0, 0}, most / least};
+    const std::size_t base = (static_cast<std::size_t>(ey) * v_.nx + ex) * v_.Q * v_.Q;
+    const double s = v_.s_mid[ez] + ds;  // the floor face of the layer, where the shear is largest
+    for (int q = 0; q < v_.Q * v_.Q; ++q) {
+      const double z = v_.h[base + q] * ds, zx = std::abs(s * v_.h_xi[base + q]), zy = std::abs(s * v_.h_eta[base + q]);
+      const double gx = ay * z / ax, gy = ax * z / ay, gxz = ay * zx / ax, gyz = ax * zy / ay;
+      const double gz = ax * ay / z + (ay / ax * zx * zx + ax / ay * zy * zy) / z;
+      b.c[0] = std::max(b.c[0], gx + gxz);
+      b.c[1] = std::max(b.c[1], gy + gyz);
+      b.c[2] = std::max(b.c[2], gz + gxz + gyz);
+    }
+    for (double& c : b.c) c *= c2_ / det_min;
+    return b;
+  }
+
+ private:
+  const Mesh& mesh_;
+  const ElementView& v_;
+  double c2_;
+};
+
+// The element's own largest omega^2, with its true metric and masses.
+template <int Q>
+double exact_omega2(const ElementOperator<Q>& element, const ElementView& v, const NodeView& nodes, int ex, int ey, int ez, const OceanCase& ocean) {
+  constexpr auto rule = gauss_rule<Q>();
+  constexpr auto rule4 = gauss_rule<4>();
+  std::vector<Metric> metric(Q * Q * Q);
+  for (int q = 0; q < Q * Q * Q; ++q) metric[q] = v.point(ex, ey, ez, q, rule.x.data(), rule.w.data());
+  double root[D3D], g[3 * L3D], x[D3D];
+  const double K = ocean.density * ocean.sound_speed * ocean.sound_speed;
+  for (int i = 0; i < D3D; ++i) {
+    const double h = nodes.column(4 * ex + i % 5, 4 * ey + i / 5 % 5);
+    root[i] = 1 / std::sqrt(gll.w[i % 5] * gll.w[i / 5 % 5] * gll.w[i / 25] * v.ax[ex] * v.ay[ey] * v.ds[ez] * h / K);
+  }
+  return largest_eigenvalue([&](const double* in, double* out) {
+    for (int i = 0; i < D3D; ++i) x[i] = root[i] * in[i];
+    element.gradient(metric.data(), x, g);
+    for (int n = 0; n < 3 * L3D; ++n) g[n] /= v.velocity_mass(ex, ey, ez, n % L3D, rule4.w.data());
+    element.divergence(metric.data(), g, out);
+    for (int i = 0; i < D3D; ++i) out[i] *= root[i];
+  });
+}
+
+void max_all(const Comm& comm, std::vector<double>& values) {
+  AGWAVE_MPI(MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_DOUBLE, MPI_MAX, comm.mpi()));
+}
+
+struct Waves {
+  double omega2, x, y;
+};
+
+// Largest omega^2 over all elements: exact for the elements with the highest bounds, the bound for the rest. The cut is a
+// fixed fraction of the highest bound of the whole mesh, chosen from global counts, so it is the same on every grid.
+template <int Q>
+Waves largest_waves(const Mesh& mesh, const Bounds& bounds, const Spaces& spaces, const OceanCase& ocean, const Comm& comm) {
+  const BoxBound box;
+  const ElementView& v = spaces.elements();
+  std::vector<double> bound(static_cast<std::size_t>(mesh.NE()));
+  double highest = 0;
+  std::int64_t e = 0;
+  for (int ez = 0; ez < v.nz; ++ez)
+    for (int ey = 0; ey < v.ny; ++ey)
+      for (int ex = 0; ex < v.nx; ++ex, ++e) {
+        const ElementBound b = bounds(ex, ey, ez);
+        bound[e] = box(b.c[0], b.c[1], b.c[2]);
+        highest = std::max(highest, bound[e]);
+      }
+  const double top = comm.max(highest);
+  constexpr int bins = 60;  // of 1 % each
+  std::vector<double> count(bins, 0.0);
+  for (double value : bound) {
+    const int bin = static_cast<int>(100 * (1 - value / top));
+    if (bin < bins) count[bin] += 1;
+  }
+  comm.sum(count);
+  int cut = 0;
+  for (double sum = 0; cut < bins && (sum += count[cut]) <= static_cast<double>(exact_limit); ++cut) {
+  }
+  Waves best{0, 0, 0};
+  const ElementOperator<Q> element;
+  double unchecked = 0;
+  for (e = 0; e < mesh.NE(); ++e) {
+    int ex, ey, ez;
+    v.locate(e, ex, ey, ez);
+    double value = bound[e];
+    if (static_cast<int>(100 * (1 - value / top)) < cut) value = exact_omega2(element, v, spaces.nodes(), ex, ey, ez, ocean);
+    else unchecked = std::max(unchecked, value);
+    if (value > best.omega2) best = {value, mesh.x_faces[mesh.part.first[0] + ex] + v.ax[ex], mesh.y_faces[mesh.part.first[1] + ey] + v.ay[ey]};
+  }
+  // The place goes with the value: among equals the lowest rank's.
+  const double value = comm.max(best.omega2);
+  int mine = best.omega2 == value ? comm.rank() : comm.size(), owner = 0;
+  AGWAVE_MPI(MPI_Allreduce(&mine, &owner, 1, MPI_INT, MPI_MIN, comm.mpi()));
+  double place[2] = {best.x, best.y};
+  AGWAVE_MPI(MPI_Bcast(place, 2, MPI_DOUBLE, owner, comm.mpi()));
+  return {value, place[0], place[1]};
+}
+
+struct Walls {
+  std::vector<Box> boxes;  // the worst box of each kind of wall element
+  double damping = 0;      // largest S / M_p of a node [1/s]
+};
+
+// kind = (x walls) + 3 (y walls), 0 to 2 absorbing faces each. Depth varying within an element shifts mass away from the
+// wall by at most depth_ratio, hence its place in the box's rates.
+Walls wall_boxes(const Mesh& mesh, const Bounds& bounds, const NodeView& nodes, const OceanCase& ocean, const Comm& comm) {
+  constexpr int kinds = 9, entries = 6;
+  std::vector<double> worst(kinds * entries, 0.0);
+  for (int ez = 0; ez < mesh.nz(); ++ez)
+    for (int ey = 0; ey < mesh.ny(); ++ey)
+      for (int ex = 0; ex < mesh.nx(); ++ex) {
+        const int x_walls = (nodes.west && ex == 0) + (nodes.east && ex == mesh.nx() - 1), y_walls = (nodes.south && ey == 0) + (nodes.north && ey == mesh.ny() - 1);
+        if (x_walls + y_walls == 0) continue;
+        const ElementBound b = bounds(ex, ey, ez);
+        double* w = &worst[(x_walls + 3 * y_walls) * entries];
+        for (int d = 0; d < 3; ++d) w[d] = std::max(w[d], b.c[d]);
+        const double rate_x = x_walls ? ocean.sound_speed / (gll.w[0] * mesh.ax(ex)) : 0, rate_y = y_walls ? ocean.sound_speed / (gll.w[0] * mesh.ay(ey)) : 0;
+        w[3] = std::max(w[3], b.depth_ratio * rate_x);
+        w[4] = std::max(w[4], b.depth_ratio * rate_y);
+        w[5] = std::max(w[5], rate_x + rate_y);
+      }
+  max_all(comm, worst);
+  Walls walls;
+  for (int kind = 1; kind < kinds; ++kind) {
+    const double* w = &worst[kind * entries];
+    if (w[0] == 0) continue;
+    Box box{{w[0], w[1], w[2]}, {w[3], kind % 3 == 2 ? w[3] : 0}, {w[4], kind / 3 == 2 ? w[4] : 0}};
+    walls.boxes.push_back(box);
+    walls.damping = std::max(walls.damping, w[5]);
+  }
+  return walls;
+}
+
+// The part of a convex polygon with  a omega2 + s sigma <= support  (Sutherland-Hodgman).
+std::vector<SpectrumPoint> clip(const std::vector<SpectrumPoint>& corners, double a, double s, double support) {
+  std::vector<SpectrumPoint> kept;
+  const auto excess = [&](const SpectrumPoint& p) { return a * p.omega2 + s * p.sigma - support; };
+  for (std::size_t n = 0; n < corners.size(); ++n) {
+    const SpectrumPoint &p = corners[n], &q = corners[(n + 1) % corners.size()];
+    const double at_p = excess(p), at_q = excess(q);
+    if (at_p <= 0) kept.push_back(p);
+    if ((at_p < 0 && at_q > 0) || (at_p > 0 && at_q < 0)) {
+      const double t = at_p / (at_p - at_q);
+      kept.push_back({p.sigma + t * (q.sigma - p.sigma), p.omega2 + t * (q.omega2 - p.omega2)});
+    }
+  }
+  return kept;
+}
+
+bool rk4_stable(double dt, double sigma, double omega2) {
+  const std::complex<double> root = std::sqrt(std::complex<double>(0.25 * sigma * sigma - omega2, 0));
+  for (const double sign : {1.0, -1.0}) {
+    const std::complex<double> z = dt * (-0.5 * sigma + sign * root);
+    const std::complex<double> R = 1.0 + z * (1.0 + z / 2.0 * (1.0 + z / 3.0 * (1.0 + z / 4.0)));
+    if (std::abs(R) > 1 + 1e-12) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+double StableStep::waves_only() const { return imaginary_limit / omega; }
+
+double rk4_limit(const std::vector<SpectrumPoint>& hull) {
+  double omega2 = 0;
+  for (const SpectrumPoint& p : hull) omega2 = std::max(omega2, p.omega2);
+  const auto stable = [&](double dt) {
+    for (std::size_t n = 0; n < hull.size(); ++n)
+      for (int t = 0; t <= 16; ++t) {
+        const SpectrumPoint &p = hull[n], &q = hull[(n + 1) % hull.size()];
+        const double f = t / 16.0, sigma = (1 - f) * p.sigma + f * q.sigma, w2 = (1 - f) * p.omega2 + f * q.omega2;
+        for (int r = 1; r <= 24; ++r)
+          if (!rk4_stable(dt, sigma * r / 24, w2 * r / 24)) return false;
+      }
+    return true;
+  };
+  double low = 0, high = imaginary_limit / std::sqrt(omega2) * (1 - 1e-12);
+  if (hull.size() < 2 || stable(high)) return high;
+  for (int step = 0; step < 50; ++step) {
+    const double dt = 0.5 * (low + high);
+    (stable(dt) ? low : high) = dt;
+  }
+  return low;
+}
+
+StableStep stable_step(const Mesh& mesh, const OceanCase& ocean, const BoundaryCase& boundary, int quadrature, const Comm& comm) {
+  const Spaces spaces(mesh, ocean, boundary, quadrature, Space::host);
+  const Bounds bounds(mesh, ocean, spaces.elements());
+  const Waves waves = quadrature == 4 ? largest_waves<4>(mesh, bounds, spaces, ocean, comm) : largest_waves<5>(mesh, bounds, spaces, ocean, comm);
+  StableStep result;
+  result.omega = std::sqrt(waves.omega2);
+  result.x = waves.x;
+  result.y = waves.y;
+  const Walls walls = wall_boxes(mesh, bounds, spaces.nodes(), ocean, comm);
+  std::vector<SpectrumPoint> hull{{0, waves.omega2}};
+  if (!walls.boxes.empty()) {
+    result.damping = walls.damping;
+    hull = {{0, 0}, {0, waves.omega2}, {walls.damping, waves.omega2}, {walls.damping, 0}};
+    for (int d = 1; d < directions; ++d) {
+      const double a = std::cos(0.5 * M_PI * d / directions) / waves.omega2, s = std::sin(0.5 * M_PI * d / directions) / walls.damping;
+      double support = a * waves.omega2;  // the waves of the interior: (0, omega2)
+      for (const Box& box : walls.boxes) support = std::max(support, box_support(box, a, s));
+      hull = clip(hull, a, s, support);
+    }
+  }
+  result.dt = rk4_limit(hull);
+  result.walls_limit = result.dt < 0.999 * result.waves_only();
+  return result;
+}
+
+StepChoice choose_step(const TimeCase& time, double interval, const StableStep& limit) {
+  if (!time.step) {
+    const auto n = static_cast<std::int64_t>(std::ceil(interval / (time.safety * limit.dt)));
+    return {interval / static_cast<double>(std::max<std::int64_t>(n, 1)), std::max<std::int64_t>(n, 1)};
+  }
+  const double n = std::round(interval / *time.step);
+  if (n < 1 || std::abs(n * *time.step - interval) > 1e-9 * interval)
+    throw Error(ExitCode::usage, text(to_string(time.step_mark), ": ", *time.step, " s does not divide the sampling interval ", interval, " s; give a step that does, or `step: auto`"));
+  if (*time.step > limit.dt)
+    throw Error(ExitCode::usage, text(to_string(time.step_mark), ": ", *time.step, " s is unstable on this mesh; the largest stable step is ", limit.dt,
+                                      limit.walls_limit ? " s (set by the absorbing walls)" : " s (set by the shortest waves)", "; give a smaller one, or `step: auto`"));
+  return {interval / n, static_cast<std::int64_t>(n)};
+}
+
+}  // namespace agwave

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The largest stable RK4 step of a mesh, from element-local bounds.
+// An eigenvalue of the semi-discrete system solves  lambda^2 + sigma lambda + omega^2 = 0  with
+//   sigma = x.Sx / x.M_p x,  omega^2 = x.G^T M_u^-1 G x / x.M_p x   for its own eigenvector x.
+// Both quotients are ratios of sums over elements, so (sigma, omega^2) lies in the convex hull of the elements' own joint
+// numerical ranges. The step is stable when RK4's |R(dt lambda)| <= 1 over that hull. On a box mesh the bound is attained
+// (mirroring an element's worst mode through its faces gives a global mode); on sheared meshes it errs on the safe side.
+// Only maxima over elements enter, so every processor grid finds the same step to the last bit.
+#pragma once
+#include "comm.hpp"
+#include "mesh/mesh.hpp"
+
+namespace agwave {
+
+struct StableStep {
+  double dt = 0;         // largest stable step [s]
+  double omega = 0;      // bound on the largest wave frequency [1/s]
+  double damping = 0;    // bound on the largest wall damping rate [1/s]; 0 without absorbing walls
+  bool walls_limit = false;  // the walls, not the waves alone, set dt
+  double x = 0, y = 0;   // centre of the column with the largest frequency bound [m]
+  double waves_only() const;  // 2.828 / omega
+};
+
+StableStep stable_step(const Mesh& mesh, const OceanCase& ocean, const BoundaryCase& boundary, int quadrature, const Comm& comm);
+
+// The step of a run: divides `interval` [s] (the sampling interval) and is at most safety * limit.
+// A given step above the limit, or one that does not divide, is Error(usage) with the largest allowed value.
+struct StepChoice {
+  double dt;
+  std::int64_t per_interval;
+};
+StepChoice choose_step(const TimeCase& time, double interval, const StableStep& limit);
+
+// Largest dt for which RK4 is stable for all roots of lambda^2 + r sigma lambda + r omega2 = 0, r in (0, 1], along the
+// closed polygon of (sigma, omega2) points given.
+struct SpectrumPoint {
+  double sigma, omega2;
+};
+double rk4_limit(const std::vector<SpectrumPoint>& hull);
+
+}  // namespace agwave

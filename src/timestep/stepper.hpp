@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// A stepper advances the state (u, p) of one rank by whole RK4 steps and answers questions about completed states.
+// It owns its device memory; nothing but answers leaves the device in the time loop.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "comm.hpp"
+#include "fem/points.hpp"
+#include "fem/spaces.hpp"
+
+namespace agwave {
+
+// Forcing of one step: f(t) = sum_k rate_k(t) load_k, with rates at the start, the middle and the end of the step [1/s].
+struct TermRate {
+  int term;
+  double start, middle, end;
+};
+
+struct Energies {  // [J], this rank's share
+  double kinetic = 0, acoustic = 0, surface = 0;
+  double total() const { return kinetic + acoustic + surface; }
+};
+
+struct StepperSetup {
+  const Mesh& mesh;
+  const OceanCase& ocean;
+  const BoundaryCase& boundary;
+  int quadrature;
+  const Comm& comm;
+  const std::vector<std::vector<double>>& loads;  // per uplift term: <S_k, v> at this rank's floor nodes [NY][NX], assembled
+  const std::vector<PointWeights>& points;        // where pressure is sampled, this rank's own
+  std::string exchange;
+};
+
+class Stepper {
+ public:
+  virtual ~Stepper() = default;
+  // p_L [NZ][NY][NX] (equal on all ranks that share a node) and physical velocity u_E [NE][3][64].
+  virtual void set_state(std::span<const double> p, std::span<const double> u) = 0;
+  virtual void get_state(std::vector<double>& p, std::vector<double>& u) = 0;
+  virtual void step(double dt, std::span<const TermRate> rates) = 0;  // asynchronous on a GPU
+  virtual void wait() = 0;                                            // until all steps are done
+
+  virtual void sample(std::span<double> pressure) = 0;              // pressure at the setup's points [Pa]
+  virtual Energies energies() = 0;                                  // not finite when the state is not
+  virtual double wall_loss() = 0;                                   // <Z^-1 p, p> on absorbing walls, this rank's share [W]
+  virtual double floor_product(int term) = 0;                       // <S_k, p> on the seafloor, this rank's share
+  virtual double max_pressure() = 0;                                // largest |p| on this rank [Pa]
+  virtual void track_surface(double time, double threshold) = 0;    // running maximum of eta, first time |eta| > threshold
+  virtual void surface(std::vector<double>& height, std::vector<double>& maximum, std::vector<double>& arrival) = 0;  // [NY][NX] each
+};
+
+}  // namespace agwave
