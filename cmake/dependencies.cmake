@@ -2,6 +2,7 @@
 # Finds every library and gathers them in agwave_dependencies. A missing one stops with the package that brings it and,
 # where there is one, the option that does without it.
 add_library(agwave_dependencies INTERFACE)
+target_link_libraries(agwave_dependencies INTERFACE ${CMAKE_DL_LIBS})  # NVML is opened at run time
 
 function(agwave_require found name package)
   if(NOT found)

@@ -36,6 +36,7 @@ void count(std::size_t bytes) {
 }  // namespace
 
 MemoryUse memory_use() { return {bytes_now, bytes_peak}; }
+void reset_memory_peak() { bytes_peak = bytes_now.load(); }
 
 void* allocate(Space space, std::size_t bytes) {
   if (bytes == 0) return nullptr;

@@ -20,6 +20,7 @@ void zero_bytes(Space space, void* pointer, std::size_t bytes);
 
 struct MemoryUse { std::size_t now = 0, peak = 0; };  // [bytes], all spaces of this rank together
 MemoryUse memory_use();
+void reset_memory_peak();  // the peak counts from what is in use now
 
 template <class T>
 class Array {

@@ -73,12 +73,15 @@ struct CommandLine {
     sub->add_option("--device", bench.device, "auto, cpu or cuda")->check(CLI::IsMember({"auto", "cpu", "cuda"}));
     sub->add_option("--variant", bench.variants, "all, or names separated by commas");
     sub->add_option("--order", bench.order, "geometry order, 1 or 4")->check(CLI::IsMember({1, 4}));
-    sub->add_option("--elements", bench.elements, "mesh sizes, NXxNYxNZ (repeatable)")->allow_extra_args(false);
-    sub->add_option("--steps", bench.steps, "timed repetitions")->check(CLI::PositiveNumber);
-    sub->add_option("--warmup", bench.warmup, "repetitions before timing")->check(CLI::NonNegativeNumber);
+    CLI::Option* elements = sub->add_option("--elements", bench.elements, "mesh size, NXxNYxNZ (repeatable)")->allow_extra_args(false);
+    sub->add_flag("--sweep", bench.sweep, "sizes from 1e5 to 2e9 dofs (1e7 on a CPU), those that fit")->excludes(elements);
+    sub->add_option("--steps", bench.steps, "timed repetitions, of which the median counts")->check(CLI::Range(1, 1000000));
+    sub->add_option("--warmup", bench.warmup, "repetitions before timing")->check(CLI::Range(0, 1000000));
     sub->add_option("--quadrature", bench.quadrature, "quadrature points per direction, 4 or 5")->check(CLI::IsMember({4, 5}));
-    sub->add_option("--json", bench.json, "also write the results to this file");
-    sub->footer("Example:\n  agwave bench --device cuda --elements 64x64x64 --elements 128x128x128 --json bench.json");
+    sub->add_option("--energy-seconds", bench.energy_seconds, "duration of each power measurement [s]; 0: none")->check(CLI::Range(0.0, 60.0));
+    sub->add_option("--json", bench.json, "also write the results to this file, anew after each");
+    sub->footer("Examples:\n  agwave bench --device cuda --elements 64x64x64 --elements 128x128x128 --json bench.json\n"
+                "  agwave bench --device cuda --variant pa,fused-pa --order 1 --sweep --json sweep.json");
     sub->callback([this] { command = [this](const Comm& comm) { bench_command(bench, comm); }; });
   }
 };

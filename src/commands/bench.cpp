@@ -1,100 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
-// agwave bench: each variant is checked against the reference on random data, then its RK4 step is timed.
+// agwave bench: each variant is checked against the reference on random data, then its operator and its RK4 step are timed.
+#include "commands/bench.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
-#include <random>
+#include <sstream>
 
-#include "commands/commands.hpp"
 #include "error.hpp"
-#include "kernels/registry.hpp"
-#include "trace.hpp"
-#include "version.hpp"
 
 namespace agwave {
 
 namespace {
 
-// Sheared, curved floor, so that no geometric term vanishes.
-class WavyFloor final : public Bathymetry {
- public:
-  explicit WavyFloor(double depth, double length) : depth_(depth), length_(length) {}
-  std::vector<double> depths(std::span<const double> x, std::span<const double> y, std::int64_t, std::int64_t) const override {
-    std::vector<double> h;
-    for (double yy : y)
-      for (double xx : x) h.push_back(depth_ * (1 + 0.1 * std::sin(xx / length_) * std::cos(0.7 * yy / length_)));
-    return h;
+constexpr double largest_error = 1e-12;  // relative, on random data: rounding is 1e-15
+
+std::vector<std::string> split_names(const std::string& list) {
+  std::vector<std::string> names;
+  std::istringstream in(list);
+  for (std::string name; std::getline(in, name, ',');)
+    if (!name.empty()) names.push_back(name);
+  return names;
+}
+
+bool offers(const Variant& v, int quadrature) { return std::find(v.quadratures.begin(), v.quadratures.end(), quadrature) != v.quadratures.end(); }
+
+// In the order of the registry. Names that do not exist or cannot run here are errors; with `all` the latter are left out, and said.
+std::vector<const Variant*> chosen_variants(const BenchOptions& options, Device wanted, const CudaDevice& device) {
+  const std::vector<std::string> names = split_names(options.variants);
+  const bool all = names.size() == 1 && names[0] == "all";
+  std::string known;
+  for (const Variant& v : variants())
+    if (v.device == wanted) known += (known.empty() ? "" : ", ") + v.name;
+  for (const std::string& name : names)
+    if (!all && std::none_of(variants().begin(), variants().end(), [&](const Variant& v) { return v.device == wanted && v.name == name; }))
+      throw AgreedError(ExitCode::usage, text("--variant: '", name, "' does not exist on ", to_string(wanted), "; known: all, ", known));
+  std::vector<const Variant*> chosen;
+  for (const Variant& v : variants()) {
+    if (v.device != wanted || (!all && std::find(names.begin(), names.end(), v.name) == names.end())) continue;
+    const std::string absent = why_unavailable(v, device);
+    const std::string why = !absent.empty() ? absent : offers(v, options.quadrature) ? "" : text("does not offer quadrature ", options.quadrature);
+    if (why.empty())
+      chosen.push_back(&v);
+    else if (!all)
+      throw AgreedError(absent.empty() ? ExitCode::usage : ExitCode::device, text("--variant: ", v.name, ": ", why));
+    else
+      std::printf("%s is left out: %s\n", v.name.c_str(), why.c_str());
   }
-
- private:
-  double depth_, length_;
-};
-
-Mesh bench_mesh(std::array<std::int64_t, 3> elements, int order) {
-  MeshCase c;
-  c.elements = elements;
-  c.order = order;
-  for (std::int64_t k = 0; k <= elements[2]; ++k) c.interfaces.push_back(static_cast<double>(k) / static_cast<double>(elements[2]));
-  const double width = 1000;
-  return make_mesh(c, {width * static_cast<double>(elements[0]), width * static_cast<double>(elements[1])}, make_partition(elements, {1, 1, 1}, 0), WavyFloor(500.0 * static_cast<double>(elements[2]), 3 * width));
-}
-
-std::array<std::int64_t, 3> parse_elements(const std::string& s) {
-  std::array<std::int64_t, 3> e{};
-  long long a = 0, b = 0, c = 0;
-  char rest = 0;
-  if (std::sscanf(s.c_str(), "%lldx%lldx%lld%c", &a, &b, &c, &rest) != 3 || a < 1 || b < 1 || c < 1)
-    throw Error(ExitCode::usage, text("--elements: '", s, "' is not NXxNYxNZ, for example 64x64x32"));
-  e = {a, b, c};
-  return e;
-}
-
-std::vector<double> random_values(std::size_t n, unsigned seed) {
-  std::mt19937_64 engine(seed);
-  std::uniform_real_distribution<double> uniform(-1, 1);
-  std::vector<double> values(n);
-  for (double& v : values) v = uniform(engine);
-  return values;
-}
-
-double relative_difference(const std::vector<double>& a, const std::vector<double>& b) {
-  double largest = 0, scale = 0;
-  for (std::size_t n = 0; n < a.size(); ++n) {
-    if (!std::isfinite(a[n])) return INFINITY;
-    largest = std::max(largest, std::abs(a[n] - b[n]));
-    scale = std::max(scale, std::abs(b[n]));
-  }
-  return largest / scale;
-}
-
-struct Setting {
-  OceanCase ocean;
-  BoundaryCase boundary;
-  std::vector<std::vector<double>> loads;
-  std::vector<PointWeights> points;
-};
-
-StepperSetup setup_of(const Mesh& mesh, const Setting& s, int quadrature, const Comm& comm) { return {mesh, s.ocean, s.boundary, quadrature, comm, s.loads, s.points, "staged"}; }
-
-// One application of both blocks on a small mesh against the reference.
-double error_against_reference(const Variant& v, int order, int quadrature, const Comm& self) {
-  const Mesh mesh = bench_mesh({5, 4, 3}, order);
-  const Setting s;
-  const StepperSetup setup = setup_of(mesh, s, quadrature, self);
-  const auto p = random_values(static_cast<std::size_t>(mesh.nodes()), 1), u = random_values(static_cast<std::size_t>(mesh.NE()) * 3 * L3D, 2);
-  std::vector<double> g0, r0, g, r;
-  for (const Variant& reference : variants())
-    if (reference.name == "reference") reference.apply_once(setup, p, u, g0, r0);
-  v.apply_once(setup, p, u, g, r);
-  return std::max(relative_difference(g, g0), relative_difference(r, r0));
-}
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
+  if (chosen.empty())
+    throw AgreedError(ExitCode::usage,
+                      text("--variant: '", options.variants, "' leaves nothing to time on ", to_string(wanted), "; known: all, ", known));
+  return chosen;
 }
 
 }  // namespace
@@ -102,58 +58,41 @@ double median(std::vector<double> values) {
 void bench_command(const BenchOptions& options, const Comm& comm) {
   const CudaDevice device = options.device == "cpu" ? CudaDevice{} : find_cuda_device(comm.local_rank());
   if (options.device == "cuda" && !device.present) throw AgreedError(ExitCode::device, text("--device cuda: ", device.name));
-  const Device wanted = device.present ? Device::cuda : Device::cpu;
   if (comm.size() != 1) throw AgreedError(ExitCode::usage, "bench runs on one rank; start it without mpirun");
-  std::vector<std::string> sizes = options.elements;
-  if (sizes.empty()) sizes = wanted == Device::cuda ? std::vector<std::string>{"32x32x16", "128x128x128"} : std::vector<std::string>{"16x16x8"};
+  const Device wanted = device.present ? Device::cuda : Device::cpu;
+  const std::vector<Elements> sizes = bench_sizes(options, wanted);
+  const std::vector<const Variant*> chosen = chosen_variants(options, wanted, device);
 
-  nlohmann::ordered_json results = nlohmann::ordered_json::array();
-  std::printf("%-12s %-5s %-14s %12s %9s %10s %12s %8s\n", "variant", "where", "elements", "dofs", "step ms", "GDOF*step/s", "bytes/dof", "error");
-  int found = 0;
-  for (const Variant& v : variants()) {
-    const std::string names = "," + options.variants + ",";
-    if (v.device != wanted || (options.variants != "all" && names.find("," + v.name + ",") == std::string::npos)) continue;
-    if (std::find(v.quadratures.begin(), v.quadratures.end(), options.quadrature) == v.quadratures.end()) continue;
-    ++found;
-    const double error = error_against_reference(v, options.order, options.quadrature, comm);
-    if (!(error < 1e-12)) throw AgreedError(ExitCode::unstable, text(v.name, " differs from the reference by ", error, " relative: it is wrong, and a wrong variant is not timed"));
-    for (const std::string& size : sizes) {
-      const auto elements = parse_elements(size);
-      const Mesh mesh = bench_mesh(elements, options.order);
-      const double need = v.bytes(mesh, options.quadrature), dofs = static_cast<double>(mesh.global_dofs());
-      if (wanted == Device::cuda && need > static_cast<double>(device.free)) {
-        std::printf("%-12s %-5s %-14s needs %.1f GB, %.1f GB are free\n", v.name.c_str(), to_string(v.device), size.c_str(), need * 1e-9, static_cast<double>(device.free) * 1e-9);
+  const Ceilings ceilings = measure_ceilings(device);
+  PowerMeter meter = device.present ? PowerMeter(ceilings.pci_bus_id) : PowerMeter();
+  const BenchContext context{options, comm, ceilings, meter};
+  BenchReport report(context, device);
+  std::string wrong;
+  for (const Variant* variant : chosen) {
+    const double error = error_against_reference(*variant, options.order, options.quadrature, comm);
+    if (!(error <= largest_error)) {
+      wrong += text(wrong.empty() ? "" : ", ", variant->name, " (relative error ", error, ")");
+      continue;
+    }
+    for (const Elements& elements : sizes) {
+      const double needed = needed_memory(*variant, elements, options), available = available_memory(device);
+      if (needed > available) {
+        report.add(Unfit{variant->name, elements, static_cast<double>(bench_outline(elements, options.order).global_dofs()), needed, available});
         continue;
       }
-      const Setting s;
-      const auto stepper = v.make_stepper(setup_of(mesh, s, options.quadrature, comm));
-      stepper->set_state(random_values(static_cast<std::size_t>(mesh.nodes()), 3), std::vector<double>(static_cast<std::size_t>(mesh.NE()) * 3 * L3D, 0.0));
-      const double dt = 1e-4;
-      for (int n = 0; n < options.warmup; ++n) stepper->step(dt, {});
-      stepper->wait();
-      std::vector<double> times;
-      for (int n = 0; n < options.steps; ++n) {
-        const Stopwatch watch;
-        stepper->step(dt, {});
-        stepper->wait();
-        times.push_back(watch.seconds());
-      }
-      const double seconds = median(times);
-      std::printf("%-12s %-5s %-14s %12.0f %9.3f %10.4f %12.1f %8.1e\n", v.name.c_str(), to_string(v.device), size.c_str(), dofs, 1e3 * seconds, dofs / seconds * 1e-9, need / dofs, error);
-      std::fflush(stdout);
-      results.push_back({{"variant", v.name}, {"device", to_string(v.device)}, {"elements", elements}, {"dofs", mesh.global_dofs()}, {"quadrature", options.quadrature}, {"geometry_order", options.order},
-                         {"operator_ms", nullptr}, {"operator_gdofs", nullptr}, {"step_ms", 1e3 * seconds}, {"step_gdofs", dofs / seconds * 1e-9}, {"bytes_per_dof", need / dofs},
-                         {"roofline_fraction", nullptr}, {"watts", nullptr}, {"mdofs_per_joule", nullptr}, {"relative_error", error}});
+      BenchResult result = measure(*variant, elements, context);
+      result.relative_error = error;
+      report.add(result);
     }
   }
-  if (!found) throw AgreedError(ExitCode::usage, text("--variant: none of '", options.variants, "' exists on ", to_string(wanted), " with quadrature ", options.quadrature, "; agwave info lists them"));
-  if (options.json.empty()) return;
-  const nlohmann::ordered_json document = {{"build", {{"version", version}, {"commit", commit}, {"compiler", compiler}, {"cuda_compiler", cuda_compiler}, {"type", build_type}}},
-                                           {"device", device.present ? device.name : "cpu"}, {"copy_bandwidth_tbs", nullptr}, {"results", results}};
-  const std::string temporary = options.json + ".tmp";
-  std::ofstream file(temporary);
-  if (!(file << document.dump(2) << "\n") || !file.flush()) throw AgreedError(ExitCode::output, text("--json: cannot write ", temporary));
-  std::filesystem::rename(temporary, options.json);
+  report.finish();
+  if (!wrong.empty()) throw AgreedError(ExitCode::unstable, text("wrong against the reference on random data, hence not timed: ", wrong));
+  if (report.results().empty()) {
+    const Unfit& u = report.unfit().front();
+    const auto gigabytes = [](double bytes) { return std::round(bytes * 1e-8) / 10; };
+    throw AgreedError(ExitCode::usage, text("nothing was timed: ", to_string(u.elements), " elements need ", gigabytes(u.needed), " GB of memory, ",
+                                            gigabytes(u.available), " GB are available; use fewer elements"));
+  }
 }
 
 }  // namespace agwave

@@ -15,7 +15,8 @@ Case load_case(const CommonOptions& options, const Comm& comm) {
     if (!comm.root()) return;
     std::ifstream file(options.case_file, std::ios::binary);
     std::ostringstream text_of_file;
-    if (!file || !(text_of_file << file.rdbuf()))
+    const bool empty = file && file.peek() == std::ifstream::traits_type::eof() && !file.bad();  // nothing to insert is a failure of <<
+    if (!file.is_open() || (!empty && !(text_of_file << file.rdbuf())))
       throw Error(ExitCode::usage, text(options.case_file, ": cannot be read as a case file; give the path of a YAML file (examples: configs/)"));
     source = text_of_file.str();
   });

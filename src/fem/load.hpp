@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The seafloor load <S, v> of an uplift shape S(x, y) [m], lumped at the GLL nodes of the floor.
+// The seafloor load <S, v> of an uplift shape S(x, y) [m], by 4 x 4 Gauss-Legendre points per column.
 //   vertical motion:  int S v dx dy                            (flux per horizontal area)
 //   normal motion:    int S v sqrt(1 + |grad h|^2) dx dy       (flux per area of the sloping floor)
 #pragma once

@@ -159,7 +159,8 @@ class GridDepth final : public Bathymetry {
     throw Error(ExitCode::input, text(to_string(case_.mark), ": ", depth_.name, " has land (elevation >= 0) at ", count,
                                       " of its nodes inside the domain, the highest at ", place_text(domain_, x, y), ", elevation ",
                                       -depth_.at(j_top, i_top), " m; give `min_depth` [m] to put water of that depth over it, or move the domain",
-                                      all ? ". There is no sea at all: if the grid holds depths, its variable must carry the attribute positive = \"down\"" : ""));
+                                      all ? ". There is no sea at all: if the grid holds depths, its variable must carry the attribute "
+                                            "positive = \"down\"" : ""));
   }
 
   double depth_at(double x, double y) const {
@@ -203,6 +204,8 @@ class GridDepth final : public Bathymetry {
 
 }  // namespace
 
-std::unique_ptr<Bathymetry> make_grid_bathymetry(const GridBathymetry& grid, const Domain& domain) { return std::make_unique<GridDepth>(grid, domain); }
+std::unique_ptr<Bathymetry> make_grid_bathymetry(const GridBathymetry& grid, const Domain& domain) {
+  return std::make_unique<GridDepth>(grid, domain);
+}
 
 }  // namespace agwave

@@ -25,12 +25,16 @@ struct Header {
     number(4);
     return in ? count() : 0;
   }
-  void skip(std::uint64_t bytes) { in.seekg(static_cast<std::streamoff>((bytes + 3) / 4 * 4), std::ios::cur); }
+  void skip(std::uint64_t bytes) {
+    if (bytes > std::uint64_t{1} << 40) return in.setstate(std::ios::failbit);  // nonsense, and never a step back
+    in.seekg(static_cast<std::streamoff>((bytes + 3) / 4 * 4), std::ios::cur);
+  }
   void skip_attributes() {
     for (std::uint64_t n = list(); n > 0 && in; --n) {
       skip(count());
       const std::uint64_t width = type_size(number(4));
-      skip(count() * width);
+      const std::uint64_t values = count();
+      skip(values > std::uint64_t{1} << 40 ? values : values * width);
     }
   }
   static std::uint64_t type_size(std::uint64_t type) {

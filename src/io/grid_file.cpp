@@ -101,13 +101,16 @@ struct GridFile::Impl {
       }
     }
     if (x_position < 0 || y_position < 0) {
-      fail("needs one axis of longitude (or x) and one of latitude (or y): coordinate variables named lon, lat, x or y, or with a standard_name or units");
+      fail("needs one axis of longitude (or x) and one of latitude (or y): "
+           "coordinate variables named lon, lat, x or y, or with a standard_name or units");
     }
     geographic = is_geographic(x_frame, y_frame, x_values, y_values, domain);
     x = make_axis(std::move(x_values), geographic, "longitude or x");
     y = make_axis(std::move(y_values), false, "latitude or y");
     if (geographic) {
-      if (y.nodes.front() < -90.0001 || y.nodes.back() > 90.0001) fail(text("has latitudes from ", y.nodes.front(), " to ", y.nodes.back(), " degrees"));
+      if (y.nodes.front() < -90.0001 || y.nodes.back() > 90.0001) {
+        fail(text("has latitudes from ", y.nodes.front(), " to ", y.nodes.back(), " degrees"));
+      }
       const double middle = domain.to_lonlat(0.5 * domain.size[0], 0.5 * domain.size[1])[0];
       const double centre = 0.5 * (x.nodes.front() + x.nodes.back());
       x.shift = std::llround((middle - centre) / 360);
@@ -119,7 +122,9 @@ struct GridFile::Impl {
 
   // Axes called x and y without units are degrees when the domain is geographic and every value can be an angle.
   bool is_geographic(AxisFrame fx, AxisFrame fy, const std::vector<double>& xs, const std::vector<double>& ys, const Domain& domain) const {
-    const auto within = [](const std::vector<double>& v, double lo, double hi) { return std::all_of(v.begin(), v.end(), [=](double a) { return a >= lo && a <= hi; }); };
+    const auto within = [](const std::vector<double>& v, double lo, double hi) {
+      return std::all_of(v.begin(), v.end(), [=](double a) { return a >= lo && a <= hi; });
+    };
     const AxisFrame guess = domain.geographic() && within(xs, -360, 540) && within(ys, -90, 90) ? AxisFrame::degrees : AxisFrame::metres;
     if (fx == AxisFrame::unknown) fx = fy == AxisFrame::unknown ? guess : fy;
     if (fy == AxisFrame::unknown) fy = fx;
@@ -159,7 +164,9 @@ struct GridFile::Impl {
     single = file.is_single(variable);
     const std::string units = file.text_attribute(variable, "units").value_or("m");
     static const std::vector<std::string> metres{"m", "meter", "meters", "metre", "metres", ""};
-    if (std::find(metres.begin(), metres.end(), lower(units)) == metres.end()) fail(text("is in '", units, "'; it must be in metres (units = \"m\")"));
+    if (std::find(metres.begin(), metres.end(), lower(units)) == metres.end()) {
+      fail(text("is in '", units, "'; it must be in metres (units = \"m\")"));
+    }
     const std::string standard = file.text_attribute(variable, "standard_name").value_or("");
     const std::string positive = lower(file.text_attribute(variable, "positive").value_or(""));
     if (kind == GridKind::elevation && (positive == "down" || standard.starts_with("sea_floor_depth"))) sign = -1;
@@ -170,7 +177,8 @@ struct GridFile::Impl {
 
   bool missing(double raw) const {
     if (!std::isfinite(raw)) return true;
-    return std::any_of(fills.begin(), fills.end(), [&](double f) { return raw == f || (single && static_cast<float>(raw) == static_cast<float>(f)); });
+    const auto same = [&](double fill) { return raw == fill || (single && static_cast<float>(raw) == static_cast<float>(fill)); };
+    return std::any_of(fills.begin(), fills.end(), same);
   }
 
   // Reads the block [first, first + n) of virtual x nodes, which lies within one turn, into column `column` of the grid.

@@ -25,6 +25,7 @@ class Domain {
   virtual std::string projection() const = 0;                                // PROJ string, empty for a plain size
 };
 std::unique_ptr<Domain> make_domain(const Case& c);
+// The domain must outlive the bathymetry and the uplift made with it.
 std::unique_ptr<Bathymetry> make_bathymetry(const Case& c, const Domain& domain);
 
 // A seafloor uplift as terms b(x, y, t) = sum_k  a_k(t) S_k(x, y). Analytic sources have one term; a grid of N

@@ -41,7 +41,7 @@ NetcdfHeader::NetcdfHeader(const std::string& path, const Mark& mark) : path_(pa
   if (!std::filesystem::exists(path, ignored)) throw Error(ExitCode::input, text(to_string(mark), ": no such file: ", path));
   if (!std::filesystem::is_regular_file(path, ignored)) throw Error(ExitCode::input, text(to_string(mark), ": not a regular file: ", path));
   const auto size = std::filesystem::file_size(path, ignored);
-  if (const auto needed = classic_size(path); needed > size) fail(text("is cut off: it has ", size, " bytes, fewer than its header says; copy or download it again"));
+  if (classic_size(path) > size) fail(text("is cut off: it has ", size, " bytes, fewer than its header says; copy or download it again"));
   check(nc_open(path.c_str(), NC_NOWRITE, &id_), "cannot open it as netCDF");
 }
 
@@ -138,7 +138,8 @@ AxisInfo NetcdfHeader::axis(int dimension) const {
   }
   if (standard == "time" || axis == "T" || any_of(name, {"time", "t"})) {
     info.role = AxisRole::time;
-    if (!(units.empty() || any_of(units, {"s", "sec", "secs", "second", "seconds"}) || units.starts_with("seconds since") || units.starts_with("s since"))) {
+    const bool since = units.starts_with("seconds since") || units.starts_with("s since");
+    if (!since && !any_of(units, {"", "s", "sec", "secs", "second", "seconds"})) {
       fail(text("axis '", dim, "' is in '", units, "'; time must be in seconds"));
     }
     return info;
@@ -156,7 +157,8 @@ std::vector<double> NetcdfHeader::axis_values(const AxisInfo& axis) const {
   const std::size_t size = dimension_size(dimensions(axis.variable).front());
   std::vector<double> values(size);
   if (size) read(axis.variable, {0}, {size}, values);
-  const double scale = number_attribute(axis.variable, "scale_factor").value_or(1), offset = number_attribute(axis.variable, "add_offset").value_or(0);
+  const double scale = number_attribute(axis.variable, "scale_factor").value_or(1);
+  const double offset = number_attribute(axis.variable, "add_offset").value_or(0);
   for (double& v : values) v = v * scale + offset;
   return values;
 }
@@ -211,7 +213,8 @@ std::vector<double> NetcdfHeader::fill_values(int variable) const {
   return fills;
 }
 
-void NetcdfHeader::read(int variable, const std::vector<std::size_t>& start, const std::vector<std::size_t>& count, std::vector<double>& values) const {
+void NetcdfHeader::read(int variable, const std::vector<std::size_t>& start, const std::vector<std::size_t>& count,
+                        std::vector<double>& values) const {
   check(nc_get_vara_double(id_, variable, start.data(), count.data(), values.data()), text("cannot read variable '", variable_name(variable), "'"));
 }
 

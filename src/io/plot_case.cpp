@@ -2,6 +2,7 @@
 // Hands the case to the plotting script.
 #include "io/plot_case.hpp"
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -53,8 +54,11 @@ void plot_case(const Plan& plan, const std::vector<UpliftTerm>& uplift, const Ca
     std::FILE* pipe = popen(command.c_str(), "w");
     if (!pipe) throw Error(ExitCode::output, "--plot: cannot start python3");
     const std::string body = document.dump();
+    const auto before = std::signal(SIGPIPE, SIG_IGN);  // a script that ends before it has read everything has an exit code to report
     const bool sent = std::fwrite(body.data(), 1, body.size(), pipe) == body.size();
-    if (pclose(pipe) != 0 || !sent) throw Error(ExitCode::output, "--plot: " + path + " was not drawn; python3 with numpy and matplotlib is needed (scripts/requirements.txt)");
+    const bool drawn = pclose(pipe) == 0;
+    std::signal(SIGPIPE, before);
+    if (!drawn || !sent) throw Error(ExitCode::output, "--plot: " + path + " was not drawn; python3 with numpy and matplotlib is needed (scripts/requirements.txt)");
   });
 }
 

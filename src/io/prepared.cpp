@@ -87,10 +87,11 @@ class PreparedDomain final : public Domain {
 
 class PreparedDepth final : public Bathymetry {
  public:
-  PreparedDepth(const Case& c, const PreparedBathymetry& prepared, const Domain& domain) : case_(prepared), reader_(c, prepared) {
+  PreparedDepth(const Case& c, const PreparedBathymetry& prepared, const Domain& domain) : reader_(c, prepared) {
     for (const int d : {0, 1}) {
       if (!(std::abs(reader_.size[d] - domain.size[d]) <= 1e-9 * domain.size[d])) {
-        reader_.fail(text("was prepared for a domain of ", reader_.size[0], " x ", reader_.size[1], " m, the case has ", domain.size[0], " x ", domain.size[1], " m"));
+        reader_.fail(text("was prepared for a domain of ", reader_.size[0], " x ", reader_.size[1], " m, the case has ", domain.size[0], " x ",
+                          domain.size[1], " m"));
       }
       nodes_[d] = column_nodes(reader_.size[d], reader_.elements[d], c.mesh.order);
     }
@@ -123,7 +124,6 @@ class PreparedDepth final : public Bathymetry {
     if (!fits) reader_.fail(text("has no depths at the mesh's nodes along ", d == 0 ? "x" : "y", "; run `agwave prepare` again"));
   }
 
-  PreparedBathymetry case_;
   PreparedReader reader_;
   std::array<std::vector<double>, 2> nodes_;
   std::int64_t total_clamped_ = 0;
@@ -144,7 +144,9 @@ std::vector<double> chebyshev_nodes(double length) {
   return nodes;
 }
 
-std::unique_ptr<Domain> make_prepared_domain(const Case& c, const PreparedBathymetry& prepared) { return std::make_unique<PreparedDomain>(c, prepared); }
+std::unique_ptr<Domain> make_prepared_domain(const Case& c, const PreparedBathymetry& prepared) {
+  return std::make_unique<PreparedDomain>(c, prepared);
+}
 
 std::unique_ptr<Bathymetry> make_prepared_bathymetry(const Case& c, const PreparedBathymetry& prepared, const Domain& domain) {
   return std::make_unique<PreparedDepth>(c, prepared, domain);

@@ -13,7 +13,9 @@ namespace {
 
 hdf5::File open_prepared(const PreparedBathymetry& prepared) {
   std::error_code ignored;
-  if (!std::filesystem::exists(prepared.file, ignored)) throw Error(ExitCode::input, text(to_string(prepared.mark), ": no such file: ", prepared.file));
+  if (!std::filesystem::exists(prepared.file, ignored)) {
+    throw Error(ExitCode::input, text(to_string(prepared.mark), ": no such file: ", prepared.file));
+  }
   try {
     return hdf5::File::open(prepared.file);
   } catch (const Error& e) {
@@ -49,10 +51,14 @@ void PreparedReader::check_box(const LonLat& box) const {
             box.lon.min, " to ", box.lon.max, ", lat ", box.lat.min, " to ", box.lat.max));
 }
 
-void PreparedReader::fail(const std::string& message) const { throw Error(ExitCode::input, text(to_string(mark_), ": ", file_.path(), " ", message)); }
+void PreparedReader::fail(const std::string& message) const {
+  throw Error(ExitCode::input, text(to_string(mark_), ": ", file_.path(), " ", message));
+}
 
 hdf5::Handle PreparedReader::group(const std::string& name) const {
-  if (H5Lexists(root(), name.c_str(), H5P_DEFAULT) <= 0) fail(text("holds no ", name, "; run `agwave prepare` again with the case that has this source"));
+  if (H5Lexists(root(), name.c_str(), H5P_DEFAULT) <= 0) {
+    fail(text("holds no ", name, "; run `agwave prepare` again with the case that has this source"));
+  }
   return file_.own(H5Gopen2(root(), name.c_str(), H5P_DEFAULT), H5Gclose, "open " + name);
 }
 
@@ -83,7 +89,8 @@ void PreparedReader::read_attribute(hid_t where, const char* name, hid_t type, v
   file_.check(H5Aread(attribute.get(), type, value), what);
 }
 
-std::vector<double> PreparedReader::array(hid_t where, const std::string& name, std::vector<hsize_t>& shape, const std::vector<hsize_t>& first) const {
+std::vector<double> PreparedReader::array(hid_t where, const std::string& name, std::vector<hsize_t>& shape,
+                                          const std::vector<hsize_t>& first) const {
   const std::string what = "read " + name;
   const auto data = file_.own(H5Dopen2(where, name.c_str(), H5P_DEFAULT), H5Dclose, what);
   const auto space = file_.own(H5Dget_space(data.get()), H5Sclose, what);

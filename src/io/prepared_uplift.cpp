@@ -65,8 +65,8 @@ UpliftSlices read_prepared_uplift(const Case& c, const PreparedBathymetry& prepa
   const std::string file = reader.words(group.get(), "file"), variable = reader.words(group.get(), "variable");
   const auto base = [](const std::string& path) { return std::filesystem::path(path).filename().string(); };
   if (base(file) != base(shape.file) || variable != shape.variable) {
-    reader.fail(text("was prepared with ", base(file), ": '", variable, "' as source ", source, ", the case has ", base(shape.file), ": '", shape.variable,
-                     "'; run `agwave prepare` again"));
+    reader.fail(text("was prepared with ", base(file), ": '", variable, "' as source ", source, ", the case has ", base(shape.file), ": '",
+                     shape.variable, "'; run `agwave prepare` again"));
   }
   std::vector<hsize_t> extent, count;
   auto box = std::make_shared<Box>();

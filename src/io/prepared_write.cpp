@@ -117,7 +117,8 @@ void write_uplift(const hdf5::File& file, const Case& c, std::size_t source, con
 
 void write_prepared(const Case& c, const std::string& path) {
   if (std::holds_alternative<PreparedBathymetry>(c.domain.bathymetry)) {
-    throw Error(ExitCode::usage, text(to_string(c.domain.bathymetry_mark), ": this bathymetry is prepared already; prepare the case with the original one"));
+    throw Error(ExitCode::usage, text(to_string(c.domain.bathymetry_mark),
+                                      ": this bathymetry is prepared already; prepare the case with the original one"));
   }
   const auto domain = make_domain(c);
   const auto bathymetry = make_bathymetry(c, *domain);

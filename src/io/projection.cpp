@@ -20,7 +20,9 @@ class PlainDomain final : public Domain {
   std::array<double, 2> to_xy(double lon, double lat) const override {
     throw Error(ExitCode::usage, text("lon ", lon, ", lat ", lat, ": the domain is given in metres (`size`); give x, y, or the domain as `lonlat`"));
   }
-  std::array<double, 2> to_lonlat(double, double) const override { throw Error(ExitCode::usage, "the domain is given in metres (`size`) and has no longitudes"); }
+  std::array<double, 2> to_lonlat(double, double) const override {
+    throw Error(ExitCode::usage, "the domain is given in metres (`size`) and has no longitudes");
+  }
   bool geographic() const override { return false; }
   std::string projection() const override { return ""; }
 };
@@ -34,7 +36,8 @@ class ProjectedDomain final : public Domain {
     proj_log_level(context_.get(), PJ_LOG_NONE);
     std::ostringstream definition;
     definition.precision(15);
-    definition << "+proj=tmerc +lat_0=" << centre_lat_ << " +lon_0=" << std::remainder(centre_lon_, 360) << " +k=1 +x_0=0 +y_0=0 +ellps=WGS84 +units=m";
+    definition << "+proj=tmerc +lat_0=" << centre_lat_ << " +lon_0=" << std::remainder(centre_lon_, 360)
+               << " +k=1 +x_0=0 +y_0=0 +ellps=WGS84 +units=m";
     projection_ = definition.str();
     transform_.reset(proj_create(context_.get(), projection_.c_str()));
     if (!transform_) {
@@ -72,8 +75,9 @@ class ProjectedDomain final : public Domain {
   }
 
   [[noreturn]] void refuse(const LonLat& box, const Mark& mark) const {
-    throw Error(ExitCode::usage, text(to_string(mark), ": a transverse Mercator projection cannot hold lon ", box.lon.min, " to ", box.lon.max, ", lat ",
-                                      box.lat.min, " to ", box.lat.max, "; give min < max, and a box of some tens of degrees at most, away from the poles"));
+    throw Error(ExitCode::usage, text(to_string(mark), ": a transverse Mercator projection cannot hold lon ", box.lon.min, " to ", box.lon.max,
+                                      ", lat ", box.lat.min, " to ", box.lat.max,
+                                      "; give min < max, and a box of some tens of degrees at most, away from the poles"));
   }
 
   std::array<double, 2> run(PJ_DIRECTION direction, std::array<double, 2> in) const {
@@ -82,7 +86,8 @@ class ProjectedDomain final : public Domain {
     const PJ_COORD out = proj_trans(transform, direction, proj_coord(in[0], in[1], 0, 0));
     const int code = proj_errno(transform);
     if (code != 0 || !std::isfinite(out.v[0]) || !std::isfinite(out.v[1])) {
-      throw Error(ExitCode::usage, text("PROJ cannot ", direction == PJ_FWD ? "project" : "unproject", " a point with ", projection_, ": ", message(code)));
+      const char* what = direction == PJ_FWD ? "project" : "unproject";
+      throw Error(ExitCode::usage, text("PROJ cannot ", what, " a point with ", projection_, ": ", message(code)));
     }
     return {out.v[0], out.v[1]};
   }

@@ -58,8 +58,12 @@ std::span<const Row> group_rows(std::string_view group) {
 
 bool has_type(const Row& row, std::string_view type) {
   if (row.type.empty() || type.empty()) return true;
-  const auto types = split_choices(row.type);
-  return std::find(types.begin(), types.end(), type) != types.end();
+  // without building a list of types, because this runs for every sensor
+  for (std::size_t at = row.type.find(type); at != row.type.npos; at = row.type.find(type, at + 1)) {
+    const std::size_t end = at + type.size();
+    if ((at == 0 || row.type[at - 1] == '|') && (end == row.type.size() || row.type[end] == '|')) return true;
+  }
+  return false;
 }
 
 const Row& find_row(std::string_view group, std::string_view type, std::string_view key) {

@@ -74,7 +74,9 @@ UpliftSlices read_uplift_grid(const GridShape& shape, const Domain& domain) {
 std::vector<UpliftTerm> slice_terms(const UpliftSlices& slices, const SourceCase& source) {
   const auto scaled = [&](std::size_t k) { return [shape = slices.shapes[k], a = source.amplitude](double x, double y) { return a * shape(x, y); }; };
   if (slices.times.empty()) {
-    if (!source.ramp) throw Error(ExitCode::usage, text(to_string(source.mark), ": ", slices.name, " has no time axis, so this source needs a `ramp`"));
+    if (!source.ramp) {
+      throw Error(ExitCode::usage, text(to_string(source.mark), ": ", slices.name, " has no time axis, so this source needs a `ramp`"));
+    }
     return {ramp_term(*source.ramp, scaled(0), source.motion)};
   }
   if (source.ramp) {

@@ -6,6 +6,8 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "fem/spaces.hpp"
 
@@ -18,6 +20,11 @@ struct Cost {  // of one application to the whole rank
   double flops = 0, bytes = 0;
 };
 
+struct KernelInfo {  // resources of one device kernel, for the benchmark's table
+  std::string name;
+  int threads = 0, registers = 0, shared_bytes = 0, local_bytes = 0, blocks_per_sm = 0;
+};
+
 class Operator {
  public:
   virtual ~Operator() = default;
@@ -25,6 +32,7 @@ class Operator {
   // Writes g on the elements of `part` and adds to r; asynchronous on the operator's stream.
   virtual void apply(const double* p, const double* u, double* g, double* r, Part part) = 0;
   virtual Cost cost() const = 0;
+  virtual std::vector<KernelInfo> kernels() const { return {}; }  // empty on the CPU
 };
 
 // Element lists of the two parts; `interior` is everything on a single rank.

@@ -74,13 +74,16 @@ const Variant& choose_variant(const SolverCase& solver, const CudaDevice& device
     const std::string why = why_unavailable(v, device);
     if (solver.variant != "auto") {
       if (!why.empty()) throw Error(ExitCode::device, text("solver.variant: ", v.name, ": ", why));
-      if (!fits) throw Error(ExitCode::usage, text(to_string(solver.variant_mark), ": ", v.name, " does not offer quadrature ", solver.quadrature, "; use quadrature ", v.quadratures.front(), " or another variant"));
+      if (!fits)
+        throw Error(ExitCode::usage, text(to_string(solver.variant_mark), ": ", v.name, " does not offer quadrature ", solver.quadrature,
+                                          "; use quadrature ", v.quadratures.front(), " or another variant"));
       return v;
     }
     if (why.empty() && fits && (!best || v.rank > best->rank)) best = &v;
   }
   if (!known)
-    throw Error(ExitCode::usage, text(to_string(solver.variant_mark), ": unknown variant '", solver.variant, "' on ", to_string(wanted), "; known: auto, ", names));
+    throw Error(ExitCode::usage,
+                text(to_string(solver.variant_mark), ": unknown variant '", solver.variant, "' on ", to_string(wanted), "; known: auto, ", names));
   if (!best) throw Error(ExitCode::device, text("no variant on ", to_string(wanted), " offers quadrature ", solver.quadrature));
   return *best;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernels/operator.hpp"
+#include "kernels/timing.hpp"
 #include "timestep/stepper.hpp"
 
 namespace agwave {
@@ -18,14 +19,18 @@ inline const char* to_string(Device device) { return device == Device::cpu ? "cp
 struct Variant {
   std::string name;
   Device device = Device::cpu;
-  std::string description;             // one line
-  std::vector<int> quadratures;        // Q1D on offer
-  int rank = 0;                        // `auto` takes the highest on the device
-  int compute_capability = 0;          // least CUDA compute capability, e.g. 80; 0 on the CPU
+  std::string description;       // one line
+  std::vector<int> quadratures;  // Q1D on offer
+  int rank = 0;                  // `auto` takes the highest on the device
+  int compute_capability = 0;    // least CUDA compute capability, e.g. 80; 0 on the CPU
   std::function<std::unique_ptr<Stepper>(const StepperSetup&)> make_stepper;
   // For tests and the benchmark: one application with host arrays in and out (shapes: kernels/operator.hpp), r not summed over ranks.
-  std::function<void(const StepperSetup&, const std::vector<double>& p, const std::vector<double>& u, std::vector<double>& g, std::vector<double>& r)> apply_once;
-  std::function<double(const Mesh&, int quadrature)> bytes;  // predicted memory of the stepper per rank [bytes]
+  std::function<void(const StepperSetup&, const std::vector<double>& p, const std::vector<double>& u, std::vector<double>& g, std::vector<double>& r)>
+      apply_once;
+  // For the benchmark: applications of both blocks on random data, the zeroing of r included; empty for a variant without an operator.
+  std::function<OperatorTiming(const StepperSetup&, const TimingPlan&)> time_operator;
+  std::function<double(const Mesh&, int quadrature)> bytes;  // predicted memory of the stepper per rank [bytes]; reads the counts of the mesh only
+  bool tensor_cores = false;                                 // its products run on FP64 tensor cores, which have a higher peak
 };
 
 const std::vector<Variant>& variants();
@@ -37,11 +42,11 @@ struct RegisterVariant {
 // What this process can run on.
 struct CudaDevice {
   bool present = false;
-  std::string name;                    // or why there is none
+  std::string name;  // or why there is none
   int compute_capability = 0, id = 0, count = 0;
-  std::size_t memory = 0, free = 0;    // [bytes]
+  std::size_t memory = 0, free = 0;  // [bytes]
 };
-CudaDevice find_cuda_device(int local_rank);  // also makes it current when present
+CudaDevice find_cuda_device(int local_rank);                                    // also makes it current when present
 std::string why_unavailable(const Variant& variant, const CudaDevice& device);  // empty when it can run
 
 // Resolves solver.device, solver.variant and quadrature to a variant that can run here. `note` receives a line about what

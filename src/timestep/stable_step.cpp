@@ -120,13 +120,11 @@ Waves largest_waves(const Mesh& mesh, const Bounds& bounds, const Spaces& spaces
   }
   Waves best{0, 0, 0};
   const ElementOperator<Q> element;
-  double unchecked = 0;
   for (e = 0; e < mesh.NE(); ++e) {
     int ex, ey, ez;
     v.locate(e, ex, ey, ez);
     double value = bound[e];
     if (static_cast<int>(100 * (1 - value / top)) < cut) value = exact_omega2(element, v, spaces.nodes(), ex, ey, ez, ocean);
-    else unchecked = std::max(unchecked, value);
     if (value > best.omega2) best = {value, mesh.x_faces[mesh.part.first[0] + ex] + v.ax[ex], mesh.y_faces[mesh.part.first[1] + ey] + v.ay[ey]};
   }
   // The place goes with the value: among equals the lowest rank's.

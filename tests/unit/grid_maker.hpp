@@ -12,11 +12,15 @@
 #include <string>
 #include <vector>
 
+#include "io/case.hpp"
+
 namespace agwave {
 
 struct TempDir {
-  std::filesystem::path path = std::filesystem::temp_directory_path() / ("agwave_inputs_" + std::to_string(::getpid()) + "_" + std::to_string(count++));
-  TempDir() { std::filesystem::create_directories(path); }
+  std::filesystem::path path;
+  TempDir() : path(std::filesystem::temp_directory_path() / ("agwave_inputs_" + std::to_string(::getpid()) + "_" + std::to_string(count++))) {
+    std::filesystem::create_directories(path);
+  }
   ~TempDir() {
     std::error_code ignored;
     std::filesystem::remove_all(path, ignored);
@@ -37,6 +41,7 @@ struct GridMaker {
   std::vector<double> x, y, times;
   std::function<double(double x, double y, double t)> value = [](double, double, double) { return -4000.0; };
   bool x_first = false;             // (lon, lat) instead of (lat, lon)
+  bool unlimited = false;           // the time dimension
   bool axes = true;                 // write the coordinate variables
   nc_type type = NC_DOUBLE;
   int format = NC_NETCDF4;
@@ -46,7 +51,7 @@ struct GridMaker {
   void write(const std::string& path) const {
     int id = 0, dx = 0, dy = 0, dt = 0, vx = 0, vy = 0, vt = 0, v = 0;
     ok(nc_create(path.c_str(), NC_CLOBBER | format, &id));
-    if (!times.empty()) ok(nc_def_dim(id, "time", times.size(), &dt));
+    if (!times.empty()) ok(nc_def_dim(id, "time", unlimited ? NC_UNLIMITED : times.size(), &dt));
     ok(nc_def_dim(id, y_name.c_str(), y.size(), &dy));
     ok(nc_def_dim(id, x_name.c_str(), x.size(), &dx));
     std::vector<int> dims;
@@ -77,7 +82,12 @@ struct GridMaker {
       ok(nc_put_var_double(id, vx, x.data()));
       ok(nc_put_var_double(id, vy, y.data()));
     }
-    if (!times.empty()) ok(nc_put_var_double(id, vt, times.data()));
+    const std::size_t start[3] = {0, 0, 0};
+    std::vector<std::size_t> count{(x_first ? x : y).size(), (x_first ? y : x).size()};
+    if (!times.empty()) {
+      count.insert(count.begin(), times.size());
+      ok(nc_put_vara_double(id, vt, start, count.data(), times.data()));
+    }
     std::vector<double> data;
     for (const double t : times.empty() ? std::vector<double>{0} : times) {
       for (const double a : x_first ? x : y) {
@@ -90,7 +100,7 @@ struct GridMaker {
     if (type == NC_CHAR) {
       ok(nc_put_var_text(id, v, std::string(data.size(), 'a').c_str()));
     } else {
-      ok(nc_put_var_double(id, v, data.data()));
+      ok(nc_put_vara_double(id, v, start, count.data(), data.data()));
     }
     ok(nc_close(id));
   }
@@ -103,5 +113,25 @@ struct GridMaker {
     if (!value.empty()) ok(nc_put_att_text(id, variable, name, value.size(), value.c_str()));
   }
 };
+
+inline const Mark mark{"case.yaml", 5, "domain.bathymetry"};
+
+// A plain domain of 100 x 50 km on a metric grid of 5 km spacing around it.
+struct MetricGrid : GridMaker {
+  MetricGrid() {
+    x_name = "x", y_name = "y", x_units = y_units = "m";
+    x = linspace(-20e3, 120e3, 29);
+    y = linspace(-20e3, 70e3, 19);
+  }
+};
+
+inline Case metric_case(const std::string& file) {
+  Case c;
+  c.domain.size = {100e3, 50e3};
+  c.domain.bathymetry = GridBathymetry{file, "", {}, 0, mark};
+  c.domain.bathymetry_mark = mark;
+  c.mesh.elements = {6, 4, 2};
+  return c;
+}
 
 }  // namespace agwave

@@ -222,7 +222,8 @@ const Wrong sources[] = {
     {"center_lonlat_without", source("type: gaussian, center: {lon: 197, lat: 52}, radius: [8e3, 8e3]"), usage,
      {"c.yaml:7: sources[0].shape.center.lon: lon, lat need domain.lonlat"}},
     {"center_swapped",
-     line(2, lonlat, "sources:\n- shape: {type: gaussian, center: {lon: 40, lat: 15}, radius: [8e3, 8e3]}\n  ramp: {type: linear, duration: 5}\n"), usage,
+     line(2, lonlat, "sources:\n- shape: {type: gaussian, center: {lon: 40, lat: 15}, radius: [8e3, 8e3]}\n"
+                      "  ramp: {type: linear, duration: 5}\n"), usage,
      {"c.yaml:7: sources[0].shape.center.lon: lon and lat look swapped; found lon 40, lat 15", "swap them"}},
     {"center_is_word", source("type: gaussian, center: middle, radius: [8e3, 8e3]"), usage,
      {"sources[0].shape.center: expected a list; found 'middle'", "{lon: , lat: }"}},

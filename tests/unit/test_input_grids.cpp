@@ -1,65 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bathymetry and uplift grids: every convention gives the same depths, every defect its own message, smoothing and
-// interpolation keep what they promise, uplift in time is what the hat functions say, prepared files repeat it all.
+// Bathymetry grids: every convention gives the same depths, every defect its own message, smoothing and interpolation
+// keep what they promise, prepared files repeat it all to the bit. Uplift grids are in test_input_uplift.cpp.
 #include <gtest/gtest.h>
 
-#include "error.hpp"
+#include "expect_error.hpp"
 #include "io/inputs.hpp"
-
-namespace agwave {
-namespace {
-
-template <class Call>
-std::string message_of(ExitCode code, Call call) {
-  try {
-    call();
-  } catch (const Error& e) {
-    EXPECT_EQ(static_cast<int>(e.code()), static_cast<int>(code)) << e.what();
-    return e.what();
-  }
-  ADD_FAILURE() << "no error was thrown";
-  return "";
-}
-
-}  // namespace
-}  // namespace agwave
 
 #if AGWAVE_NETCDF
 
 #include "grid_maker.hpp"
-#include "io/grid_file.hpp"
 #include "io/prepared.hpp"
 
 namespace agwave {
 namespace {
 
-const Mark mark{"case.yaml", 5, "domain.bathymetry"};
-
-void expect_words(const std::string& message, const std::vector<std::string>& words) {
-  for (const auto& w : words) EXPECT_NE(message.find(w), std::string::npos) << "'" << w << "' is not in: " << message;
-}
-
-// A plain domain of 100 x 50 km on a metric grid of 5 km spacing around it.
-struct MetricGrid : GridMaker {
-  MetricGrid() {
-    x_name = "x", y_name = "y", x_units = y_units = "m";
-    x = linspace(-20e3, 120e3, 29);
-    y = linspace(-20e3, 70e3, 19);
-  }
-};
-
-Case metric_case(const std::string& file) {
-  Case c;
-  c.domain.size = {100e3, 50e3};
-  c.domain.bathymetry = GridBathymetry{file, "", {}, 0, mark};
-  c.domain.bathymetry_mark = mark;
-  c.mesh.elements = {6, 4, 2};
-  return c;
-}
-
 std::vector<double> depths_of(const Case& c) {
   const auto domain = make_domain(c);
-  return make_bathymetry(c, *domain)->depths(column_nodes(domain->size[0], c.mesh.elements[0], 4), column_nodes(domain->size[1], c.mesh.elements[1], 4), 0, 0);
+  const auto x = column_nodes(domain->size[0], c.mesh.elements[0], 4), y = column_nodes(domain->size[1], c.mesh.elements[1], 4);
+  return make_bathymetry(c, *domain)->depths(x, y, 0, 0);
 }
 
 std::string complaint(const Case& c) {
@@ -347,123 +305,6 @@ TEST(BadGrids, VariablesAndAxes) {
   nc_def_var_chunking(id, v, NC_CHUNKED, chunks);
   nc_close(id);
   expect_words(complaint(metric_case(dir / "big.nc")), {"4000000000"});
-}
-
-// ---- uplift -------------------------------------------------------------------------------------------------------
-
-Case uplift_case(const std::string& file, std::optional<Ramp> ramp) {
-  Case c = metric_case("");
-  c.domain.bathymetry = FlatBathymetry{4000};
-  c.sources.push_back({GridShape{file, "", mark}, 2.0, ramp, Motion::vertical, mark});
-  return c;
-}
-
-struct UpliftGrid : MetricGrid {
-  UpliftGrid() {
-    name = "uplift";
-    x = linspace(20e3, 60e3, 9), y = linspace(10e3, 40e3, 7);
-    value = [](double px, double py, double) { return 1 + px / 1e5 + py / 1e5; };
-  }
-};
-
-double uplift_at(const std::vector<UpliftTerm>& terms, double x, double y, double t) {
-  double b = 0;
-  for (const auto& term : terms) b += term.value(t) * term.shape(x, y);
-  return b;
-}
-
-TEST(UpliftGrids, StaticIsBilinearAndZeroOutside) {
-  const TempDir dir;
-  UpliftGrid grid;
-  grid.write(dir / "u.nc");
-  const Ramp ramp{Ramp::Type::smoothstep, 0, 10, 2, 0, 0};
-  const Case c = uplift_case(dir / "u.nc", ramp);
-  const auto domain = make_domain(c);
-  const auto terms = make_uplift(c, *domain);
-  ASSERT_EQ(terms.size(), 1u);
-  EXPECT_FALSE(terms[0].piecewise_linear);
-  EXPECT_NEAR(terms[0].shape(33e3, 21e3), 2 * (1 + 0.33 + 0.21), 1e-12);
-  EXPECT_EQ(terms[0].shape(19.9e3, 21e3), 0);
-  EXPECT_EQ(terms[0].shape(33e3, 45e3), 0);
-  expect_words(message_of(ExitCode::usage, [&] { make_uplift(uplift_case(dir / "u.nc", {}), *domain); }), {"ramp", "u.nc"});
-  grid.x = linspace(200e3, 300e3, 9);
-  grid.write(dir / "u.nc");
-  expect_words(message_of(ExitCode::input, [&] { make_uplift(c, *domain); }), {"does not touch", "200000"});
-  grid.x = linspace(20e3, 60e3, 9);
-  grid.value = [](double px, double py, double) { return px == 40e3 && py == 20e3 ? NAN : 1.0; };
-  grid.write(dir / "u.nc");
-  expect_words(message_of(ExitCode::input, [&] { make_uplift(c, *domain); }), {"no value", "x = 40000 m", "y = 20000 m"});
-}
-
-TEST(UpliftGrids, TimesAreInterpolatedLinearly) {
-  const TempDir dir;
-  UpliftGrid grid;
-  const auto history = [](double t) { return t <= 0 ? 0.0 : t < 5 ? t / 5 : t < 8 ? 1.5 : 3; };
-  grid.value = [=](double px, double, double t) { return history(t) * px / 1e5; };
-  for (const double first : {0.0, 2.0, -3.0}) {
-    grid.times = first < 0 ? std::vector<double>{first, 0, 2, 5, 9} : std::vector<double>{first, 3, 5, 9};
-    grid.write(dir / "u.nc");
-    const Case c = uplift_case(dir / "u.nc", {});
-    const auto domain = make_domain(c);
-    const auto terms = make_uplift(c, *domain);
-    EXPECT_EQ(uplift_at(terms, 40e3, 20e3, 0), 0);
-    EXPECT_NEAR(uplift_at(terms, 40e3, 20e3, 1), 2 * 0.4 * (first > 0 ? 0.5 * 2 / 5 : history(1)), 1e-14);
-    EXPECT_NEAR(uplift_at(terms, 40e3, 20e3, 5), 2 * 0.4 * 1.5, 1e-14);
-    EXPECT_NEAR(uplift_at(terms, 40e3, 20e3, 7), 2 * 0.4 * 2.25, 1e-14);
-    EXPECT_NEAR(uplift_at(terms, 40e3, 20e3, 100), 2 * 0.4 * 3, 1e-14);
-    for (const auto& term : terms) {
-      EXPECT_TRUE(term.piecewise_linear);
-      EXPECT_EQ(term.value(term.begin - 1), term.value(term.begin - 2));
-      EXPECT_EQ(term.value(term.end + 1), term.value(term.end + 2));
-      for (const double t : {0.0, 0.7, 3.0, 5.0, 6.5, 9.0, 12.0}) EXPECT_NEAR(term.rate(t), (term.value(t + 1e-3) - term.value(t)) / 1e-3, 1e-9) << t;
-    }
-    message_of(ExitCode::usage, [&] { make_uplift(uplift_case(dir / "u.nc", Ramp{}), *domain); });
-  }
-}
-
-TEST(UpliftGrids, BadTimes) {
-  const TempDir dir;
-  UpliftGrid grid;
-  const Case c = uplift_case(dir / "u.nc", {});
-  const auto domain = make_domain(c);
-  const auto expect = [&](std::vector<double> times, const std::vector<std::string>& words) {
-    grid.times = std::move(times);
-    grid.write(dir / "u.nc");
-    expect_words(message_of(ExitCode::input, [&] { make_uplift(c, *domain); }), words);
-  };
-  expect({0, 1, 2}, {"t = 0", "at rest"});
-  expect({-2, -1}, {"t = 0"});
-  expect({1, 3, 2}, {"times must increase"});
-  expect({1, 1}, {"times must increase"});
-  grid.time_units = "minutes";
-  expect({1, 2}, {"'minutes'", "seconds"});
-}
-
-TEST(Prepared, UpliftRepeatsTheGridToTheBit) {
-  const TempDir dir;
-  UpliftGrid grid;
-  grid.times = {1, 4};
-  grid.value = [](double px, double py, double t) { return t * std::sin(px / 7e3) * py / 1e4; };
-  grid.write(dir / "u.nc");
-  Case c = uplift_case(dir / "u.nc", {});
-  write_prepared(c, dir / "p.h5");
-  const auto domain = make_domain(c);
-  const auto direct = make_uplift(c, *domain);
-  std::filesystem::remove(dir / "u.nc");
-  c.domain.bathymetry = PreparedBathymetry{dir / "p.h5", mark};
-  const auto prepared = make_uplift(c, *domain);
-  ASSERT_EQ(prepared.size(), direct.size());
-  for (std::size_t k = 0; k < direct.size(); ++k) {
-    for (const double y : column_nodes(50e3, 4, 4)) {
-      for (const double x : column_nodes(100e3, 6, 4)) {
-        EXPECT_EQ(prepared[k].shape(x, y), direct[k].shape(x, y));
-        EXPECT_EQ(prepared[k].shape(x * (1 + 1e-14), y), direct[k].shape(x, y));
-      }
-    }
-    EXPECT_EQ(prepared[k].value(2.5), direct[k].value(2.5));
-  }
-  std::get<GridShape>(c.sources[0].shape).file = dir / "other.nc";
-  expect_words(message_of(ExitCode::input, [&] { make_uplift(c, *domain); }), {"u.nc", "other.nc"});
 }
 
 TEST(Prepared, GridDepthsRepeatToTheBit) {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inputs that need no grid file: analytic seafloors, ramps, analytic sources, projection, sensors, and prepared files
-// of analytic cases. Grid files are in test_input_grids.cpp.
+// of analytic cases. Grid files are in test_input_grids.cpp and test_input_uplift.cpp.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <limits>
 #include <numbers>
 
-#include "error.hpp"
+#include "expect_error.hpp"
 #include "io/inputs.hpp"
 #include "io/prepared.hpp"
 #include "io/projection.hpp"
@@ -20,22 +20,6 @@ namespace {
 
 constexpr double pi = std::numbers::pi;
 constexpr double inf = std::numeric_limits<double>::infinity();
-
-template <class Call>
-std::string message_of(ExitCode code, Call call) {
-  try {
-    call();
-  } catch (const Error& e) {
-    EXPECT_EQ(static_cast<int>(e.code()), static_cast<int>(code)) << e.what();
-    return e.what();
-  }
-  ADD_FAILURE() << "no error was thrown";
-  return "";
-}
-
-void expect_words(const std::string& message, std::initializer_list<const char*> words) {
-  for (const char* w : words) EXPECT_NE(message.find(w), std::string::npos) << "'" << w << "' is not in: " << message;
-}
 
 double depth_at(const BathymetryCase& b, double x, double y, std::array<double, 2> size = {100e3, 50e3}) {
   return make_analytic_bathymetry(b, size, {})->depths(std::array{x}, std::array{y}, 0, 0).front();
@@ -58,7 +42,8 @@ TEST(AnalyticBathymetry, Formulas) {
 }
 
 TEST(AnalyticBathymetry, TensorOrderIsXFastest) {
-  const auto h = make_analytic_bathymetry(CosineBathymetry{4000, 0.1, {1, 0}}, {100e3, 50e3}, {})->depths(std::array{0.0, 50e3}, std::array{0.0, 1.0, 2.0}, 0, 0);
+  const auto b = make_analytic_bathymetry(CosineBathymetry{4000, 0.1, {1, 0}}, {100e3, 50e3}, {});
+  const auto h = b->depths(std::array{0.0, 50e3}, std::array{0.0, 1.0, 2.0}, 0, 0);
   ASSERT_EQ(h.size(), 6u);
   EXPECT_NEAR(h[0], 3600, 1e-9);
   EXPECT_NEAR(h[1], 4400, 1e-9);
@@ -85,7 +70,8 @@ TEST(AnalyticBathymetry, MarginDepthsAndSmoothness) {
 TEST(AnalyticBathymetry, RefusesDryPlaces) {
   const Mark mark{"case.yaml", 7, "domain.bathymetry"};
   const auto b = make_analytic_bathymetry(GaussianBathymetry{1000, 1500, {50e3, 25e3}, {8e3, 8e3}}, {100e3, 50e3}, mark);
-  expect_words(message_of(ExitCode::input, [&] { b->depths(std::array{0.0, 50e3}, std::array{25e3}, 0, 0); }), {"x = 50000 m", "y = 25000 m", "-500 m", "case.yaml"});
+  const auto message = message_of(ExitCode::input, [&] { b->depths(std::array{0.0, 50e3}, std::array{25e3}, 0, 0); });
+  expect_words(message, {"x = 50000 m", "y = 25000 m", "-500 m", "case.yaml"});
   message_of(ExitCode::usage, [&] { make_analytic_bathymetry(GridBathymetry{}, {1, 1}, mark); });
 }
 
@@ -102,7 +88,8 @@ TEST(Ramps, RateIsTheDerivative) {
   for (const Ramp& r : all_ramps()) {
     for (double t = 2.05; t < 11.9; t += 0.37) {
       const double d = 1e-4;
-      EXPECT_NEAR(ramp_rate(r, t), (ramp_value(r, t + d) - ramp_value(r, t - d)) / (2 * d), 2e-8) << "type " << static_cast<int>(r.type) << " order " << r.order;
+      const double slope = (ramp_value(r, t + d) - ramp_value(r, t - d)) / (2 * d);
+      EXPECT_NEAR(ramp_rate(r, t), slope, 2e-8) << "type " << static_cast<int>(r.type) << " order " << r.order;
     }
   }
 }
@@ -190,8 +177,8 @@ TEST(Sensors, AllErrorsAtOnce) {
   c.sensors.hydrophones = {{"H", {0, 0}, 5, {"case.yaml", 16, "sensors.hydrophones[0]"}}};
   c.surface_grids = {{{2, 2}, 30e3, {"case.yaml", 17, "sensors.surface.grid"}}};
   const auto message = message_of(ExitCode::usage, [&] { resolve_sensors(c, *make_domain(c)); });
-  expect_words(message, {"case.yaml:11", "taken already", "case.yaml:10", "case.yaml:12", "101000", "case.yaml:13", "no name", "case.yaml:14", "lonlat",
-                         "case.yaml:15", "case.yaml:16", "negative", "case.yaml:17", "does not fit"});
+  expect_words(message, {"case.yaml:11", "taken already", "case.yaml:10", "case.yaml:12", "101000", "case.yaml:13", "no name", "case.yaml:14",
+                         "lonlat", "case.yaml:15", "case.yaml:16", "negative", "case.yaml:17", "does not fit"});
   EXPECT_EQ(std::count(message.begin(), message.end(), '\n'), 6);
 }
 

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every CPU operator variant registers: classical RK4 around it, and one bare application for tests.
+// What every CPU operator variant registers: classical RK4 around it, one bare application for tests, and its timing.
 #pragma once
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "backend.hpp"
 #include "kernels/registry.hpp"
+#include "kernels/time_operator.hpp"
 #include "timestep/rk4.hpp"
+#include "trace.hpp"
 
 namespace agwave {
 
@@ -15,6 +18,18 @@ std::unique_ptr<Operator> make_cpu_operator(const Mesh& mesh, const Spaces& spac
   if (quadrature == 4) return std::make_unique<Kernel<4>>(mesh, spaces);
   return std::make_unique<Kernel<5>>(mesh, spaces);
 }
+
+class CpuClock {
+ public:
+  CpuClock(Cpu&, int repeats) { seconds_.reserve(static_cast<std::size_t>(repeats)); }
+  void start() { watch_ = Stopwatch(); }
+  void stop() { seconds_.push_back(watch_.seconds()); }
+  std::vector<double> seconds() const { return seconds_; }
+
+ private:
+  Stopwatch watch_;
+  std::vector<double> seconds_;
+};
 
 // operator_bytes: memory of the operator itself, per rank.
 template <template <int> class Kernel>
@@ -25,10 +40,11 @@ Variant cpu_variant(std::string name, std::string description, int rank, std::fu
   v.description = std::move(description);
   v.quadratures = {4, 5};
   v.rank = rank;
-  v.make_stepper = [](const StepperSetup& setup) {
-    return make_rk4<Cpu>(setup, [](const Mesh& mesh, const Spaces& spaces, int quadrature, Cpu&) { return make_cpu_operator<Kernel>(mesh, spaces, quadrature); });
-  };
-  v.apply_once = [](const StepperSetup& setup, const std::vector<double>& p, const std::vector<double>& u, std::vector<double>& g, std::vector<double>& r) {
+  const MakeOperator<Cpu> make = [](const Mesh& mesh, const Spaces& spaces, int q, Cpu&) { return make_cpu_operator<Kernel>(mesh, spaces, q); };
+  v.make_stepper = [make](const StepperSetup& setup) { return make_rk4<Cpu>(setup, make); };
+  v.time_operator = [make](const StepperSetup& setup, const TimingPlan& plan) { return time_operator<Cpu, CpuClock>(setup, plan, make); };
+  v.apply_once = [](const StepperSetup& setup, const std::vector<double>& p, const std::vector<double>& u, std::vector<double>& g,
+                    std::vector<double>& r) {
     const Spaces spaces(setup.mesh, setup.ocean, setup.boundary, setup.quadrature, Space::host);
     g.assign(u.size(), 0.0);
     r.assign(p.size(), 0.0);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every CUDA operator variant registers: classical RK4 around it, and one bare application for tests.
+// What every CUDA operator variant registers: classical RK4 around it, one bare application for tests, and its timing.
 #pragma once
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "backend_cuda.cuh"
 #include "kernels/registry.hpp"
+#include "kernels/time_operator.hpp"
 #include "timestep/rk4.hpp"
 
 namespace agwave {
@@ -16,8 +18,39 @@ std::unique_ptr<Operator> make_cuda_operator(const Mesh& mesh, const Spaces& spa
   return std::make_unique<Kernel<5>>(mesh, spaces, cuda);
 }
 
+class CudaClock {  // events on the backend's stream, made beforehand, so that the host can queue ahead
+ public:
+  CudaClock(Cuda& cuda, int repeats) : cuda_(cuda), events_(2 * static_cast<std::size_t>(repeats)) {
+    for (cudaEvent_t& event : events_) AGWAVE_CUDA_CALL(cudaEventCreate(&event));
+  }
+  ~CudaClock() {
+    for (cudaEvent_t event : events_) cudaEventDestroy(event);
+  }
+  CudaClock(const CudaClock&) = delete;
+  CudaClock& operator=(const CudaClock&) = delete;
+  void start() { record(); }
+  void stop() { record(); }
+  std::vector<double> seconds() const {
+    cuda_.synchronize();
+    std::vector<double> seconds;
+    for (std::size_t n = 0; n + 1 < recorded_; n += 2) {
+      float milliseconds = 0;
+      AGWAVE_CUDA_CALL(cudaEventElapsedTime(&milliseconds, events_[n], events_[n + 1]));
+      seconds.push_back(1e-3 * milliseconds);
+    }
+    return seconds;
+  }
+
+ private:
+  void record() { AGWAVE_CUDA_CALL(cudaEventRecord(events_[recorded_++], cuda_.stream())); }
+  Cuda& cuda_;
+  std::vector<cudaEvent_t> events_;
+  std::size_t recorded_ = 0;
+};
+
 template <template <int> class Kernel>
-Variant cuda_variant(std::string name, std::string description, int rank, int compute_capability, std::function<double(const Mesh&, int)> operator_bytes) {
+Variant cuda_variant(std::string name, std::string description, int rank, int compute_capability,
+                     std::function<double(const Mesh&, int)> operator_bytes) {
   Variant v;
   v.name = std::move(name);
   v.device = Device::cuda;
@@ -25,8 +58,13 @@ Variant cuda_variant(std::string name, std::string description, int rank, int co
   v.quadratures = {4, 5};
   v.rank = rank;
   v.compute_capability = compute_capability;
+  v.tensor_cores = v.name.rfind("dmma", 0) == 0;  // the naming rule of the papers' variants
   v.make_stepper = [](const StepperSetup& setup) { return make_rk4<Cuda>(setup, make_cuda_operator<Kernel>); };
-  v.apply_once = [](const StepperSetup& setup, const std::vector<double>& p, const std::vector<double>& u, std::vector<double>& g, std::vector<double>& r) {
+  v.time_operator = [](const StepperSetup& setup, const TimingPlan& plan) {
+    return time_operator<Cuda, CudaClock>(setup, plan, make_cuda_operator<Kernel>);
+  };
+  v.apply_once = [](const StepperSetup& setup, const std::vector<double>& p, const std::vector<double>& u, std::vector<double>& g,
+                    std::vector<double>& r) {
     Cuda cuda;
     const Spaces spaces(setup.mesh, setup.ocean, setup.boundary, setup.quadrature, Space::device);
     const auto kernel = make_cuda_operator<Kernel>(setup.mesh, spaces, setup.quadrature, cuda);

@@ -1,0 +1,167 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Draws a case before it runs: bathymetry, the final seafloor uplift and the sensors.
+
+Reads from standard input the JSON document that `agwave check CASE.yaml --plot FILE.png` sends:
+    title; x[nx], y[ny] [m]; depth, uplift [ny * nx, x fastest] [m]; seafloor, hydrophones, surface: lists of {name, x, y}
+
+Example:
+    agwave check configs/quickstart.yaml --plot case.png
+"""
+import argparse
+import json
+import pathlib
+import sys
+
+try:
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.patheffects as effects
+    import matplotlib.pyplot as plt
+    import numpy as np
+    from matplotlib.colors import LinearSegmentedColormap
+except ImportError as error:
+    sys.exit(f"plot_case.py: {error}; pip install -r scripts/requirements.txt, in the Python that `python3` starts ({sys.executable})")
+
+plt.rcParams.update({"font.family": "DejaVu Sans", "font.size": 9, "axes.edgecolor": "#6b7280"})
+OCEAN = LinearSegmentedColormap.from_list("ocean", ["#eef8f7", "#c7e4ea", "#93c6dc", "#62a3c8", "#3f7fae", "#2b5f91", "#1f4573"])
+UPLIFT = LinearSegmentedColormap.from_list("uplift", ["#6d28d9", "#c026d3", "#f0abfc", "#fbe4fe", "#fef9c3", "#fde047", "#fb923c", "#dc2626"])
+HALO = [effects.withStroke(linewidth=2.2, foreground="white")]
+KINDS = {  # marker, size, colour, label; sizes differ so that sensors above each other are all seen
+    "seafloor": ("o", 9, "#111827", "seafloor"),
+    "hydrophones": ("^", 6.5, "#d9591f", "hydrophones"),
+    "surface": ("s", 4, "#0f8f80", "surface gauges"),
+}
+NAMES_FIT = 25  # more sensors than this would write over each other
+
+
+def nice_step(span, most):
+    """The smallest of 1, 2, 5 times a power of ten that cuts `span` into at most `most` pieces."""
+    power = 10.0 ** np.floor(np.log10(span / most))
+    return next(f * power for f in (1, 2, 5, 10) if span / (f * power) <= most * 1.000001)
+
+
+def draw_depth(fig, ax, bar_ax, x, y, depth):
+    """Colours and labelled contours; without a colour bar the floor is flat, and one colour is enough."""
+    low, high = depth.min(), depth.max()
+    limits = (low, high) if bar_ax else (0, 3 * high)
+    sea = ax.pcolormesh(x, y, depth, cmap=OCEAN, vmin=limits[0], vmax=limits[1], shading="gouraud", rasterized=True)
+    if not bar_ax:
+        return
+    step = nice_step(high - low, 7)
+    levels = np.arange(np.ceil(low / step) * step, high, step)
+    lines = ax.contour(x, y, depth, levels=levels, colors="white", linewidths=0.7, alpha=0.8)
+    # Labels dark enough for the shallow end, on a halo light enough for the deep one.
+    ax.clabel(lines, fmt=lambda d: f"{d:.10g} m", fontsize=7, colors="#1e3a5f")
+    for label in lines.labelTexts:
+        label.set_path_effects(HALO)
+    bar = fig.colorbar(sea, cax=bar_ax, label="depth [m]")
+    bar_ax.invert_yaxis()
+    bar.outline.set_visible(False)
+
+
+def draw_uplift(fig, ax, bar_ax, x, y, uplift):
+    """Contours at equal steps and at a quarter of one, so that the reach is seen: yellow to red up, pink to violet down."""
+    largest = np.abs(uplift).max()
+    if largest == 0 or np.ptp(uplift) < 1e-9 * largest:  # uniform: no lines; the head line says how much
+        bar_ax.set_axis_off()
+        return
+    step = nice_step(largest, 5)
+    up = np.concatenate([[0.25 * step], np.arange(1, np.floor(largest / step * 1.000001) + 1) * step])
+    levels = np.concatenate([-up[::-1], up])
+    levels = levels[(levels > uplift.min()) & (levels < uplift.max())]
+    if levels.size == 0:
+        levels = np.array([0.5 * (uplift.min() + uplift.max())])
+    lines = ax.contour(x, y, uplift, levels=levels, colors=UPLIFT(0.5 + 0.5 * levels / largest), linewidths=1.8, linestyles="solid")
+    if hasattr(lines, "set_path_effects"):  # a dark rim tells the lines from the sea
+        lines.set_path_effects([effects.withStroke(linewidth=2.8, foreground="#1f2937")])
+    low = -largest if uplift.min() < -1e-6 * largest else 0
+    bar = fig.colorbar(plt.cm.ScalarMappable(plt.Normalize(-largest, largest), UPLIFT), cax=bar_ax, label="final uplift [m]", ticks=levels)
+    bar.ax.set_ylim(low, largest)
+    bar.ax.hlines(levels, -largest, largest, colors="#1f2937", linewidth=0.8)
+    bar.ax.yaxis.set_major_formatter(lambda value, _: f"{value:.3g}")
+    bar.outline.set_visible(False)
+
+
+def place_names(ax, sensors):
+    """Puts each name above its sensor, or where that runs over another name or marker, on another side or farther out."""
+    renderer = ax.figure.canvas.get_renderer()
+    inside = ax.get_window_extent(renderer)
+    points = ax.transData.transform([(px, py) for _, px, py, _ in sensors])
+    taken = []
+    for number, (name, px, py, color) in enumerate(sensors):
+        sides = [(0, 5, "center", "bottom"), (0, -5, "center", "top"), (6, 0, "left", "center"), (-6, 0, "right", "center")]
+        best, fewest = None, None
+        for dx, dy, ha, va in [(r * a, r * b, h, v) for r in (1, 2.2) for a, b, h, v in sides]:
+            label = ax.annotate(name, (px, py), xytext=(dx, dy), textcoords="offset points", fontsize=7, color=color, ha=ha, va=va, fontweight="bold",
+                                path_effects=HALO, zorder=6)
+            box = label.get_window_extent(renderer)
+            overlaps = sum(box.overlaps(other) for other in taken)
+            overlaps += sum(box.x0 - 4 < q[0] < box.x1 + 4 and box.y0 - 4 < q[1] < box.y1 + 4 for k, q in enumerate(points) if k != number)
+            overlaps += 2 * (box.x0 < inside.x0 or box.x1 > inside.x1 or box.y0 < inside.y0 or box.y1 > inside.y1)
+            if best is None or overlaps < fewest:
+                if best is not None:
+                    best.remove()
+                best, fewest = label, overlaps
+            else:
+                label.remove()
+            if fewest == 0:
+                break
+        taken.append(best.get_window_extent(renderer))
+
+
+def draw_sensors(ax, case):
+    sensors = []
+    for kind, (marker, size, color, label) in KINDS.items():
+        group = case[kind]
+        if not group:
+            continue
+        px, py = [s["x"] / 1e3 for s in group], [s["y"] / 1e3 for s in group]
+        ax.plot(px, py, marker, color=color, markersize=size if len(group) <= 100 else 0.5 * size, markeredgecolor="white",
+                markeredgewidth=0.9 if len(group) <= 100 else 0.4, label=f"{label} ({len(group)})", zorder=5, clip_on=False)
+        sensors += [(s["name"], a, b, color) for s, a, b in zip(group, px, py)]
+    if sensors:
+        ax.legend(loc="upper left", bbox_to_anchor=(0, -0.11), ncol=3, frameon=False, fontsize=8.5, borderaxespad=0, handletextpad=0.3)
+    return sensors if len(sensors) <= NAMES_FIT else []
+
+
+def figure(case):
+    x, y = np.array(case["x"]) / 1e3, np.array(case["y"]) / 1e3
+    depth, uplift = (np.array(case[k], dtype=float).reshape(y.size, x.size) for k in ("depth", "uplift"))
+    shape = np.clip(np.ptp(y) / np.ptp(x), 0.12, 2.0)
+    fig, ax = plt.subplots(figsize=(9.6, 1.7 + 6.4 * shape), layout="constrained", facecolor="white")
+    if 0.12 <= np.ptp(y) / np.ptp(x) <= 2.0:
+        ax.set_aspect("equal")
+    ax.set_xlim(x[0], x[-1])
+    ax.set_ylim(y[0], y[-1])
+    flat = np.ptp(depth) < 1e-3 * depth.max()
+    draw_depth(fig, ax, None if flat else ax.inset_axes((1.02, 0, 0.02, 1)), x, y, depth)
+    draw_uplift(fig, ax, ax.inset_axes((1.02 if flat else 1.135, 0, 0.02, 1)), x, y, uplift)
+    named = draw_sensors(ax, case)
+    ax.set_xlabel("x, east [km]")
+    ax.set_ylabel("y, north [km]")
+    ax.set_title(case["title"] or "case", loc="left", fontsize=12, fontweight="bold", pad=10)
+    depths = f"{depth.max():.4g} m deep" if flat else f"{depth.min():.4g} to {depth.max():.4g} m deep"
+    rises = f"uplift {uplift.max():.3g} m" if uplift.min() > -1e-6 * uplift.max() else f"uplift {uplift.min():.3g} to {uplift.max():.3g} m"
+    ax.set_title(f"{depths}; {rises}", loc="right", fontsize=8.5, color="#374151", pad=10)
+    fig.canvas.draw()  # names are placed on the final layout
+    place_names(ax, named)
+    return fig
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("-o", "--output", type=pathlib.Path, default=pathlib.Path("case.png"), help="picture (default case.png; also .pdf, .svg)")
+    parser.add_argument("--dpi", type=int, default=160)
+    options = parser.parse_args()
+    if sys.stdin.isatty():
+        parser.error("nothing on standard input; this script is called by `agwave check CASE.yaml --plot FILE.png`")
+    try:
+        figure(json.load(sys.stdin)).savefig(options.output, dpi=options.dpi)
+    except (OSError, KeyError, ValueError) as error:
+        sys.exit(f"plot_case.py: {options.output}: {error.__class__.__name__}: {error}")
+
+
+if __name__ == "__main__":
+    main()

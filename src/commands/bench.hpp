@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parts of `agwave bench`: meshes and sizes, the check against the reference, the machine's ceilings, the measurement of
+// one variant on one mesh, and the report.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "commands/commands.hpp"
+#include "kernels/registry.hpp"
+#include "power.hpp"
+
+namespace agwave {
+
+using Elements = std::array<std::int64_t, 3>;
+
+// ---- bench_mesh.cpp ----
+struct BenchOcean {  // what a stepper needs besides the mesh: walls absorb, nothing moves, no sensors
+  OceanCase ocean;
+  BoundaryCase boundary;
+  std::vector<std::vector<double>> loads;
+  std::vector<PointWeights> points;
+  StepperSetup on(const Mesh& mesh, int quadrature, const Comm& comm) const {
+    return {mesh, ocean, boundary, quadrature, comm, loads, points, "staged"};
+  }
+};
+std::vector<Elements> bench_sizes(const BenchOptions& options, Device device);  // throws Error(usage)
+Mesh bench_outline(Elements elements, int order);                               // counts only: what predictions of memory read, whatever the size
+Mesh bench_mesh(Elements elements, int order);                                  // over a sheared, curved floor
+std::vector<double> random_values(std::size_t n, unsigned seed, double scale = 1);
+std::string to_string(Elements elements);
+
+// ---- bench_check.cpp ----
+// Largest relative difference from `reference` on random data: one application of both blocks and three RK4 steps, on
+// meshes whose element counts no batch divides.
+double error_against_reference(const Variant& variant, int order, int quadrature, const Comm& self);
+
+// ---- bench_ceilings.cpp ----
+struct Ceilings {
+  double copy_bandwidth = 0;         // measured, read plus written [B/s]
+  double fp64 = 0, fp64_tensor = 0;  // a GPU's from its clock and units, a CPU core's measured [flop/s]; equal without tensor cores
+  int threads_per_sm = 0;            // 0 on a CPU
+  std::string pci_bus_id;            // empty on a CPU
+};
+Ceilings measure_ceilings(const CudaDevice& device);  // of the CPU when there is no device
+double available_memory(const CudaDevice& device);    // free on the device, or physical on the host [bytes]
+
+// ---- bench_measure.cpp ----
+struct BenchResult {
+  const Variant* variant = nullptr;
+  Elements elements{};
+  double dofs = 0, relative_error = 0;
+  std::optional<double> operator_s;  // median, one application of both blocks
+  Cost cost;
+  std::optional<double> roofline_fraction;                // of the operator: the time its flops or its bytes need at least / its time
+  double step_s = 0;                                      // median
+  double bytes_per_dof = 0, predicted_bytes_per_dof = 0;  // of the stepper
+  EnergyUse operator_energy, step_energy;
+  std::vector<KernelInfo> kernels;
+};
+struct BenchContext {
+  const BenchOptions& options;
+  const Comm& comm;
+  Ceilings ceilings;
+  PowerMeter& meter;
+};
+double needed_memory(const Variant& variant, Elements elements, const BenchOptions& options);  // [bytes]
+BenchResult measure(const Variant& variant, Elements elements, const BenchContext& context);
+
+// ---- bench_report.cpp ----
+struct Unfit {
+  std::string variant;
+  Elements elements;
+  double dofs, needed, available;
+};  // [bytes]
+class BenchReport {
+ public:
+  BenchReport(const BenchContext& context, const CudaDevice& device);  // prints the head; writes the JSON file if only to see that it can
+  void add(const BenchResult& result);
+  void add(const Unfit& unfit);
+  void finish() const;  // the table of kernels
+  const std::vector<BenchResult>& results() const { return results_; }
+  const std::vector<Unfit>& unfit() const { return unfit_; }
+
+ private:
+  void write() const;
+  const BenchContext& context_;
+  std::string device_, date_;
+  std::vector<BenchResult> results_;
+  std::vector<Unfit> unfit_;
+};
+
+}  // namespace agwave

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the machine allows: copy bandwidth, FP64 peak, memory.
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "check.hpp"
+#include "commands/bench.hpp"
+#include "trace.hpp"
+
+namespace agwave {
+
+namespace {
+
+double best_seconds(int times, const std::function<void()>& work) {
+  double best = 1e30;
+  for (int n = 0; n < times; ++n) {
+    const Stopwatch watch;
+    work();
+    best = std::min(best, watch.seconds());
+  }
+  return best;
+}
+
+double copy_bandwidth_cpu() {
+  const auto size = static_cast<std::size_t>(std::min(2.5e8, 0.05 * available_memory({}))) / sizeof(double);  // far beyond any cache
+  Array<double> from(Space::host, size), to(Space::host, size);
+  std::fill_n(from.data(), size, 1.0);
+  std::fill_n(to.data(), size, 0.0);
+  const double seconds = best_seconds(8, [&] { std::memcpy(to.data(), from.data(), size * sizeof(double)); });
+  return 2.0 * static_cast<double>(size * sizeof(double)) / seconds;
+}
+
+double fp64_peak_cpu() {  // one core, as the solver uses: enough independent chains to hide the latency of a fused multiply-add
+#if defined(__AVX512F__)
+  constexpr int width = 8;
+#else
+  constexpr int width = 4;
+#endif
+  typedef double Vec __attribute__((vector_size(width * sizeof(double))));
+  constexpr int chains = 12, rounds = 2000000;
+  Vec sum[chains];
+  for (int c = 0; c < chains; ++c) sum[c] = Vec{} + (1.0 + c);
+  volatile double opaque = 0.999999;
+  const double a = opaque, b = 1 - opaque;
+  const double seconds = best_seconds(5, [&] {
+    for (int n = 0; n < rounds; ++n)
+#pragma GCC unroll 12
+      for (int c = 0; c < chains; ++c) sum[c] = sum[c] * a + b;
+  });
+  for (int c = 0; c < chains; ++c) opaque = sum[c][0];
+  return 2.0 * width * chains * rounds / seconds;
+}
+
+#if AGWAVE_CUDA
+int fp64_units(int capability) {  // fused multiply-adds per clock and SM: CUDA C++ programming guide, arithmetic throughput
+  switch (capability) {
+    case 60:
+    case 70:
+    case 72:
+    case 80:
+      return 32;
+    case 90:
+    case 100:
+      return 64;
+    default:
+      return 2;
+  }
+}
+
+double copy_bandwidth_cuda() {
+  std::size_t free = 0, total = 0;
+  AGWAVE_CUDA_CALL(cudaMemGetInfo(&free, &total));
+  const auto bytes = static_cast<std::size_t>(std::min(1e9, 0.25 * static_cast<double>(free))) / 256 * 256;
+  Array<char> from(Space::device, bytes), to(Space::device, bytes);
+  from.zero();
+  to.zero();
+  constexpr int warmup = 3, repeats = 20;
+  cudaEvent_t events[repeats + 1];
+  for (cudaEvent_t& e : events) AGWAVE_CUDA_CALL(cudaEventCreate(&e));
+  for (int n = 0; n < warmup; ++n) AGWAVE_CUDA_CALL(cudaMemcpyAsync(to.data(), from.data(), bytes, cudaMemcpyDeviceToDevice));
+  AGWAVE_CUDA_CALL(cudaEventRecord(events[0]));
+  for (int n = 0; n < repeats; ++n) {
+    AGWAVE_CUDA_CALL(cudaMemcpyAsync(to.data(), from.data(), bytes, cudaMemcpyDeviceToDevice));
+    AGWAVE_CUDA_CALL(cudaEventRecord(events[n + 1]));
+  }
+  AGWAVE_CUDA_CALL(cudaDeviceSynchronize());
+  std::vector<float> milliseconds(repeats);
+  for (int n = 0; n < repeats; ++n) AGWAVE_CUDA_CALL(cudaEventElapsedTime(&milliseconds[n], events[n], events[n + 1]));
+  for (cudaEvent_t e : events) cudaEventDestroy(e);
+  std::nth_element(milliseconds.begin(), milliseconds.begin() + repeats / 2, milliseconds.end());
+  return 2.0 * static_cast<double>(bytes) / (1e-3 * milliseconds[repeats / 2]);
+}
+#endif
+
+}  // namespace
+
+Ceilings measure_ceilings([[maybe_unused]] const CudaDevice& device) {
+  Ceilings c;
+#if AGWAVE_CUDA
+  if (device.present) {
+    int sm = 0, kilohertz = 0;
+    AGWAVE_CUDA_CALL(cudaDeviceGetAttribute(&sm, cudaDevAttrMultiProcessorCount, device.id));
+    AGWAVE_CUDA_CALL(cudaDeviceGetAttribute(&kilohertz, cudaDevAttrClockRate, device.id));
+    AGWAVE_CUDA_CALL(cudaDeviceGetAttribute(&c.threads_per_sm, cudaDevAttrMaxThreadsPerMultiProcessor, device.id));
+    char bus[32] = "";
+    AGWAVE_CUDA_CALL(cudaDeviceGetPCIBusId(bus, sizeof bus, device.id));
+    c.pci_bus_id = bus;
+    c.copy_bandwidth = copy_bandwidth_cuda();
+    c.fp64 = 2.0 * fp64_units(device.compute_capability) * sm * 1e3 * kilohertz;
+    c.fp64_tensor = device.compute_capability == 80 || device.compute_capability == 90 ? 2 * c.fp64 : c.fp64;
+    return c;
+  }
+#endif
+  c.copy_bandwidth = copy_bandwidth_cpu();
+  c.fp64 = c.fp64_tensor = fp64_peak_cpu();
+  return c;
+}
+
+double available_memory([[maybe_unused]] const CudaDevice& device) {
+#if AGWAVE_CUDA
+  if (device.present) {
+    std::size_t free = 0, total = 0;
+    AGWAVE_CUDA_CALL(cudaMemGetInfo(&free, &total));
+    return static_cast<double>(free);
+  }
+#endif
+  return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
+}
+
+}  // namespace agwave

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// One variant on one mesh: the operator alone, then whole RK4 steps.
+#include <algorithm>
+
+#include "commands/bench.hpp"
+#include "trace.hpp"
+
+namespace agwave {
+
+namespace {
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t n = values.size();
+  return 0.5 * (values[(n - 1) / 2] + values[n / 2]);
+}
+
+void time_operator(BenchResult& result, const StepperSetup& setup, const BenchContext& context) {
+  const Variant& variant = *result.variant;
+  if (!variant.time_operator) return;
+  TimingPlan plan{context.options.warmup, context.options.steps, {}};
+  plan.afterwards = [&](const Repeat& apply) { result.operator_energy = measure_energy(context.meter, context.options.energy_seconds, apply); };
+  const OperatorTiming timing = variant.time_operator(setup, plan);
+  result.operator_s = median(timing.seconds);
+  result.cost = timing.cost;
+  result.kernels = timing.kernels;
+  const double peak = variant.tensor_cores ? context.ceilings.fp64_tensor : context.ceilings.fp64;
+  if (peak > 0 && context.ceilings.copy_bandwidth > 0)
+    result.roofline_fraction = std::max(timing.cost.flops / peak, timing.cost.bytes / context.ceilings.copy_bandwidth) / *result.operator_s;
+}
+
+void time_step(BenchResult& result, const StepperSetup& setup, const BenchContext& context) {
+  const Mesh& mesh = setup.mesh;
+  const std::size_t before = memory_use().now;
+  reset_memory_peak();
+  const auto stepper = result.variant->make_stepper(setup);
+  stepper->set_state(random_values(static_cast<std::size_t>(mesh.nodes()), 3),
+                     std::vector<double>(static_cast<std::size_t>(mesh.NE()) * 3 * L3D, 0.0));
+  const double dt = 1e-4;  // [s] far below the limit of a mesh with kilometre elements
+  for (int n = 0; n < context.options.warmup; ++n) stepper->step(dt, {});
+  stepper->wait();
+  std::vector<double> seconds;
+  for (int n = 0; n < context.options.steps; ++n) {
+    const Stopwatch watch;
+    stepper->step(dt, {});
+    stepper->wait();
+    seconds.push_back(watch.seconds());
+  }
+  result.step_s = median(seconds);
+  result.bytes_per_dof = static_cast<double>(memory_use().peak - before) / result.dofs;
+  result.step_energy = measure_energy(context.meter, context.options.energy_seconds, [&](int times) {
+    for (int n = 0; n < times; ++n) stepper->step(dt, {});
+    stepper->wait();
+  });
+}
+
+}  // namespace
+
+double needed_memory(const Variant& variant, Elements elements, const BenchOptions& options) {
+  constexpr double reserve = 2.5e8;  // for the CUDA context's own growth (local memory, events, page rounding)
+  const Mesh outline = bench_outline(elements, options.order);
+  const double state = 8.0 * (static_cast<double>(outline.nodes()) + 3.0 * L3D * static_cast<double>(outline.NE()));  // the initial one, on the host
+  return variant.bytes(outline, options.quadrature) + (variant.device == Device::cpu ? state : reserve);
+}
+
+BenchResult measure(const Variant& variant, Elements elements, const BenchContext& context) {
+  const Mesh mesh = bench_mesh(elements, context.options.order);
+  const BenchOcean ocean;
+  const StepperSetup setup = ocean.on(mesh, context.options.quadrature, context.comm);
+  BenchResult result;
+  result.variant = &variant;
+  result.elements = elements;
+  result.dofs = static_cast<double>(mesh.global_dofs());
+  result.predicted_bytes_per_dof = variant.bytes(mesh, context.options.quadrature) / result.dofs;
+  time_operator(result, setup, context);
+  time_step(result, setup, context);
+  return result;
+}
+
+}  // namespace agwave

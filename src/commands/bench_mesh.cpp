@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Meshes, sizes and random data of `agwave bench`.
+#include <cmath>
+#include <cstdio>
+#include <random>
+
+#include "commands/bench.hpp"
+#include "error.hpp"
+
+namespace agwave {
+
+namespace {
+
+constexpr std::int64_t longest = 100000;  // elements per direction: the counts of dofs stay far below 2^63
+
+class WavyFloor final : public Bathymetry {  // sheared and curved, so that no geometric term vanishes
+ public:
+  WavyFloor(double depth, double length) : depth_(depth), length_(length) {}
+  std::vector<double> depths(std::span<const double> x, std::span<const double> y, std::int64_t, std::int64_t) const override {
+    std::vector<double> h;
+    h.reserve(x.size() * y.size());
+    for (double yy : y)
+      for (double xx : x) h.push_back(depth_ * (1 + 0.1 * std::sin(xx / length_) * std::cos(0.7 * yy / length_)));
+    return h;
+  }
+
+ private:
+  double depth_, length_;
+};
+
+Elements parse_elements(const std::string& s) {
+  long long a = 0, b = 0, c = 0;
+  char rest = 0;
+  if (std::sscanf(s.c_str(), "%lldx%lldx%lld%c", &a, &b, &c, &rest) != 3 || a < 1 || b < 1 || c < 1 || a > longest || b > longest || c > longest)
+    throw AgreedError(ExitCode::usage, text("--elements: '", s, "' is not NXxNYxNZ with counts from 1 to ", longest, ", for example 64x64x32"));
+  return {a, b, c};
+}
+
+}  // namespace
+
+std::string to_string(Elements e) { return text(e[0], "x", e[1], "x", e[2]); }
+
+std::vector<Elements> bench_sizes(const BenchOptions& options, Device device) {
+  std::vector<Elements> sizes;
+  for (const std::string& s : options.elements) sizes.push_back(parse_elements(s));
+  if (options.sweep) {  // each about twice the one before
+    sizes = {{8, 8, 6}, {16, 8, 6}, {16, 16, 6}, {16, 16, 12}, {32, 16, 12}, {32, 32, 12}, {32, 32, 24}, {64, 32, 24}};
+    if (device == Device::cuda)
+      for (const Elements& e :
+           {Elements{64, 64, 24}, {64, 64, 48}, {128, 64, 48}, {128, 128, 48}, {128, 128, 64}, {128, 128, 128}, {256, 128, 128}, {256, 240, 128}})
+        sizes.push_back(e);
+  }
+  if (sizes.empty()) sizes = device == Device::cuda ? std::vector<Elements>{{32, 32, 16}, {128, 128, 128}} : std::vector<Elements>{{16, 16, 8}};
+  return sizes;
+}
+
+Mesh bench_outline(Elements elements, int order) {
+  Mesh mesh;
+  mesh.elements = elements;
+  mesh.order = order;
+  mesh.part = make_partition(elements, {1, 1, 1}, 0);
+  return mesh;
+}
+
+Mesh bench_mesh(Elements elements, int order) {
+  MeshCase c;
+  c.elements = elements;
+  c.order = order;
+  for (std::int64_t k = 0; k <= elements[2]; ++k) c.interfaces.push_back(static_cast<double>(k) / static_cast<double>(elements[2]));
+  const double width = 1000, layer = 500;  // [m]
+  const std::array<double, 2> size{width * static_cast<double>(elements[0]), width * static_cast<double>(elements[1])};
+  return make_mesh(c, size, make_partition(elements, {1, 1, 1}, 0), WavyFloor(layer * static_cast<double>(elements[2]), 3 * width));
+}
+
+std::vector<double> random_values(std::size_t n, unsigned seed, double scale) {
+  std::mt19937_64 engine(seed);
+  std::uniform_real_distribution<double> uniform(-scale, scale);
+  std::vector<double> values(n);
+  for (double& v : values) v = uniform(engine);
+  return values;
+}
+
+}  // namespace agwave

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tables of `agwave bench` and its JSON file (its keys are a contract with scripts). What cannot be had is `-` or null.
+#include <cmath>
+#include <cstdio>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "commands/bench.hpp"
+#include "error.hpp"
+#include "version.hpp"
+
+namespace agwave {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string number(std::optional<double> value, int digits) {  // significant, never in exponents
+  if (!value || !std::isfinite(*value)) return "-";
+  const int whole = *value == 0 ? 1 : static_cast<int>(std::floor(std::log10(std::abs(*value)))) + 1;
+  char out[48];
+  std::snprintf(out, sizeof out, "%.*f", std::min(std::max(digits - whole, 0), 6), *value);
+  return out;
+}
+
+std::string utc_now() {
+  const std::time_t now = std::time(nullptr);
+  std::tm utc{};
+  gmtime_r(&now, &utc);
+  char out[32];
+  std::strftime(out, sizeof out, "%Y-%m-%dT%H:%M:%SZ", &utc);
+  return out;
+}
+
+std::optional<double> known(const EnergyUse& e, double value) { return e.known ? std::optional<double>(value) : std::nullopt; }
+std::optional<double> scaled(std::optional<double> value, double factor) { return value ? std::optional<double>(*value * factor) : std::nullopt; }
+std::optional<double> rate(const BenchResult& r) { return r.operator_s ? std::optional<double>(r.dofs / *r.operator_s * 1e-9) : std::nullopt; }
+std::optional<double> operator_mdofs_per_joule(const BenchResult& r) { return known(r.operator_energy, r.dofs / r.operator_energy.joules * 1e-6); }
+std::optional<double> step_mdofs_per_joule(const BenchResult& r) { return known(r.step_energy, 4 * r.dofs / r.step_energy.joules * 1e-6); }
+Json json(std::optional<double> value) { return value && std::isfinite(*value) ? Json(*value) : Json(nullptr); }
+
+Json json(const KernelInfo& k, int threads_per_sm) {
+  const Json occupancy = threads_per_sm > 0 ? Json(static_cast<double>(k.threads) * k.blocks_per_sm / threads_per_sm) : Json(nullptr);
+  return {{"name", k.name},
+          {"threads", k.threads},
+          {"registers", k.registers},
+          {"shared_bytes", k.shared_bytes},
+          {"local_bytes", k.local_bytes},
+          {"blocks_per_sm", k.blocks_per_sm},
+          {"occupancy", occupancy}};
+}
+
+Json json(const BenchResult& r, const BenchContext& context) {
+  Json kernels = Json::array();
+  for (const KernelInfo& k : r.kernels) kernels.push_back(json(k, context.ceilings.threads_per_sm));
+  const bool modelled = r.cost.flops > 0 && r.cost.bytes > 0;
+  return {{"variant", r.variant->name},
+          {"device", to_string(r.variant->device)},
+          {"elements", r.elements},
+          {"dofs", static_cast<std::int64_t>(r.dofs)},
+          {"quadrature", context.options.quadrature},
+          {"geometry_order", context.options.order},
+          {"operator_ms", json(scaled(r.operator_s, 1e3))},
+          {"operator_gdofs", json(rate(r))},
+          {"step_ms", 1e3 * r.step_s},
+          {"step_gdofs", r.dofs / r.step_s * 1e-9},
+          {"operator_equivalent_gdofs", 4 * r.dofs / r.step_s * 1e-9},
+          {"bytes_per_dof", r.bytes_per_dof},
+          {"predicted_bytes_per_dof", r.predicted_bytes_per_dof},
+          {"roofline_fraction", json(r.roofline_fraction)},
+          {"flops", modelled ? Json(r.cost.flops) : Json(nullptr)},
+          {"bytes", modelled ? Json(r.cost.bytes) : Json(nullptr)},
+          {"tensor_cores", r.variant->tensor_cores},
+          {"watts", json(known(r.operator_energy, r.operator_energy.watts))},
+          {"mdofs_per_joule", json(operator_mdofs_per_joule(r))},
+          {"step_watts", json(known(r.step_energy, r.step_energy.watts))},
+          {"step_mdofs_per_joule", json(step_mdofs_per_joule(r))},
+          {"relative_error", r.relative_error},
+          {"kernels", kernels}};
+}
+
+}  // namespace
+
+BenchReport::BenchReport(const BenchContext& context, const CudaDevice& device)
+    : context_(context), device_(device.present ? device.name : "cpu"), date_(utc_now()) {
+  const Ceilings& c = context.ceilings;
+  const BenchOptions& o = context.options;
+  std::printf("agwave %s (commit %s, %s), %s\n", version, commit, build_type, date_.c_str());
+  std::printf("%s%s: copy bandwidth %.3g TB/s measured, FP64 peak %.3g TFLOP/s%s", device_.c_str(), device.present ? "" : ", one core",
+              c.copy_bandwidth * 1e-12, c.fp64 * 1e-12, device.present ? "" : " measured");
+  if (c.fp64_tensor > c.fp64) std::printf(", with tensor cores %.3g", c.fp64_tensor * 1e-12);
+  std::printf("\nquadrature %d, geometry order %d; medians of %d after %d; energy: %s\n\n", o.quadrature, o.order, o.steps, o.warmup,
+              o.energy_seconds > 0 ? context.meter.how().c_str() : "not asked for");
+  std::printf("%-16s %-12s %10s | %9s %8s %5s | %9s %8s | %7s %6s %8s\n", "", "", "", "operator", "", "roof", "RK4 step", "GDOF*", "", "", "");
+  std::printf("%-16s %-12s %10s | %9s %8s %5s | %9s %8s | %7s %6s %8s\n", "variant", "elements", "dofs", "ms", "GDOF/s", "%", "ms", "step/s", "B/dof",
+              "W", "MDOF/J");
+  std::fflush(stdout);
+  write();
+}
+
+void BenchReport::add(const BenchResult& r) {
+  results_.push_back(r);
+  std::printf("%-16s %-12s %10.0f | %9s %8s %5s | %9s %8s | %7.1f %6s %8s\n", r.variant->name.c_str(), to_string(r.elements).c_str(), r.dofs,
+              number(scaled(r.operator_s, 1e3), 5).c_str(), number(rate(r), 4).c_str(), number(scaled(r.roofline_fraction, 100), 3).c_str(),
+              number(1e3 * r.step_s, 5).c_str(), number(r.dofs / r.step_s * 1e-9, 4).c_str(), r.bytes_per_dof,
+              number(known(r.operator_energy, r.operator_energy.watts), 3).c_str(), number(operator_mdofs_per_joule(r), 4).c_str());
+  std::fflush(stdout);
+  write();
+}
+
+void BenchReport::add(const Unfit& u) {
+  unfit_.push_back(u);
+  std::printf("%-16s %-12s %10.0f | does not fit: needs %.1f GB, %.1f GB available\n", u.variant.c_str(), to_string(u.elements).c_str(), u.dofs,
+              u.needed * 1e-9, u.available * 1e-9);
+  std::fflush(stdout);
+  write();
+}
+
+void BenchReport::finish() const {
+  bool head = false;
+  const Variant* last = nullptr;
+  for (const BenchResult& r : results_) {
+    if (r.variant != last)
+      std::printf("%s%-16s relative error against the reference %.1e\n", last ? "" : "\n", r.variant->name.c_str(), r.relative_error);
+    last = r.variant;
+  }
+  last = nullptr;
+  for (const BenchResult& r : results_) {
+    if (r.variant == last) continue;  // the same kernels at every size
+    last = r.variant;
+    for (const KernelInfo& k : r.kernels) {
+      if (!head)
+        std::printf("\n%-16s %-28s %7s %9s %9s %8s %9s %9s\n", "variant", "kernel", "threads", "registers", "shared B", "local B", "blocks/SM",
+                    "occupancy");
+      head = true;
+      const int limit = context_.ceilings.threads_per_sm;
+      const double occupancy = limit > 0 ? 100.0 * k.threads * k.blocks_per_sm / limit : 0.0;  // of the threads an SM holds [%]
+      std::printf("%-16s %-28s %7d %9d %9d %8d %9d %7.0f %%\n", r.variant->name.c_str(), k.name.c_str(), k.threads, k.registers, k.shared_bytes,
+                  k.local_bytes, k.blocks_per_sm, occupancy);
+    }
+  }
+}
+
+void BenchReport::write() const {
+  if (context_.options.json.empty()) return;
+  const Ceilings& c = context_.ceilings;
+  Json results = Json::array(), unfit = Json::array();
+  for (const BenchResult& r : results_) results.push_back(json(r, context_));
+  for (const Unfit& u : unfit_)
+    unfit.push_back({{"variant", u.variant},
+                     {"elements", u.elements},
+                     {"dofs", static_cast<std::int64_t>(u.dofs)},
+                     {"needed_bytes", u.needed},
+                     {"available_bytes", u.available}});
+  const Json document = {
+      {"build", {{"version", version}, {"commit", commit}, {"compiler", compiler}, {"cuda_compiler", cuda_compiler}, {"type", build_type}}},
+      {"date", date_},
+      {"device", device_},
+      {"copy_bandwidth_tbs", c.copy_bandwidth * 1e-12},
+      {"fp64_tflops", c.fp64 * 1e-12},
+      {"fp64_tensor_tflops", c.fp64_tensor * 1e-12},
+      {"energy", context_.meter.how()},
+      {"results", results},
+      {"does_not_fit", unfit}};
+  const std::string temporary = context_.options.json + ".tmp";
+  std::ofstream file(temporary);
+  std::error_code failure;
+  if (!(file << document.dump(2) << "\n") || !file.flush()) failure = std::make_error_code(std::errc::io_error);
+  if (!failure) std::filesystem::rename(temporary, context_.options.json, failure);
+  if (failure)
+    throw AgreedError(ExitCode::output,
+                      text("--json: cannot write ", context_.options.json, "; is its directory there and writable, and the disk not full?"));
+}
+
+}  // namespace agwave

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// The FP64 tensor-core instruction mma.sync.aligned.m8n8k4.row.col.f64, C[8][8] += A[8][4] B[4][8], and contractions with
+// a basis table built on it. Lane maps, with row = lane / 4 and j = lane % 4:
+//   A[row][j]    B[j][row]    C[row][2 j], C[row][2 j + 1]
+// A table with 5 columns takes one instruction for the first four and a rank-1 update, 2 fused multiply-adds per lane, for
+// the fifth: cheaper than a second instruction that is three quarters padding.
+#pragma once
+#include "fem/basis.hpp"
+
+namespace agwave::cuda_kernels {
+
+struct Dmma {
+  static constexpr int compute_capability = 80;
+  __device__ static void multiply_add(double (&c)[2], double a, double b) {
+    asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};" : "+d"(c[0]), "+d"(c[1]) : "d"(a), "d"(b));
+  }
+};
+
+// Basis tables where lanes with different indices can read them.
+template <int Q>
+__constant__ Basis<Q> c_basis{};
+
+// One table as operand A: rows m (8, padded with zeros), the first four columns as the lane's fragment, the fifth apart.
+struct TableFragment {
+  double first;  // T[row][j]
+  double fifth;  // T[row][4], 0 for tables with four columns
+};
+
+// Rows of `table` (T[m][k] = table(m, k)) for m < M, k < K, K = 4 or 5.
+template <int M, int K, class Entry>
+__device__ TableFragment table_fragment(Entry entry) {
+  const int row = (threadIdx.x & 31) >> 2, j = threadIdx.x & 3;
+  return {row < M ? entry(row, j) : 0.0, K == 5 && row < M ? entry(row, K - 1) : 0.0};
+}
+
+// C[m][n] += sum_k T[m][k] in[k * stride + n] for 8 consecutive n.
+template <int K>
+__device__ __forceinline__ void apply_table(double (&c)[2], const TableFragment& t, const double* s_in, int stride) {
+  const int row = (threadIdx.x & 31) >> 2, j = threadIdx.x & 3;
+  Dmma::multiply_add(c, t.first, s_in[j * stride + row]);
+  if constexpr (K == 5) {
+    c[0] += t.fifth * s_in[4 * stride + 2 * j];
+    c[1] += t.fifth * s_in[4 * stride + 2 * j + 1];
+  }
+}
+
+// The same for n that are `step` apart, of which the first N exist.
+template <int K, int N>
+__device__ __forceinline__ void apply_table_strided(double (&c)[2], const TableFragment& t, const double* s_in, int stride, int step) {
+  const int row = (threadIdx.x & 31) >> 2, j = threadIdx.x & 3;
+  Dmma::multiply_add(c, t.first, row < N ? s_in[j * stride + row * step] : 0.0);
+  if constexpr (K == 5) {
+    if (2 * j < N) c[0] += t.fifth * s_in[4 * stride + 2 * j * step];
+    if (2 * j + 1 < N) c[1] += t.fifth * s_in[4 * stride + (2 * j + 1) * step];
+  }
+}
+
+}  // namespace agwave::cuda_kernels

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which tensor-core kernel serves which number of quadrature points, for the DMMA variants.
+#pragma once
+#include "kernels/cuda/pencil_dmma.cuh"
+#include "kernels/cuda/pencil_dmma5.cuh"
+#include "kernels/cuda/pencil_operator.cuh"
+
+namespace agwave::cuda_kernels {
+
+template <int Q, bool Gradient, bool Divergence, bool Stored>
+struct DmmaKernel {
+  static constexpr int threads = 32 * (Q == 4 ? DmmaShape::warps : Dmma5Shape::warps);
+  static constexpr std::size_t bytes = Q == 4 ? DmmaShape::bytes : Dmma5Shape::bytes;
+  static constexpr auto kernel() {
+    if constexpr (Q == 4) return dmma_kernel<Gradient, Divergence, std::conditional_t<Stored, StoredPair, ComputedPair>>;
+    else return dmma5_kernel<Gradient, Divergence, Stored>;
+  }
+  static void prepare() { allow_shared(kernel(), bytes); }
+  static void run(const PencilArgs& args, unsigned blocks, cudaStream_t stream) {
+    kernel()<<<blocks, threads, bytes, stream>>>(args);
+    AGWAVE_CUDA_CALL(cudaGetLastError());
+  }
+  static KernelInfo info(const char* name) { return kernel_info(name, kernel(), threads, bytes); }
+};
+static_assert(DmmaShape::warps == PencilShape<4>::warps && Dmma5Shape::warps == PencilShape<5>::warps, "PencilOperator counts blocks by it");
+
+// One kernel for both blocks.
+template <int Q, bool Stored>
+struct DmmaFused {
+  using Both = DmmaKernel<Q, true, true, Stored>;
+  static constexpr bool stored = Stored;
+  static constexpr int kernels = 1;
+  static void prepare() { Both::prepare(); }
+  static void run(const PencilArgs& args, unsigned blocks, cudaStream_t stream) { Both::run(args, blocks, stream); }
+  static std::vector<KernelInfo> info() { return {Both::info("both blocks")}; }
+};
+
+}  // namespace agwave::cuda_kernels

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+// Both blocks of the operator on FP64 tensor cores: the same pencils as pencil.cuh (one warp marches up a pair of element
+// columns), every contraction an m8n8k4 product. Tables are operand A in z and y; in x the data are operand A, so that the
+// result C[row (qz, qy)][column (e, qx)] is, as it stands, the A fragment of the transposed product: x, D and x^T run in
+// registers. Index form per layer, t = (j, i) stored at 12 j + i, rows n = (qz, qy) stored at 12 n + i:
+//   z    [a; b][q][t] = [B; dB] p          tiles of 8 i per j, one more for i = 8       M = 8, K = 5
+//   y    [c0; c1][qy] = [B; dB] a, c2 = B b, per qz                                     M = 8, K = 5
+//   x    (p_xi, p_eta, p_zeta)[n][(e, qx)] = c0 dB^T, c1 B^T, c2 B^T                    M = 8 rows n, K = 4 + 1 + 4 over i
+//        i = 0..3 reach element 0, i = 5..8 element 1, i = 4 both (rank-1)
+//   x^T  c[n][i] = f [n][(e, qx)] T[(e, qx)][i]: even columns (c0) and odd ones (c1) are two products
+//   y^T  a = B^T c0 + dB^T c1, b = B^T c2       M = 5 (padded to 8), K = 4
+//   z^T  r = B^T a + dB^T b                     M = 5, K = 4; level 4 is carried to the next layer by a shuffle
+// Strides of 4 mod 16 doubles in k let the 16 lanes of a half warp read 16 different banks.
+// Q1D = 4 only; five points do not fit the 8-wide tiles in pairs (pencil_dmma5.cuh).
+#pragma once
+#include "kernels/cuda/dmma.cuh"
+#include "kernels/cuda/pencil.cuh"
+
+namespace agwave::cuda_kernels {
+
+struct DmmaShape {
+  static constexpr int warps = 4, row = 12, plane = 68, level = 68;  // doubles: n stride; q stride of a, b; k stride of p
+  static constexpr int P = 5 * level, A = 4 * plane, C = 16 * row;
+  static constexpr int per_warp = P + 2 * A + 3 * C;
+  static constexpr std::size_t bytes = static_cast<std::size_t>(warps) * per_warp * sizeof(double);
+};
+
+// D at the lane's two neighbouring points (qx, qx + 1) of row (qz, qy).
+struct StoredPair {
+  static constexpr bool stored = true;
+  __device__ void column(const PencilArgs&, int, int, int, int) {}
+  __device__ void metrics(const PencilArgs& a, std::int64_t e, int, int qz, int qy, int qx, Metric (&m)[2]) const {
+    const double* d = a.qdata + e * 320 + (qz * 4 + qy) * 4 + qx;
+    const auto pair = [&](int k) { return *reinterpret_cast<const double2*>(d + 64 * k); };
+    const double2 xx = pair(0), xz = pair(1), yy = pair(2), yz = pair(3), zz = pair(4);
+    m[0] = {xx.x, xz.x, yy.x, yz.x, zz.x};
+    m[1] = {xx.y, xz.y, yy.y, yz.y, zz.y};
+  }
+};
+
+struct ComputedPair {
+  static constexpr bool stored = false;
+  double h[2], h_xi[2], h_eta[2], w[2];
+  double ax, ay;
+  __device__ void column(const PencilArgs& a, int ex, int ey, int qy, int qx) {
+    const std::int64_t at = (static_cast<std::int64_t>(ey) * a.v.nx + ex) * 16 + qy * 4 + qx;
+    for (int n = 0; n < 2; ++n) {
+      h[n] = a.v.h[at + n];
+      h_xi[n] = a.v.h_xi[at + n];
+      h_eta[n] = a.v.h_eta[at + n];
+      w[n] = c_basis<4>.rule.w[qy] * c_basis<4>.rule.w[qx + n];
+    }
+    ax = a.v.ax[ex];
+    ay = a.v.ay[ey];
+  }
+  __device__ void metrics(const PencilArgs& a, std::int64_t, int ez, int qz, int, int, Metric (&m)[2]) const {
+    const double wz = c_basis<4>.rule.w[qz], ds = a.v.ds[ez], s = a.v.s_mid[ez] - ds * c_basis<4>.rule.x[qz];
+    for (int n = 0; n < 2; ++n) m[n] = metric(wz * w[n], ax, ay, ds, s, h[n], h_xi[n], h_eta[n]);
+  }
+};
+
+template <bool Gradient, bool Divergence, class Geometry>
+__global__ void __launch_bounds__(32 * DmmaShape::warps) dmma_kernel(const __grid_constant__ PencilArgs a) {
+  using S = DmmaShape;
+  extern __shared__ double s_all[];
+  const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5, row = lane >> 2, j4 = lane & 3;
+  double* s_p = s_all + warp * S::per_warp;
+  double* s_a = s_p + S::P;
+  double* s_b = s_a + S::A;
+  double* s_c = s_b + S::A;
+
+  const int pairs = (a.x1 - a.x0 + 1) / 2, rows = a.y1 - a.y0;
+  const std::int64_t pencil = static_cast<std::int64_t>(blockIdx.x) * S::warps + warp;
+  const int ex = a.x0 + 2 * static_cast<int>(pencil % pairs), ey = a.y0 + static_cast<int>(pencil / pairs % rows);
+  const int first = a.z0 + static_cast<int>(pencil / pairs / rows) * a.chunk, last = min(first + a.chunk, a.z1);
+  if (first >= a.z1) return;
+  const bool two = ex + 1 < a.x1;
+  const int width = two ? 9 : 5;
+  const std::int64_t level = static_cast<std::int64_t>(a.NX) * a.NY;
+  const std::int64_t corner = (static_cast<std::int64_t>(4 * first) * a.NY + 4 * ey) * a.NX + 4 * ex;
+
+  // Tables as operand A: [B; dB] over 5 nodes; B^T and dB^T over 4 points.
+  const Basis<4>& t = c_basis<4>;
+  const TableFragment both = table_fragment<8, 5>([&](int m, int k) { return m < 4 ? t.B[m][k] : t.dB[m - 4][k]; });
+  const TableFragment BT = table_fragment<5, 4>([&](int m, int k) { return t.B[k][m]; });
+  const TableFragment DT = table_fragment<5, 4>([&](int m, int k) { return t.dB[k][m]; });
+  // Tables as operand B in x: forward B[k][(e, qx)] with (e, qx) = row; transposed B[k][i] with i = row and (e, qx) = 2 k or 2 k + 1.
+  struct AlongX {
+    double low, high, shared[2], even, odd, last[2];
+  };
+  const auto along_x = [&](const double(&T)[4][5]) {
+    AlongX x;
+    const int e = row >> 2, q = row & 3;
+    x.low = e == 0 ? T[q][j4] : 0;        // i = 0..3
+    x.high = e == 1 ? T[q][j4 + 1] : 0;   // i = 5..8
+    for (int n = 0; n < 2; ++n) {
+      const int column = 2 * j4 + n, ce = column >> 2, cq = column & 3;
+      x.shared[n] = ce == 0 ? T[cq][4] : T[cq][0];                                         // i = 4
+      const double value = ce == 0 ? (row < 5 ? T[cq][row] : 0) : (row >= 4 ? T[cq][row - 4] : 0);  // transposed, i = row
+      (n == 0 ? x.even : x.odd) = value;
+      x.last[n] = ce == 1 ? T[cq][4] : 0;                                                  // transposed, i = 8
+    }
+    return x;
+  };
+  const AlongX xB = along_x(t.B), xD = along_x(t.dB);
+
+  const int half = j4 >> 1, qx = (2 * j4) & 3, qy = row & 3, ex_lane = ex + half;  // this lane's points in the x stage
+  const bool mine = half == 0 || two;
+  Geometry geometry;
+  if (mine) geometry.column(a, ex_lane, ey, qy, qx);
+
+  if constexpr (Gradient) {  // columns that do not exist stay zero
+    for (int n = lane; n < S::P; n += 32) s_p[n] = 0;
+    __syncwarp();
+    for (int n = lane; n < 45; n += 32)
+      if (n % 9 < width) s_p[4 * S::level + n / 9 * 12 + n % 9] = a.p[corner + static_cast<std::int64_t>(n / 9) * a.NX + n % 9];
+  }
+  double carry[6][2] = {};
+
+  for (int ez = first; ez < last; ++ez) {
+    const std::int64_t e = (static_cast<std::int64_t>(ez) * a.v.ny + ey) * a.v.nx + ex_lane;
+    const std::int64_t base = corner + 4 * (ez - first) * level;
+    if constexpr (Gradient) {
+      __syncwarp();
+      for (int n = lane; n < 45; n += 32) {
+        const int i = n % 9, at = n / 9 * 12 + i;
+        if (i >= width) continue;
+        s_p[at] = s_p[4 * S::level + at];
+        for (int k = 1; k < 5; ++k) s_p[k * S::level + at] = a.p[base + static_cast<std::int64_t>(n / 9) * a.NX + i + k * level];
+      }
+      __syncwarp();
+      double* to = (row < 4 ? s_a : s_b) + (row & 3) * S::plane;
+#pragma unroll
+      for (int j = 0; j < 5; ++j) {
+        double c[2] = {0, 0};
+        apply_table<5>(c, both, s_p + 12 * j, S::level);
+        *reinterpret_cast<double2*>(to + 12 * j + 2 * j4) = {c[0], c[1]};
+      }
+      {
+        double c[2] = {0, 0};
+        apply_table_strided<5, 5>(c, both, s_p + 8, S::level, 12);
+        if (2 * j4 < 5) to[24 * j4 + 8] = c[0];
+        if (2 * j4 + 1 < 5) to[24 * j4 + 20] = c[1];
+      }
+      __syncwarp();
+      double* to_y = s_c + (row < 4 ? 0 : S::C) + (row & 3) * S::row;
+#pragma unroll
+      for (int q = 0; q < 4; ++q) {
+        double c[2] = {0, 0}, d[2] = {0, 0};
+        apply_table<5>(c, both, s_a + q * S::plane, 12);
+        apply_table<5>(d, both, s_b + q * S::plane, 12);
+        *reinterpret_cast<double2*>(to_y + 4 * q * S::row + 2 * j4) = {c[0], c[1]};
+        if (row < 4) *reinterpret_cast<double2*>(to_y + 2 * S::C + 4 * q * S::row + 2 * j4) = {d[0], d[1]};
+      }
+      {
+        double c[2] = {0, 0}, d[2] = {0, 0};  // i = 8, n = q
+        apply_table_strided<5, 4>(c, both, s_a + 8, 12, S::plane);
+        apply_table_strided<5, 4>(d, both, s_b + 8, 12, S::plane);
+        if (j4 < 2)
+          for (int n = 0; n < 2; ++n) {
+            const int q = 2 * j4 + n;
+            to_y[4 * q * S::row + 8] = c[n];
+            if (row < 4) to_y[2 * S::C + 4 * q * S::row + 8] = d[n];
+          }
+      }
+    }
+    __syncwarp();
+
+#pragma unroll
+    for (int tile = 0; tile < 2; ++tile) {
+      const int n = 8 * tile + row, qz = n >> 2;
+      double value[3][2] = {}, flux[3][2] = {};
+      if constexpr (Gradient) {
+#pragma unroll
+        for (int k = 0; k < 3; ++k) {
+          const AlongX& x = k == 0 ? xD : xB;
+          const double* from = s_c + k * S::C + n * S::row;
+          Dmma::multiply_add(value[k], from[j4], x.low);
+          Dmma::multiply_add(value[k], from[5 + j4], x.high);
+          const double middle = from[4];
+          value[k][0] += middle * x.shared[0];
+          value[k][1] += middle * x.shared[1];
+        }
+      }
+      if (mine) {
+        Metric m[2];
+        geometry.metrics(a, e, ez, qz, qy, qx, m);
+        if constexpr (Divergence) {
+          double2 u[3];
+#pragma unroll
+          for (int k = 0; k < 3; ++k) u[k] = *reinterpret_cast<const double2*>(a.u + (e * 3 + k) * L3D + n * 4 + qx);
+          double f[3];
+          contravariant_flux(m[0], u[0].x, u[1].x, u[2].x, f);
+          for (int k = 0; k < 3; ++k) flux[k][0] = f[k];
+          contravariant_flux(m[1], u[0].y, u[1].y, u[2].y, f);
+          for (int k = 0; k < 3; ++k) flux[k][1] = f[k];
+        }
+        if constexpr (Gradient) {
+          double g[2][3];
+          for (int p = 0; p < 2; ++p) weighted_gradient(m[p], value[0][p], value[1][p], value[2][p], g[p]);
+#pragma unroll
+          for (int k = 0; k < 3; ++k) *reinterpret_cast<double2*>(a.g + (e * 3 + k) * L3D + n * 4 + qx) = {g[0][k], g[1][k]};
+        }
+      }
+      if constexpr (Divergence) {
+        __syncwarp();  // rows of this tile have been read
+#pragma unroll
+        for (int k = 0; k < 3; ++k) {
+          const AlongX& x = k == 0 ? xD : xB;
+          double c[2] = {0, 0};
+          Dmma::multiply_add(c, flux[k][0], x.even);
+          Dmma::multiply_add(c, flux[k][1], x.odd);
+          double last_column = x.last[0] * flux[k][0] + x.last[1] * flux[k][1];
+          last_column += __shfl_xor_sync(0xffffffffu, last_column, 1);
+          double* to = s_c + k * S::C + n * S::row;
+          *reinterpret_cast<double2*>(to + 2 * j4) = {c[0], c[1]};
+          if (j4 == 3) to[8] = last_column;
+        }
+      }
+    }
+
+    if constexpr (Divergence) {
+      __syncwarp();
+#pragma unroll
+      for (int q = 0; q < 4; ++q) {
+        double c[2] = {0, 0}, d[2] = {0, 0};
+        const double* from = s_c + 4 * q * S::row;
+        apply_table<4>(c, BT, from, S::row);
+        apply_table<4>(c, DT, from + S::C, S::row);
+        apply_table<4>(d, BT, from + 2 * S::C, S::row);
+        if (row < 5) {
+          *reinterpret_cast<double2*>(s_a + q * S::plane + 12 * row + 2 * j4) = {c[0], c[1]};
+          *reinterpret_cast<double2*>(s_b + q * S::plane + 12 * row + 2 * j4) = {d[0], d[1]};
+        }
+      }
+      {
+        double c[2] = {0, 0}, d[2] = {0, 0};
+        apply_table_strided<4, 4>(c, BT, s_c + 8, S::row, 4 * S::row);
+        apply_table_strided<4, 4>(c, DT, s_c + S::C + 8, S::row, 4 * S::row);
+        apply_table_strided<4, 4>(d, BT, s_c + 2 * S::C + 8, S::row, 4 * S::row);
+        if (row < 5 && j4 < 2)
+          for (int n = 0; n < 2; ++n) {
+            s_a[(2 * j4 + n) * S::plane + 12 * row + 8] = c[n];
+            s_b[(2 * j4 + n) * S::plane + 12 * row + 8] = d[n];
+          }
+      }
+      __syncwarp();
+#pragma unroll
+      for (int j = 0; j < 6; ++j) {  // j = 5: the column i = 8, n = j
+        double c[2] = {row == 0 ? carry[j][0] : 0.0, row == 0 ? carry[j][1] : 0.0};
+        if (j < 5) {
+          apply_table<4>(c, BT, s_a + 12 * j, S::plane);
+          apply_table<4>(c, DT, s_b + 12 * j, S::plane);
+        } else {
+          apply_table_strided<4, 5>(c, BT, s_a + 8, S::plane, 12);
+          apply_table_strided<4, 5>(c, DT, s_b + 8, S::plane, 12);
+        }
+        for (int n = 0; n < 2; ++n) carry[j][n] = __shfl_sync(0xffffffffu, c[n], 16 + j4);
+        if (row < 4 || (row == 4 && ez == last - 1))
+          for (int n = 0; n < 2; ++n) {
+            const int jj = j < 5 ? j : 2 * j4 + n, i = j < 5 ? 2 * j4 + n : 8;
+            if (jj < 5 && i < width) atomicAdd(a.r + base + row * level + static_cast<std::int64_t>(jj) * a.NX + i, c[n]);
+          }
+      }
+    }
+  }
+}
+
+}  // namespace agwave::cuda_kernels

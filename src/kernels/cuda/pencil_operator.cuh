@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// The operator around a pencil kernel: launches over the boxes of a part, stored metric if the variant has one.
+#pragma once
+#include <algorithm>
+#include <string>
+#include <type_traits>
+
+#include "kernels/cuda/pencil.cuh"
+#include "kernels/cuda/register_cuda.cuh"
+
+namespace agwave::cuda_kernels {
+
+template <int Q>
+__global__ void __launch_bounds__(128) store_metric_kernel(ElementView v, double* qdata) {
+  constexpr int Q3 = Q * Q * Q;
+  const std::int64_t n = blockIdx.x * std::int64_t{128} + threadIdx.x;
+  if (n >= v.count() * Q3) return;
+  const std::int64_t e = n / Q3;
+  const int q = static_cast<int>(n % Q3);
+  int ex, ey, ez;
+  v.locate(e, ex, ey, ez);
+  const Rule<Q> rule = gauss_rule<Q>();
+  const Metric m = v.point(ex, ey, ez, q, rule.x.data(), rule.w.data());
+  double* d = qdata + e * 5 * Q3 + q;
+  d[0 * Q3] = m.xx;
+  d[1 * Q3] = m.xz;
+  d[2 * Q3] = m.yy;
+  d[3 * Q3] = m.yz;
+  d[4 * Q3] = m.zz;
+}
+
+template <class Kernel>
+KernelInfo kernel_info(std::string name, Kernel kernel, int threads, std::size_t dynamic_bytes) {
+  cudaFuncAttributes attributes{};
+  AGWAVE_CUDA_CALL(cudaFuncGetAttributes(&attributes, kernel));
+  KernelInfo info{std::move(name), threads, attributes.numRegs, static_cast<int>(attributes.sharedSizeBytes + dynamic_bytes), static_cast<int>(attributes.localSizeBytes), 0};
+  AGWAVE_CUDA_CALL(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&info.blocks_per_sm, kernel, threads, dynamic_bytes));
+  return info;
+}
+
+// `Launch` names the kernels of a variant: static list(args-independent) and run(args, blocks, stream).
+// Flops count both blocks of one element as the sum-factorised algorithm defines them (not what the symmetry saves).
+template <int Q>
+double pencil_flops() {
+  const double Q2 = Q * Q, Q3 = Q2 * Q;
+  const double z = 2 * 25 * 5 * Q, y = 3 * 5 * Q * 5 * Q, x = 3 * Q2 * 5 * Q, velocity = Q == 4 ? 0 : 3 * (16 * 4 * Q + 4 * Q * 4 * Q + Q2 * 4 * Q);
+  return 2 * (2 * (z + y + x + velocity) + 2 * 5 * Q3);
+}
+
+template <int Q, class Launch>
+class PencilOperator final : public Operator {
+ public:
+  PencilOperator(const Mesh& mesh, const Spaces& spaces, Cuda& cuda) : elements_(spaces.elements()), nodes_(spaces.nodes()), cuda_(cuda) {
+    for (int part = 0; part < 3; ++part) boxes_[part] = part_boxes(mesh, static_cast<Part>(part));
+    AGWAVE_CUDA_CALL(cudaDeviceGetAttribute(&processors_, cudaDevAttrMultiProcessorCount, 0));
+    Launch::prepare();
+    if constexpr (Launch::stored) {
+      const std::int64_t points = elements_.count() * Q * Q * Q;
+      qdata_ = Array<double>(Space::device, static_cast<std::size_t>(5 * points));
+      store_metric_kernel<Q><<<static_cast<unsigned>((points + 127) / 128), 128, 0, cuda_.stream()>>>(elements_, qdata_.data());
+      AGWAVE_CUDA_CALL(cudaGetLastError());
+    }
+  }
+
+  void apply(const double* p, const double* u, double* g, double* r, Part part) override {
+    for (const ElementBox& box : boxes_[static_cast<int>(part)]) {
+      const int nx = box.high[0] - box.low[0], ny = box.high[1] - box.low[1], nz = box.high[2] - box.low[2];
+      const std::int64_t columns = static_cast<std::int64_t>((nx + 1) / 2) * ny;
+      // Long chunks save the levels between them; short ones keep every multiprocessor in work on small meshes.
+      const std::int64_t wanted = std::int64_t{processors_} * 64;
+      const int chunks = static_cast<int>(std::clamp<std::int64_t>((wanted + columns - 1) / columns, (nz + 31) / 32, nz));
+      const int chunk = (nz + chunks - 1) / chunks;
+      const PencilArgs args{elements_, nodes_.NX, nodes_.NY, box.low[0], box.high[0], box.low[1], box.high[1], box.low[2], box.high[2], chunk, p, u, qdata_.data(), g, r};
+      const std::int64_t warps = columns * ((nz + chunk - 1) / chunk);
+      Launch::run(args, static_cast<unsigned>((warps + PencilShape<Q>::warps - 1) / PencilShape<Q>::warps), cuda_.stream());
+      AGWAVE_CUDA_CALL(cudaGetLastError());
+    }
+  }
+
+  // Each kernel reads or writes what it must once: u, g, D (once per kernel that needs it), p, and r read and written.
+  Cost cost() const override {
+    const double n = static_cast<double>(elements_.count());
+    return {n * pencil_flops<Q>(), n * 8 * (6 * L3D + 3 * 64 + (Launch::stored ? Launch::kernels * 5.0 * Q * Q * Q : 0.0))};
+  }
+  std::vector<KernelInfo> kernels() const override { return Launch::info(); }
+
+ private:
+  ElementView elements_;
+  NodeView nodes_;
+  Cuda& cuda_;
+  int processors_ = 1;
+  std::vector<ElementBox> boxes_[3];
+  Array<double> qdata_;  // [e][5][Q^3]
+};
+
+template <class Kernel>
+void allow_shared(Kernel kernel, std::size_t bytes) {
+  AGWAVE_CUDA_CALL(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
+}
+
+inline double stored_bytes(const Mesh& mesh, int q) { return 40.0 * q * q * q * static_cast<double>(mesh.NE()); }
+inline double no_bytes(const Mesh&, int) { return 0; }
+
+}  // namespace agwave::cuda_kernels

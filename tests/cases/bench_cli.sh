@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# agwave bench on the CPU: the keys of its JSON, figures that agree with each other, exit codes of bad arguments, and a size
+# that does not fit, refused before anything is allocated; then the two scripts that read the JSON.
+#   bench_cli.sh AGWAVE SOURCE_DIR PYTHON
+set -euo pipefail
+agwave=$1 source=$2 python=$3
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+
+fails() {  # fails CODE PATTERN ARGUMENTS...: bench ends with CODE and says PATTERN
+  local code=0 wanted=$1 pattern=$2
+  shift 2
+  "$agwave" bench --device cpu "$@" >output 2>&1 || code=$?
+  if [ "$code" != "$wanted" ]; then echo "bench $*: exit code $code instead of $wanted"; cat output; exit 1; fi
+  if ! grep -Eq -- "$pattern" output; then echo "bench $*: does not say '$pattern'"; cat output; exit 1; fi
+}
+
+quick=(--steps 2 --warmup 1)
+"$agwave" bench --device cpu --elements 3x2x2 --elements 4x3x2 "${quick[@]}" --json all.json >table
+grep -q "^pa .* 4x3x2 " table
+"$agwave" bench --device cpu --variant pa,reference --order 1 --quadrature 5 --elements 2x2x1 "${quick[@]}" --json five.json >/dev/null
+[ ! -e all.json.tmp ]
+if awk 'length > 120' table | grep .; then echo "the lines above are wider than 120 columns"; exit 1; fi
+
+"$python" - <<'EOF'
+import json
+
+KEYS = {"variant", "device", "elements", "dofs", "quadrature", "geometry_order", "operator_ms", "operator_gdofs", "step_ms", "step_gdofs",
+        "bytes_per_dof", "roofline_fraction", "watts", "mdofs_per_joule", "relative_error"}
+everything, five = (json.load(open(f)) for f in ("all.json", "five.json"))
+for document in everything, five:
+    assert {"build", "device", "copy_bandwidth_tbs", "results"} <= document.keys(), document.keys()
+    assert document["device"] == "cpu" and document["copy_bandwidth_tbs"] > 0
+    for r in document["results"]:
+        assert KEYS <= r.keys(), KEYS - r.keys()
+        nx, ny, nz = r["elements"]
+        assert r["dofs"] == 192 * nx * ny * nz + (4 * nx + 1) * (4 * ny + 1) * (4 * nz + 1)
+        assert r["device"] == "cpu" and r["watts"] is None and r["mdofs_per_joule"] is None
+        assert abs(r["operator_ms"] * r["operator_gdofs"] * 1e6 / r["dofs"] - 1) < 1e-9
+        assert abs(r["step_ms"] * r["step_gdofs"] * 1e6 / r["dofs"] - 1) < 1e-9
+        assert 0 <= r["relative_error"] <= 1e-12 and 0 < r["roofline_fraction"]
+        assert 0.5 < r["bytes_per_dof"] / r["predicted_bytes_per_dof"] < 1.5, r
+assert {"reference", "pa"} <= {r["variant"] for r in everything["results"]}
+assert sum(r["variant"] == "pa" for r in everything["results"]) == 2
+assert {(r["quadrature"], r["geometry_order"]) for r in five["results"]} == {(5, 1)}
+EOF
+
+fails 2 "NXxNYxNZ" --elements 3x3
+fails 2 "NXxNYxNZ" --elements 0x3x3
+fails 2 "NXxNYxNZ" --elements 4x4x4x4
+fails 2 "'nonsense' does not exist on cpu; known: all, .*pa" --variant pa,nonsense
+fails 2 "--order" --order 2
+fails 2 "--quadrature" --quadrature 6
+fails 2 "--steps" --steps 0
+fails 2 "--sweep" --sweep --elements 2x2x2
+fails 2 "--nonsense" --nonsense
+fails 5 "cannot write" --elements 1x1x1 "${quick[@]}" --json missing/file.json
+
+begin=$SECONDS
+fails 2 "does not fit: needs [0-9.]+ GB, [0-9.]+ GB available" --elements 20000x20000x1000 --json large.json
+grep -q "^agwave: nothing was timed: 20000x20000x1000 elements need [0-9.e+]* GB of memory, [0-9.e+]* GB are available" output
+[ $((SECONDS - begin)) -lt 60 ]
+"$agwave" bench --device cpu --variant pa --elements 20000x20000x1000 --elements 2x2x2 "${quick[@]}" --json large.json >output
+"$python" -c 'import json; d = json.load(open("large.json")); assert len(d["results"]) == 1 and d["does_not_fit"][0]["needed_bytes"] > 1e15'
+
+"$python" "$source/scripts/bench_table.py" all.json >output
+grep -q '^| PA | 18.73 |' output
+if "$python" -c 'import matplotlib' 2>/dev/null; then
+  "$python" "$source/scripts/plot_bench.py" all.json five.json -o bench.png >/dev/null
+  [ -s bench.png ]
+fi
+echo "bench_cli: passed"

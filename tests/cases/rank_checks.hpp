@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// One case on every processor grid that the ranks allow, against the same case on one rank: traces, surface, final state and
+// energies to 1e-12 of the largest value of each field, the step to the bit, and every sensor owned once although many lie
+// exactly on faces, edges and corners of elements. Every variant of a device is run; test_ranks.cpp and test_ranks_cuda.cpp
+// choose the device. Rank 0 runs the comparison alone, on MPI_COMM_SELF.
+#pragma once
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "io/case_file.hpp"
+#include "io/surface_map.hpp"
+#include "error.hpp"
+#include "model.hpp"
+
+namespace agwave {
+
+inline const std::string rank_case = R"(
+domain:
+  size: [20000, 14000]
+  bathymetry: {type: cosine, depth: 4000, amplitude: 0.3, waves: [1, 0.5]}
+mesh: {elements: [5, 4, 3], layers: [0, 0.5, 0.75, 1]}
+sources:
+  - shape: {type: gaussian, center: [9000, 6000], radius: [4000, 3000]}
+    ramp: {type: smoothstep, duration: 8}
+    motion: normal
+  - shape: {type: patch, x: [2000, 12000], y: [7000, 12000], taper: 2000}
+    amplitude: -0.4
+    ramp: {type: linear, start: 1, duration: 3}
+time: {end: 6}
+sensors:
+  interval: 0.5
+  seafloor:
+    - {name: corner, x: 0, y: 0}
+    - {name: face, x: 8000, y: 5000}
+    - {name: edge, x: 8000, y: 7000}
+    - {name: centre, x: 12000, y: 7000}
+    - {name: wall, x: 20000, y: 3500}
+    - {name: far_corner, x: 20000, y: 14000}
+    - {name: inside, x: 11111, y: 3333}
+    - grid: {counts: [6, 5], margin: 0}
+  hydrophones:
+    - {name: interface, x: 0, y: 0, z: -1400}
+    - {name: interface_above, x: 0, y: 0, z: -700}
+    - {name: on_edge, x: 4000, y: 3500, z: -500}
+    - {name: deep, x: 8000, y: 7000, z: -2500}
+    - {name: anywhere, x: 17000, y: 9876, z: -300}
+  surface:
+    - grid: {counts: [6, 5], margin: 0}
+    - {name: off_grid, x: 3210, y: 12345}
+)";
+
+struct RankResult {  // traces and maps are complete on every rank or on rank 0; p and u belong to the whole mesh, on rank 0
+  double dt = 0;
+  std::int64_t steps = 0;
+  std::vector<double> floor, water, surface;  // [sample][sensor]
+  std::vector<double> p, u, map, energy;
+};
+
+inline RankResult run_case(const Case& c, const Comm& comm) {
+  Model model(c, comm);
+  RankResult result;
+  result.dt = model.dt();
+  result.steps = model.plan().steps;
+  std::vector<double> owners(model.point_count(), 0.0);
+  for (std::int32_t n : model.point_index()) owners[n] += 1;
+  comm.sum(owners);
+  for (std::size_t n = 0; n < owners.size(); ++n) EXPECT_EQ(owners[n], 1) << "sensor " << n;
+
+  const auto sample = [&] {
+    const std::vector<double> all = model.sample_all();
+    const Sensors& sensors = model.plan().sensors;
+    const auto water = all.begin() + static_cast<std::ptrdiff_t>(sensors.seafloor.size());
+    const auto surface = water + static_cast<std::ptrdiff_t>(sensors.hydrophones.size());
+    result.floor.insert(result.floor.end(), all.begin(), water);
+    result.water.insert(result.water.end(), water, surface);
+    result.surface.insert(result.surface.end(), surface, all.end());
+  };
+  sample();
+  for (std::int64_t n = 0; n < result.steps; ++n) {
+    model.advance();
+    sample();
+    model.stepper().track_surface(model.time(), 0.01);
+  }
+  const EnergyBudget budget = model.budget();
+  result.energy = {budget.final, budget.source_work, budget.boundary_loss};
+
+  std::vector<double> p, u, height, maximum, arrival;
+  model.stepper().surface(height, maximum, arrival);
+  const SurfaceMap map(model.mesh(), comm);
+  for (const auto* field : {&height, &maximum}) {
+    const std::vector<double> whole = map.gather(*field);
+    result.map.insert(result.map.end(), whole.begin(), whole.end());
+  }
+
+  // The whole state by summing zeros and values: a node's value is its owner's, and all copies are the same bits.
+  model.stepper().get_state(p, u);
+  const Mesh& m = model.mesh();
+  const auto& f = m.part.first;
+  result.p.assign(static_cast<std::size_t>(m.global_nodes()), 0.0);
+  result.u.assign(static_cast<std::size_t>(m.elements[0] * m.elements[1] * m.elements[2]) * 3 * L3D, 0.0);
+  const std::int64_t row = 4 * m.elements[0] + 1, plane = row * (4 * m.elements[1] + 1);
+  const auto node = [&](int i, int j, int k) { return (4 * f[2] + k) * plane + (4 * f[1] + j) * row + 4 * f[0] + i; };
+  const auto visit = [&](const auto& at) {
+    std::size_t n = 0;
+    for (int k = 0; k < m.NZ(); ++k)
+      for (int j = 0; j < m.NY(); ++j)
+        for (int i = 0; i < m.NX(); ++i, ++n) at(n, i, j, k);
+  };
+  visit([&](std::size_t n, int i, int j, int k) { if (m.owned(i, j, k)) result.p[node(i, j, k)] = p[n]; });
+  comm.sum(result.p);
+  int torn = 0;
+  visit([&](std::size_t n, int i, int j, int k) { torn += p[n] != result.p[node(i, j, k)]; });
+  EXPECT_EQ(torn, 0) << "copies of shared nodes differ";
+  for (std::int64_t e = 0; e < m.NE(); ++e) {
+    const std::int64_t ex = f[0] + e % m.nx(), ey = f[1] + e / m.nx() % m.ny(), ez = f[2] + e / m.nx() / m.ny();
+    const std::int64_t to = (ez * m.elements[1] + ey) * m.elements[0] + ex;
+    std::copy_n(u.begin() + e * 3 * L3D, 3 * L3D, result.u.begin() + to * 3 * L3D);
+  }
+  comm.sum(result.u);
+  return result;
+}
+
+inline void expect_near(const std::vector<double>& found, const std::vector<double>& expected, const char* field) {
+  ASSERT_EQ(found.size(), expected.size()) << field;
+  double largest = 0, scale = 0;
+  for (std::size_t n = 0; n < found.size(); ++n) {
+    if (!(std::abs(found[n] - expected[n]) <= largest)) largest = std::abs(found[n] - expected[n]);  // also keeps NaN
+    scale = std::max(scale, std::abs(expected[n]));
+  }
+  EXPECT_GT(scale, 0) << field;
+  EXPECT_LE(largest, 1e-12 * scale) << field;
+}
+
+inline void expect_same_on_all_grids(Device device) {
+  const Comm world;
+  const Comm self(MPI_COMM_SELF);
+  const CudaDevice present = device == Device::cuda ? find_cuda_device(world.local_rank()) : CudaDevice{};
+  for (const Variant& v : variants()) {
+    if (v.device != device || !why_unavailable(v, present).empty()) continue;
+    for (int order : {4, 1}) {
+      Case c = parse_case("ranks.yaml", rank_case, {"mesh.order=" + std::to_string(order)});
+      c.solver.device = to_string(device);
+      c.solver.variant = v.name;
+      c.solver.quadrature = v.quadratures.front();
+      const RankResult alone = world.root() ? run_case(c, self) : RankResult{};
+      const double dt = world.broadcast(alone.dt);
+      for (int px = 1; px <= world.size(); ++px)
+        for (int py = 1; py <= world.size() / px; ++py) {
+          const int pz = world.size() / px / py;
+          if (px * py * pz != world.size() || px > c.mesh.elements[0] || py > c.mesh.elements[1] || pz > c.mesh.elements[2]) continue;
+          SCOPED_TRACE(testing::Message() << v.name << ", order " << order << ", grid " << px << " x " << py << " x " << pz);
+          c.parallel.grid = {px, py, pz};
+          const RankResult result = run_case(c, world);
+          EXPECT_EQ(result.dt, dt);
+          if (!world.root()) continue;
+          EXPECT_EQ(result.steps, alone.steps);
+          expect_near(result.floor, alone.floor, "seafloor pressure");
+          expect_near(result.water, alone.water, "hydrophone pressure");
+          expect_near(result.surface, alone.surface, "surface height");
+          expect_near(result.map, alone.map, "surface map");
+          expect_near(result.p, alone.p, "pressure");
+          expect_near(result.u, alone.u, "velocity");
+          expect_near(result.energy, alone.energy, "energy");
+        }
+    }
+  }
+}
+
+}  // namespace agwave

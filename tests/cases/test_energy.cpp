@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// The energy of the discrete system: a free mode loses (omega dt)^6 / 72 of it per step, which is RK4 and nothing else, and
+// with sources and absorbing walls  E = work - loss  up to the error of the time integration, at order 4.
+#include "exact_modal.hpp"
+#include "harness.hpp"
+
+namespace agwave::cases {
+namespace {
+
+TEST(Energy, FreeModeLosesWhatRk4Loses) {
+  const double Lx = 8000, Ly = 6000, H = 4000, kx = pi / Lx, ky = pi / Ly;
+  const ExactModal exact(OceanCase{}, H, std::hypot(kx, ky), gaussian_ramp(1));
+  std::printf("    mode   omega dt   loss per step   / (omega dt)^6/72\n");
+  for (const std::size_t mode : {1u, 2u}) {
+    for (const int per : {8, 10, 14}) {
+      const double omega = exact.omega()[mode], interval = 0.4;
+      Case c = box_case({Lx, Ly}, H, {5, 4, 3});
+      set_time(c, 40, interval, per);
+      Model model(c, world());
+      set_state(model, [&](double x, double y, double z) { return 1e5 * exact.shape(mode, z) * std::cos(kx * x) * std::cos(ky * y); });
+      const double before = model.budget().final;
+      for (std::int64_t step = 0; step < model.plan().steps; ++step) model.advance();
+      const double w = omega * model.dt();
+      const double loss = -std::log(model.budget().final / before) / static_cast<double>(model.plan().steps);
+      std::printf("    %4zu   %8.4f   %.4e      %.4f\n", mode, w, loss, loss / (std::pow(w, 6) / 72));
+      EXPECT_NEAR(loss / (std::pow(w, 6) / 72), 1, 0.1);
+    }
+  }
+}
+
+void budget_study(const Ramp& ramp, double end) {
+  std::printf("    dt [s]    work [J]     loss [J]     energy [J]   residual/work   order\n");
+  double before = 0;
+  for (const int per : {8, 16, 32, 64}) {
+    Case c = box_case({12e3, 9e3}, 4000, {3, 3, 2}, Wall::absorbing);
+    c.domain.bathymetry = GaussianBathymetry{4000, 1200, {5000, 5000}, {2500, 3000}};
+    set_time(c, end, 0.5, per);
+    source(c, GaussianShape{{6500, 4000}, {2500, 2000}}, ramp, 1, Motion::normal);
+    const auto budget = run(c).budget;
+    const double residual = std::abs(budget.residual) / budget.source_work;
+    std::printf("    %.5f   %.5e  %.5e  %.5e  %.2e        %5.2f\n", 0.5 / per, budget.source_work, budget.boundary_loss, budget.final, residual,
+                before > 0 ? std::log2(before / residual) : 0.0);
+    EXPECT_GT(budget.boundary_loss, 0.05 * budget.source_work);  // else nothing has been tested
+    EXPECT_NEAR(budget.residual, budget.final - budget.source_work + budget.boundary_loss, 1e-12 * budget.source_work);
+    if (before > 0) {
+      EXPECT_GT(std::log2(before / residual), 3.7);
+    }
+    before = residual;
+  }
+  EXPECT_LT(before, 1e-8);
+}
+
+TEST(Energy, BudgetClosesAtOrderFourGaussianRamp) { budget_study(gaussian_ramp(0.9), 20); }
+TEST(Energy, BudgetClosesAtOrderFourSmoothstep) { budget_study(smoothstep_ramp(1, 8, 4), 16); }
+TEST(Energy, BudgetClosesWhileTheSourceStillMoves) { budget_study(gaussian_ramp(1.2), 11); }
+
+// A linear ramp forces each step with the exact difference: its work is (b_n+1 - b_n) times the mean pressure, to second order.
+TEST(Energy, LinearRampBudgetCloses) {
+  double before = 0;
+  std::printf("    dt [s]    residual/work, linear ramp   order\n");
+  for (const int per : {16, 32, 64}) {
+    Case c = box_case({12e3, 9e3}, 4000, {3, 3, 2}, Wall::absorbing);
+    set_time(c, 12, 0.5, per);
+    Ramp ramp = smoothstep_ramp(0.5, 5, 2);
+    ramp.type = Ramp::Type::linear;
+    source(c, GaussianShape{{6500, 4000}, {2500, 2000}}, ramp);
+    const auto budget = run(c).budget;
+    const double residual = std::abs(budget.residual) / budget.source_work;
+    std::printf("    %.5f   %.2e   %5.2f\n", 0.5 / per, residual, before > 0 ? std::log2(before / residual) : 0.0);
+    before = residual;
+  }
+  EXPECT_LT(before, 1e-3);
+}
+
+}  // namespace
+}  // namespace agwave::cases
