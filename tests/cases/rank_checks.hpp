@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "error.hpp"
 #include "io/case_file.hpp"
 #include "io/surface_map.hpp"
-#include "error.hpp"
 #include "model.hpp"
 
 namespace agwave {
@@ -110,7 +110,9 @@ inline RankResult run_case(const Case& c, const Comm& comm) {
       for (int j = 0; j < m.NY(); ++j)
         for (int i = 0; i < m.NX(); ++i, ++n) at(n, i, j, k);
   };
-  visit([&](std::size_t n, int i, int j, int k) { if (m.owned(i, j, k)) result.p[node(i, j, k)] = p[n]; });
+  visit([&](std::size_t n, int i, int j, int k) {
+    if (m.owned(i, j, k)) result.p[node(i, j, k)] = p[n];
+  });
   comm.sum(result.p);
   int torn = 0;
   visit([&](std::size_t n, int i, int j, int k) { torn += p[n] != result.p[node(i, j, k)]; });

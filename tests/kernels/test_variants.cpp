@@ -23,8 +23,7 @@ TEST(Registry, AutoTakesTheHighestRank) {
   SolverCase solver;
   solver.device = "cpu";
   const Variant& chosen = choose_variant(solver, {}, note);
-  for (const Variant& v : variants())
-    EXPECT_TRUE(v.device != Device::cpu || v.rank <= chosen.rank) << v.name;
+  for (const Variant& v : variants()) EXPECT_TRUE(v.device != Device::cpu || v.rank <= chosen.rank) << v.name;
 }
 
 // For p linear in x, y, z the gradient is constant and known:  (G p)_(c,l) = (grad p)_c times the velocity mass of l over rho.

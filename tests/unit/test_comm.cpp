@@ -61,14 +61,18 @@ TEST(Agree, PassesLongMessagesWhole) {
 
 TEST(Agree, ExplainsMissingMemory) {
   const Comm comm;
-  const auto [code, message] = outcome(comm, [&] { if (comm.root()) throw std::bad_alloc(); });
+  const auto [code, message] = outcome(comm, [&] {
+    if (comm.root()) throw std::bad_alloc();
+  });
   EXPECT_EQ(code, ExitCode::device);
   EXPECT_NE(message.find("memory"), std::string::npos);
 }
 
 TEST(Agree, KeepsRanksInStepAfterAnError) {
   const Comm comm;
-  outcome(comm, [&] { if (comm.root()) throw Error(ExitCode::usage, "no"); });
+  outcome(comm, [&] {
+    if (comm.root()) throw Error(ExitCode::usage, "no");
+  });
   EXPECT_EQ(comm.sum(std::int64_t{1}), comm.size());
 }
 

@@ -26,8 +26,11 @@ std::vector<std::array<int, 3>> grids(int ranks) {
 struct Block {
   Partition part;
   int NX, NY, NZ;
-  Block(std::array<int, 3> grid, int rank) : part(make_partition(elements, grid, rank)), NX(static_cast<int>(4 * part.count[0] + 1)),
-                                             NY(static_cast<int>(4 * part.count[1] + 1)), NZ(static_cast<int>(4 * part.count[2] + 1)) {}
+  Block(std::array<int, 3> grid, int rank)
+      : part(make_partition(elements, grid, rank)),
+        NX(static_cast<int>(4 * part.count[0] + 1)),
+        NY(static_cast<int>(4 * part.count[1] + 1)),
+        NZ(static_cast<int>(4 * part.count[2] + 1)) {}
   std::int64_t global(int i, int j, int k) const {  // number of a local node in the whole mesh
     return ((4 * part.first[2] + k) * (4 * elements[1] + 1) + 4 * part.first[1] + j) * (4 * elements[0] + 1) + 4 * part.first[0] + i;
   }

@@ -65,8 +65,10 @@ void expect_exact_to(const std::array<double, N>& x, const std::array<double, N>
     double sum = 0;
     for (std::size_t q = 0; q < N; ++q) sum += w[q] * power(x[q], k);
     const double error = std::abs(sum - (k % 2 ? 0.0 : 2.0 / (k + 1)));
-    if (k <= degree) EXPECT_LT(error, 2e-15) << "x^" << k;
-    else EXPECT_GT(error, 1e-4) << "x^" << k << ": the rule is better than its name";
+    if (k <= degree)
+      EXPECT_LT(error, 2e-15) << "x^" << k;
+    else
+      EXPECT_GT(error, 1e-4) << "x^" << k << ": the rule is better than its name";
   }
 }
 
@@ -155,7 +157,7 @@ TEST(Geometry, ColumnPointsFollowThePolynomialFloor) {
   for (int Q : {4, 5}) {
     const Spaces spaces(mesh, {}, {}, Q, Space::host);
     const ElementView& v = spaces.elements();
-    const double *x = Q == 4 ? basis<4>.rule.x.data() : basis<5>.rule.x.data();
+    const double* x = Q == 4 ? basis<4>.rule.x.data() : basis<5>.rule.x.data();
     const double step = 1e-2;
     for (int ey = 0; ey < v.ny; ++ey)
       for (int ex = 0; ex < v.nx; ++ex)

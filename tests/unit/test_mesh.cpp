@@ -151,8 +151,7 @@ TEST(Mesh, BlocksMatchTheWholeToTheBit) {
         for (int k = 0; k < mesh.NZ(); ++k) EXPECT_EQ(bs[k], s[4 * mesh.part.first[2] + k]);
         const int first_i = static_cast<int>(4 * mesh.part.first[0]), first_j = static_cast<int>(4 * mesh.part.first[1]);
         for (int j = 0; j < mesh.NY(); ++j)
-          for (int i = 0; i < mesh.NX(); ++i)
-            ASSERT_EQ(mesh.depth_at(i, j), whole.depth_at(first_i + i, first_j + j));
+          for (int i = 0; i < mesh.NX(); ++i) ASSERT_EQ(mesh.depth_at(i, j), whole.depth_at(first_i + i, first_j + j));
         for (int k = 0; k < mesh.NZ(); ++k)
           for (int j = 0; j < mesh.NY(); ++j)
             for (int i = 0; i < mesh.NX(); ++i) owned += mesh.owned(i, j, k);

@@ -33,25 +33,14 @@ __device__ TableFragment table_fragment(Entry entry) {
   return {row < M ? entry(row, j) : 0.0, K == 5 && row < M ? entry(row, K - 1) : 0.0};
 }
 
-// C[m][n] += sum_k T[m][k] in[k * stride + n] for 8 consecutive n.
-template <int K>
-__device__ __forceinline__ void apply_table(double (&c)[2], const TableFragment& t, const double* s_in, int stride) {
+// C[m][n] += sum_k T[m][k] in(k, n), with any addressing; n = 0..7.
+template <int K, class In>
+__device__ __forceinline__ void apply_table(double (&c)[2], const TableFragment& t, In in) {
   const int row = (threadIdx.x & 31) >> 2, j = threadIdx.x & 3;
-  Dmma::multiply_add(c, t.first, s_in[j * stride + row]);
+  Dmma::multiply_add(c, t.first, in(j, row));
   if constexpr (K == 5) {
-    c[0] += t.fifth * s_in[4 * stride + 2 * j];
-    c[1] += t.fifth * s_in[4 * stride + 2 * j + 1];
-  }
-}
-
-// The same for n that are `step` apart, of which the first N exist.
-template <int K, int N>
-__device__ __forceinline__ void apply_table_strided(double (&c)[2], const TableFragment& t, const double* s_in, int stride, int step) {
-  const int row = (threadIdx.x & 31) >> 2, j = threadIdx.x & 3;
-  Dmma::multiply_add(c, t.first, row < N ? s_in[j * stride + row * step] : 0.0);
-  if constexpr (K == 5) {
-    if (2 * j < N) c[0] += t.fifth * s_in[4 * stride + 2 * j * step];
-    if (2 * j + 1 < N) c[1] += t.fifth * s_in[4 * stride + (2 * j + 1) * step];
+    c[0] += t.fifth * in(4, 2 * j);
+    c[1] += t.fifth * in(4, 2 * j + 1);
   }
 }
 

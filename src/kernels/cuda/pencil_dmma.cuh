@@ -10,7 +10,10 @@
 //   x^T  c[n][i] = f [n][(e, qx)] T[(e, qx)][i]: even columns (c0) and odd ones (c1) are two products
 //   y^T  a = B^T c0 + dB^T c1, b = B^T c2       M = 5 (padded to 8), K = 4
 //   z^T  r = B^T a + dB^T b                     M = 5, K = 4; level 4 is carried to the next layer by a shuffle
-// Strides of 4 mod 16 doubles in k let the 16 lanes of a half warp read 16 different banks.
+// Shared memory: rows of 8 nodes i = 0..7, the ninth (i = 8) in lines of their own. Operand loads take 4 rows x 4 columns
+// per half warp, stores 2 rows x 8 columns per quarter warp (16 bytes a lane); with row and plane strides of 8 mod 16 and
+// columns 0..3 and 4..7 swapped in every second pair of rows, both touch every 8-byte bank once.
+// p arrives one layer ahead by cp.async, in two buffers.
 // Q1D = 4 only; five points do not fit the 8-wide tiles in pairs (pencil_dmma5.cuh).
 #pragma once
 #include "kernels/cuda/dmma.cuh"
@@ -19,11 +22,18 @@
 namespace agwave::cuda_kernels {
 
 struct DmmaShape {
-  static constexpr int warps = 4, row = 12, plane = 68, level = 68;  // doubles: n stride; q stride of a, b; k stride of p
-  static constexpr int P = 5 * level, A = 4 * plane, C = 16 * row;
-  static constexpr int per_warp = P + 2 * A + 3 * C;
+  static constexpr int warps = 4, plane = 40, line = 12;  // doubles per plane of 5 x 8 nodes; stride of the lines
+  static constexpr int P = 5 * plane, PL = 5 * line, A = 4 * plane, AL = 4 * line, C = 16 * 8, CL = 16;
+  static constexpr int per_warp = 2 * (P + PL) + 2 * (A + AL) + 3 * (C + CL);
   static constexpr std::size_t bytes = static_cast<std::size_t>(warps) * per_warp * sizeof(double);
+  // Place of column i in row r of plane q.
+  __device__ static int at(int q, int r, int i) { return q * plane + r * 8 + (i ^ (((q ^ r) & 2) << 1)); }
+  __device__ static int at(int n, int i) { return n * 8 + (i ^ ((n & 2) << 1)); }
 };
+
+__device__ __forceinline__ void copy_async(double* s_to, const double* from) {
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(s_to))), "l"(from));
+}
 
 // D at the lane's two neighbouring points (qx, qx + 1) of row (qz, qy).
 struct StoredPair {
@@ -60,14 +70,16 @@ struct ComputedPair {
 };
 
 template <bool Gradient, bool Divergence, class Geometry>
-__global__ void __launch_bounds__(32 * DmmaShape::warps) dmma_kernel(const __grid_constant__ PencilArgs a) {
+__global__ void __launch_bounds__(32 * DmmaShape::warps, 3) dmma_kernel(const __grid_constant__ PencilArgs a) {
   using S = DmmaShape;
-  extern __shared__ double s_all[];
+  extern __shared__ __align__(16) double s_all[];
   const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5, row = lane >> 2, j4 = lane & 3;
-  double* s_p = s_all + warp * S::per_warp;
-  double* s_a = s_p + S::P;
-  double* s_b = s_a + S::A;
-  double* s_c = s_b + S::A;
+  double* s_p = s_all + warp * S::per_warp;  // two buffers: rows, then the line i = 8
+  double* s_a = s_p + 2 * (S::P + S::PL);
+  double* s_b = s_a + S::A + S::AL;
+  double* s_c = s_b + S::A + S::AL;
+  const auto c_row = [&](int k) { return s_c + k * (S::C + S::CL); };
+  const auto c_line = [&](int k) { return s_c + k * (S::C + S::CL) + S::C; };
 
   const int pairs = (a.x1 - a.x0 + 1) / 2, rows = a.y1 - a.y0;
   const std::int64_t pencil = static_cast<std::int64_t>(blockIdx.x) * S::warps + warp;
@@ -84,21 +96,21 @@ __global__ void __launch_bounds__(32 * DmmaShape::warps) dmma_kernel(const __gri
   const TableFragment both = table_fragment<8, 5>([&](int m, int k) { return m < 4 ? t.B[m][k] : t.dB[m - 4][k]; });
   const TableFragment BT = table_fragment<5, 4>([&](int m, int k) { return t.B[k][m]; });
   const TableFragment DT = table_fragment<5, 4>([&](int m, int k) { return t.dB[k][m]; });
-  // Tables as operand B in x: forward B[k][(e, qx)] with (e, qx) = row; transposed B[k][i] with i = row and (e, qx) = 2 k or 2 k + 1.
+  // Tables as operand B in x. Forward: T[(e, qx)][i] with (e, qx) = row; element 0 has nodes 0..3 and 4, element 1 has 4..7
+  // and 8. Transposed: node i = row from the points (e, qx) = 2 j4 (even) or 2 j4 + 1 (odd).
   struct AlongX {
-    double low, high, shared[2], even, odd, last[2];
+    double low, high, fifth[2], even, odd, last[2];
   };
   const auto along_x = [&](const double(&T)[4][5]) {
     AlongX x;
     const int e = row >> 2, q = row & 3;
-    x.low = e == 0 ? T[q][j4] : 0;        // i = 0..3
-    x.high = e == 1 ? T[q][j4 + 1] : 0;   // i = 5..8
+    x.low = e == 0 ? T[q][j4] : 0;
+    x.high = e == 1 ? T[q][j4] : 0;
     for (int n = 0; n < 2; ++n) {
       const int column = 2 * j4 + n, ce = column >> 2, cq = column & 3;
-      x.shared[n] = ce == 0 ? T[cq][4] : T[cq][0];                                         // i = 4
-      const double value = ce == 0 ? (row < 5 ? T[cq][row] : 0) : (row >= 4 ? T[cq][row - 4] : 0);  // transposed, i = row
-      (n == 0 ? x.even : x.odd) = value;
-      x.last[n] = ce == 1 ? T[cq][4] : 0;                                                  // transposed, i = 8
+      x.fifth[n] = T[cq][4];
+      (n == 0 ? x.even : x.odd) = ce == 0 ? (row < 5 ? T[cq][row] : 0) : (row >= 4 ? T[cq][row - 4] : 0);
+      x.last[n] = ce == 1 ? T[cq][4] : 0;
     }
     return x;
   };
@@ -109,11 +121,21 @@ __global__ void __launch_bounds__(32 * DmmaShape::warps) dmma_kernel(const __gri
   Geometry geometry;
   if (mine) geometry.column(a, ex_lane, ey, qy, qx);
 
+  const auto fetch = [&](int ez) {  // five levels of layer ez into its buffer; 45 fibres (j, i)
+    double* s_to = s_p + (ez & 1) * (S::P + S::PL);
+    for (int n = lane; n < 45; n += 32) {
+      const int j = n < 40 ? n >> 3 : n - 40, i = n < 40 ? n & 7 : 8;
+      if (i >= width) continue;
+      const double* from = a.p + corner + 4 * (ez - first) * level + static_cast<std::int64_t>(j) * a.NX + i;
+#pragma unroll
+      for (int k = 0; k < 5; ++k) copy_async(s_to + (n < 40 ? S::at(k, j, i) : S::P + k * S::line + j), from + k * level);
+    }
+    asm volatile("cp.async.commit_group;" ::: "memory");
+  };
   if constexpr (Gradient) {  // columns that do not exist stay zero
-    for (int n = lane; n < S::P; n += 32) s_p[n] = 0;
+    for (int n = lane; n < 2 * (S::P + S::PL); n += 32) s_p[n] = 0;
     __syncwarp();
-    for (int n = lane; n < 45; n += 32)
-      if (n % 9 < width) s_p[4 * S::level + n / 9 * 12 + n % 9] = a.p[corner + static_cast<std::int64_t>(n / 9) * a.NX + n % 9];
+    fetch(first);
   }
   double carry[6][2] = {};
 
@@ -121,47 +143,42 @@ __global__ void __launch_bounds__(32 * DmmaShape::warps) dmma_kernel(const __gri
     const std::int64_t e = (static_cast<std::int64_t>(ez) * a.v.ny + ey) * a.v.nx + ex_lane;
     const std::int64_t base = corner + 4 * (ez - first) * level;
     if constexpr (Gradient) {
+      asm volatile("cp.async.wait_group 0;" ::: "memory");
       __syncwarp();
-      for (int n = lane; n < 45; n += 32) {
-        const int i = n % 9, at = n / 9 * 12 + i;
-        if (i >= width) continue;
-        s_p[at] = s_p[4 * S::level + at];
-        for (int k = 1; k < 5; ++k) s_p[k * S::level + at] = a.p[base + static_cast<std::int64_t>(n / 9) * a.NX + i + k * level];
-      }
-      __syncwarp();
-      double* to = (row < 4 ? s_a : s_b) + (row & 3) * S::plane;
+      if (ez + 1 < last) fetch(ez + 1);
+      const double* s_in = s_p + (ez & 1) * (S::P + S::PL);
+      double* to = row < 4 ? s_a : s_b;
+      const int q = row & 3;
 #pragma unroll
       for (int j = 0; j < 5; ++j) {
         double c[2] = {0, 0};
-        apply_table<5>(c, both, s_p + 12 * j, S::level);
-        *reinterpret_cast<double2*>(to + 12 * j + 2 * j4) = {c[0], c[1]};
+        apply_table<5>(c, both, [&](int k, int n) { return s_in[S::at(k, j, n)]; });
+        *reinterpret_cast<double2*>(to + S::at(q, j, 2 * j4)) = {c[0], c[1]};
       }
       {
-        double c[2] = {0, 0};
-        apply_table_strided<5, 5>(c, both, s_p + 8, S::level, 12);
-        if (2 * j4 < 5) to[24 * j4 + 8] = c[0];
-        if (2 * j4 + 1 < 5) to[24 * j4 + 20] = c[1];
+        double c[2] = {0, 0};  // i = 8, n = j
+        apply_table<5>(c, both, [&](int k, int n) { return s_in[S::P + k * S::line + n]; });
+        *reinterpret_cast<double2*>(to + S::A + q * S::line + 2 * j4) = {c[0], c[1]};
       }
       __syncwarp();
-      double* to_y = s_c + (row < 4 ? 0 : S::C) + (row & 3) * S::row;
 #pragma unroll
-      for (int q = 0; q < 4; ++q) {
+      for (int p = 0; p < 5; ++p) {  // plane qz = p; p = 4: the line i = 8, n = qz
         double c[2] = {0, 0}, d[2] = {0, 0};
-        apply_table<5>(c, both, s_a + q * S::plane, 12);
-        apply_table<5>(d, both, s_b + q * S::plane, 12);
-        *reinterpret_cast<double2*>(to_y + 4 * q * S::row + 2 * j4) = {c[0], c[1]};
-        if (row < 4) *reinterpret_cast<double2*>(to_y + 2 * S::C + 4 * q * S::row + 2 * j4) = {d[0], d[1]};
-      }
-      {
-        double c[2] = {0, 0}, d[2] = {0, 0};  // i = 8, n = q
-        apply_table_strided<5, 4>(c, both, s_a + 8, 12, S::plane);
-        apply_table_strided<5, 4>(d, both, s_b + 8, 12, S::plane);
-        if (j4 < 2)
-          for (int n = 0; n < 2; ++n) {
-            const int q = 2 * j4 + n;
-            to_y[4 * q * S::row + 8] = c[n];
-            if (row < 4) to_y[2 * S::C + 4 * q * S::row + 8] = d[n];
-          }
+        if (p < 4) {
+          apply_table<5>(c, both, [&](int k, int n) { return s_a[S::at(p, k, n)]; });
+          apply_table<5>(d, both, [&](int k, int n) { return s_b[S::at(p, k, n)]; });
+          const int place = S::at(4 * p + q, 2 * j4);
+          *reinterpret_cast<double2*>(c_row(row < 4 ? 0 : 1) + place) = {c[0], c[1]};
+          if (row < 4) *reinterpret_cast<double2*>(c_row(2) + place) = {d[0], d[1]};
+        } else {
+          apply_table<5>(c, both, [&](int k, int n) { return s_a[S::A + (n & 3) * S::line + k]; });
+          apply_table<5>(d, both, [&](int k, int n) { return s_b[S::A + (n & 3) * S::line + k]; });
+          if (j4 < 2)
+            for (int n = 0; n < 2; ++n) {
+              c_line(row < 4 ? 0 : 1)[4 * (2 * j4 + n) + q] = c[n];
+              if (row < 4) c_line(2)[4 * (2 * j4 + n) + q] = d[n];
+            }
+        }
       }
     }
     __syncwarp();
@@ -174,12 +191,11 @@ __global__ void __launch_bounds__(32 * DmmaShape::warps) dmma_kernel(const __gri
 #pragma unroll
         for (int k = 0; k < 3; ++k) {
           const AlongX& x = k == 0 ? xD : xB;
-          const double* from = s_c + k * S::C + n * S::row;
-          Dmma::multiply_add(value[k], from[j4], x.low);
-          Dmma::multiply_add(value[k], from[5 + j4], x.high);
-          const double middle = from[4];
-          value[k][0] += middle * x.shared[0];
-          value[k][1] += middle * x.shared[1];
+          Dmma::multiply_add(value[k], c_row(k)[S::at(n, j4)], x.low);
+          Dmma::multiply_add(value[k], c_row(k)[S::at(n, 4 + j4)], x.high);
+          const double fifth = half == 0 ? c_row(k)[S::at(n, 4)] : c_line(k)[n];
+          value[k][0] += fifth * x.fifth[0];
+          value[k][1] += fifth * x.fifth[1];
         }
       }
       if (mine) {
@@ -212,9 +228,8 @@ __global__ void __launch_bounds__(32 * DmmaShape::warps) dmma_kernel(const __gri
           Dmma::multiply_add(c, flux[k][1], x.odd);
           double last_column = x.last[0] * flux[k][0] + x.last[1] * flux[k][1];
           last_column += __shfl_xor_sync(0xffffffffu, last_column, 1);
-          double* to = s_c + k * S::C + n * S::row;
-          *reinterpret_cast<double2*>(to + 2 * j4) = {c[0], c[1]};
-          if (j4 == 3) to[8] = last_column;
+          *reinterpret_cast<double2*>(c_row(k) + S::at(n, 2 * j4)) = {c[0], c[1]};
+          if (j4 == 3) c_line(k)[n] = last_column;
         }
       }
     }
@@ -222,39 +237,32 @@ __global__ void __launch_bounds__(32 * DmmaShape::warps) dmma_kernel(const __gri
     if constexpr (Divergence) {
       __syncwarp();
 #pragma unroll
-      for (int q = 0; q < 4; ++q) {
+      for (int q = 0; q < 5; ++q) {  // plane qz = q; q = 4: the line i = 8, n = qz
+        const auto in = [&](int field) {
+          return [&, field](int k, int n) { return q < 4 ? c_row(field)[S::at(4 * q + k, n)] : c_line(field)[4 * (n & 3) + k]; };
+        };
         double c[2] = {0, 0}, d[2] = {0, 0};
-        const double* from = s_c + 4 * q * S::row;
-        apply_table<4>(c, BT, from, S::row);
-        apply_table<4>(c, DT, from + S::C, S::row);
-        apply_table<4>(d, BT, from + 2 * S::C, S::row);
-        if (row < 5) {
-          *reinterpret_cast<double2*>(s_a + q * S::plane + 12 * row + 2 * j4) = {c[0], c[1]};
-          *reinterpret_cast<double2*>(s_b + q * S::plane + 12 * row + 2 * j4) = {d[0], d[1]};
-        }
-      }
-      {
-        double c[2] = {0, 0}, d[2] = {0, 0};
-        apply_table_strided<4, 4>(c, BT, s_c + 8, S::row, 4 * S::row);
-        apply_table_strided<4, 4>(c, DT, s_c + S::C + 8, S::row, 4 * S::row);
-        apply_table_strided<4, 4>(d, BT, s_c + 2 * S::C + 8, S::row, 4 * S::row);
-        if (row < 5 && j4 < 2)
+        apply_table<4>(c, BT, in(0));
+        apply_table<4>(c, DT, in(1));
+        apply_table<4>(d, BT, in(2));
+        if (row >= 5) continue;
+        if (q < 4) {
+          *reinterpret_cast<double2*>(s_a + S::at(q, row, 2 * j4)) = {c[0], c[1]};
+          *reinterpret_cast<double2*>(s_b + S::at(q, row, 2 * j4)) = {d[0], d[1]};
+        } else if (j4 < 2) {
           for (int n = 0; n < 2; ++n) {
-            s_a[(2 * j4 + n) * S::plane + 12 * row + 8] = c[n];
-            s_b[(2 * j4 + n) * S::plane + 12 * row + 8] = d[n];
+            s_a[S::A + (2 * j4 + n) * S::line + row] = c[n];
+            s_b[S::A + (2 * j4 + n) * S::line + row] = d[n];
           }
+        }
       }
       __syncwarp();
 #pragma unroll
-      for (int j = 0; j < 6; ++j) {  // j = 5: the column i = 8, n = j
+      for (int j = 0; j < 6; ++j) {  // j = 5: the line i = 8, n = j
+        const auto in = [&](const double* s) { return [&, s](int k, int n) { return j < 5 ? s[S::at(k, j, n)] : s[S::A + k * S::line + n]; }; };
         double c[2] = {row == 0 ? carry[j][0] : 0.0, row == 0 ? carry[j][1] : 0.0};
-        if (j < 5) {
-          apply_table<4>(c, BT, s_a + 12 * j, S::plane);
-          apply_table<4>(c, DT, s_b + 12 * j, S::plane);
-        } else {
-          apply_table_strided<4, 5>(c, BT, s_a + 8, S::plane, 12);
-          apply_table_strided<4, 5>(c, DT, s_b + 8, S::plane, 12);
-        }
+        apply_table<4>(c, BT, in(s_a));
+        apply_table<4>(c, DT, in(s_b));
         for (int n = 0; n < 2; ++n) carry[j][n] = __shfl_sync(0xffffffffu, c[n], 16 + j4);
         if (row < 4 || (row == 4 && ez == last - 1))
           for (int n = 0; n < 2; ++n) {
@@ -262,6 +270,7 @@ __global__ void __launch_bounds__(32 * DmmaShape::warps) dmma_kernel(const __gri
             if (jj < 5 && i < width) atomicAdd(a.r + base + row * level + static_cast<std::int64_t>(jj) * a.NX + i, c[n]);
           }
       }
+      __syncwarp();
     }
   }
 }

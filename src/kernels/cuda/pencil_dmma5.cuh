@@ -17,17 +17,6 @@ struct Dmma5Shape {
   static constexpr std::size_t bytes = static_cast<std::size_t>(warps) * per_warp * sizeof(double);
 };
 
-// C[m][n] += sum_k T[m][k] in(k, n) with any addressing.
-template <int K, class In>
-__device__ __forceinline__ void apply_table_at(double (&c)[2], const TableFragment& t, In in) {
-  const int row = (threadIdx.x & 31) >> 2, j = threadIdx.x & 3;
-  Dmma::multiply_add(c, t.first, in(j, row));
-  if constexpr (K == 5) {
-    c[0] += t.fifth * in(4, 2 * j);
-    c[1] += t.fifth * in(4, 2 * j + 1);
-  }
-}
-
 template <bool Gradient, bool Divergence, bool Stored>
 __global__ void __launch_bounds__(32 * Dmma5Shape::warps) dmma5_kernel(const __grid_constant__ PencilArgs a) {
   using S = Dmma5Shape;
@@ -83,8 +72,8 @@ __global__ void __launch_bounds__(32 * Dmma5Shape::warps) dmma5_kernel(const __g
         const auto at = [&](int n) { return j < 5 ? 12 * j + n : n < 5 ? 12 * n + 8 : 0; };
         const auto in = [&](int k, int n) { return s_p[k * S::level + at(n)]; };
         double c[2] = {0, 0}, d[2] = {0, 0};
-        apply_table_at<5>(c, B, in);
-        apply_table_at<5>(d, D, in);
+        apply_table<5>(c, B, in);
+        apply_table<5>(d, D, in);
         if (row < 5)
           for (int n = 0; n < 2; ++n)
             if (j < 5 || q0 + n < 5) {
@@ -96,9 +85,9 @@ __global__ void __launch_bounds__(32 * Dmma5Shape::warps) dmma5_kernel(const __g
       for (int q = 0; q < 6; ++q) {  // q = 5: the column i = 8, n = qz
         const auto in = [&](const double* s) { return [&, s](int k, int n) { return s[q < 5 ? q * S::plane + 12 * k + n : (n < 5 ? n : 0) * S::plane + 12 * k + 8]; }; };
         double c0[2] = {0, 0}, c1[2] = {0, 0}, c2[2] = {0, 0};
-        apply_table_at<5>(c0, B, in(s_a));
-        apply_table_at<5>(c1, D, in(s_a));
-        apply_table_at<5>(c2, B, in(s_b));
+        apply_table<5>(c0, B, in(s_a));
+        apply_table<5>(c1, D, in(s_a));
+        apply_table<5>(c2, B, in(s_b));
         if (row < 5)
           for (int n = 0; n < 2; ++n) {
             if (q == 5 && q0 + n >= 5) continue;
@@ -116,7 +105,7 @@ __global__ void __launch_bounds__(32 * Dmma5Shape::warps) dmma5_kernel(const __g
         __syncwarp();
         for (int tile = 0; tile < 2; ++tile) {
           double c[2] = {0, 0};
-          apply_table_at<4>(c, V, [&](int k, int n) { return u[k * 16 + 8 * tile + n]; });
+          apply_table<4>(c, V, [&](int k, int n) { return u[k * 16 + 8 * tile + n]; });
           if (row < 5)
             for (int n = 0; n < 2; ++n) s_1[row * 20 + 8 * tile + q0 + n] = c[n];
         }
@@ -124,7 +113,7 @@ __global__ void __launch_bounds__(32 * Dmma5Shape::warps) dmma5_kernel(const __g
         for (int tile = 0; tile < 3; ++tile) {  // n = (qz, lx), two qz per tile
           double c[2] = {0, 0};
           const auto qz = [&](int n) { return min(2 * tile + n / 4, 4); };
-          apply_table_at<4>(c, V, [&](int k, int n) { return s_1[qz(n) * 20 + 4 * k + n % 4]; });
+          apply_table<4>(c, V, [&](int k, int n) { return s_1[qz(n) * 20 + 4 * k + n % 4]; });
           if (row < 5)
             for (int n = 0; n < 2; ++n)
               if (2 * tile + (q0 + n) / 4 < 5) to[(qz(q0 + n) * 5 + row) * 4 + (q0 + n) % 4] = c[n];
@@ -213,7 +202,7 @@ __global__ void __launch_bounds__(32 * Dmma5Shape::warps) dmma5_kernel(const __g
         for (int tile = 0; tile < 3; ++tile) {
           double c[2] = {0, 0};
           const auto qz = [&](int n) { return min(2 * tile + n / 4, 4); };
-          apply_table_at<5>(c, VT, [&](int k, int n) { return from[(qz(n) * 5 + k) * 4 + n % 4]; });
+          apply_table<5>(c, VT, [&](int k, int n) { return from[(qz(n) * 5 + k) * 4 + n % 4]; });
           if (row < 4)
             for (int n = 0; n < 2; ++n)
               if (2 * tile + (q0 + n) / 4 < 5) s_1[qz(q0 + n) * 20 + 4 * row + (q0 + n) % 4] = c[n];
@@ -221,7 +210,7 @@ __global__ void __launch_bounds__(32 * Dmma5Shape::warps) dmma5_kernel(const __g
         __syncwarp();
         for (int tile = 0; tile < 2; ++tile) {
           double c[2] = {0, 0};
-          apply_table_at<5>(c, VT, [&](int k, int n) { return s_1[k * 20 + 8 * tile + n]; });
+          apply_table<5>(c, VT, [&](int k, int n) { return s_1[k * 20 + 8 * tile + n]; });
           if (row < 4) *reinterpret_cast<double2*>(g + row * 16 + 8 * tile + q0) = {c[0], c[1]};
         }
         __syncwarp();
@@ -230,9 +219,9 @@ __global__ void __launch_bounds__(32 * Dmma5Shape::warps) dmma5_kernel(const __g
       for (int q = 0; q < 6; ++q) {
         const auto in = [&](const double* s) { return [&, s](int k, int n) { return s[q < 5 ? (q * 5 + k) * S::row + n : ((n < 5 ? n : 0) * 5 + k) * S::row + 8]; }; };
         double c[2] = {0, 0}, d[2] = {0, 0};
-        apply_table_at<5>(c, BT, in(s_c));
-        apply_table_at<5>(c, DT, in(s_c + S::C));
-        apply_table_at<5>(d, BT, in(s_c + 2 * S::C));
+        apply_table<5>(c, BT, in(s_c));
+        apply_table<5>(c, DT, in(s_c + S::C));
+        apply_table<5>(d, BT, in(s_c + 2 * S::C));
         if (row < 5)
           for (int n = 0; n < 2; ++n) {
             if (q == 5 && q0 + n >= 5) continue;
@@ -245,8 +234,8 @@ __global__ void __launch_bounds__(32 * Dmma5Shape::warps) dmma5_kernel(const __g
       for (int j = 0; j < 6; ++j) {
         const auto in = [&](const double* s) { return [&, s](int k, int n) { return s[k * S::plane + (j < 5 ? 12 * j + n : n < 5 ? 12 * n + 8 : 0)]; }; };
         double c[2] = {row == 0 ? carry[j][0] : 0.0, row == 0 ? carry[j][1] : 0.0};
-        apply_table_at<5>(c, BT, in(s_a));
-        apply_table_at<5>(c, DT, in(s_b));
+        apply_table<5>(c, BT, in(s_a));
+        apply_table<5>(c, DT, in(s_b));
         for (int n = 0; n < 2; ++n) carry[j][n] = __shfl_sync(0xffffffffu, c[n], 16 + j4);
         if (row < 4 || (row == 4 && ez == last - 1))
           for (int n = 0; n < 2; ++n) {
