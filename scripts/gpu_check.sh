@@ -67,6 +67,10 @@ if [ -f "$bin/tests/manifest.txt" ]; then
     if [ "$ranks" -gt 1 ]; then launch=(mpirun -n "$ranks"); fi
     if [ "$ranks" -gt 1 ] && ! command -v mpirun >/dev/null; then skipped+=("$name: no mpirun"); continue; fi
     check "$name" "${launch[@]}" "$bin/tests/$program" </dev/null
+    case "$name" in  # the same physics once more, on the GPU
+      cases.ranks* | cases.stable_step*) ;;
+      cases.*) AGWAVE_TEST_DEVICE=cuda check "$name on the GPU" "${launch[@]}" "$bin/tests/$program" </dev/null ;;
+    esac
   done <"$bin/tests/manifest.txt"
 else
   skipped+=("test programs: built without GoogleTest")
@@ -90,7 +94,12 @@ YAML
 if command -v compute-sanitizer >/dev/null; then
   for tool in memcheck racecheck initcheck synccheck; do
     sanitize=(compute-sanitizer --tool "$tool" --error-exitcode 99)
-    check "$tool: bench" "${sanitize[@]}" "$agwave" bench --device cuda --elements 4x3x2 --steps 2 --warmup 1
+    for order in 1 4; do
+      for quadrature in 4 5; do  # every variant that offers it; the mesh is sheared
+        check "$tool: bench, order $order, quadrature $quadrature" "${sanitize[@]}" "$agwave" bench --device cuda --order "$order" \
+          --quadrature "$quadrature" --elements 5x3x2 --steps 2 --warmup 1 --energy-seconds 0
+      done
+    done
     check "$tool: run" "${sanitize[@]}" "$agwave" run "$work/tiny.yaml" --device cuda --output "$work/$tool" --quiet
   done
 else
@@ -100,6 +109,23 @@ fi
 if [ "$gpus" -gt 1 ] && command -v mpirun >/dev/null; then
   ranks=$((gpus > 8 ? 8 : gpus))
   check "run on $ranks GPUs" mpirun -n "$ranks" "$agwave" run "$work/tiny.yaml" --device cuda --output "$work/several" --quiet
+fi
+
+echo "== shared-memory bank conflicts and limiters (Nsight Compute), per kernel of one application"
+if command -v ncu >/dev/null; then
+  metrics=gpu__time_duration.sum,dram__bytes.sum,dram__throughput.avg.pct_of_peak_sustained_elapsed,lts__throughput.avg.pct_of_peak_sustained_elapsed
+  metrics+=,l1tex__data_pipe_lsu_wavefronts_mem_shared.sum,l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum
+  metrics+=,l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum,sm__pipe_fp64_cycles_active.avg.pct_of_peak_sustained_active
+  metrics+=,sm__warps_active.avg.pct_of_peak_sustained_active,smsp__issue_active.avg.pct_of_peak_sustained_active
+  metrics+=,smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio
+  for variant in $("$agwave" info | awk '$2 == "cuda" {print $1}'); do
+    echo "-- $variant"
+    ncu --clock-control none --kernel-name 'regex:pencil_kernel|dmma|sweep' --launch-skip 80 --launch-count 2 --metrics "$metrics" \
+      "$agwave" bench --device cuda --variant "$variant" --elements 128x128x32 --steps 10 --warmup 10 --energy-seconds 0 2>&1 |
+      grep -E '^ .*(kernel|sweep)|sum|pct|ratio' | sed 's/agwave:://g; s/cuda_kernels:://g; s/  */ /g' | cut -c1-110
+  done
+else
+  skipped+=("bank conflicts: no ncu")
 fi
 
 echo "== benchmark"
@@ -113,6 +139,7 @@ else
   fi
   json=${log%.log}.json
   "$agwave" bench --device cuda --variant all --elements "$elements" --json "$json" || failed+=("benchmark")
+  "$agwave" bench --device cuda --variant all --quadrature 5 --elements "$elements" --json "${json%.json}_q5.json" || failed+=("benchmark, quadrature 5")
 fi
 
 echo

@@ -85,6 +85,7 @@ void copy_bytes(Space to_space, void* to, Space from_space, const void* from, st
 #if AGWAVE_CUDA
   if (to_space == Space::device || from_space == Space::device) {
     AGWAVE_CUDA_CALL(cudaMemcpy(to, from, bytes, cudaMemcpyDefault));
+    AGWAVE_CUDA_CALL(cudaStreamSynchronize(nullptr));  // a copy from pageable memory may return before the device has it
     return;
   }
 #endif

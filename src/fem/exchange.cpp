@@ -74,6 +74,8 @@ SharedNodes find_shared_nodes(const Partition& part, int NX, int NY, int NZ) {
 template <>
 struct Exchange<Cpu>::Copies {};
 template <>
+void Exchange<Cpu>::wait_for_buffers() {}
+template <>
 void Exchange<Cpu>::begin_send(Cpu&) {
   post_sends(packed_.data());
 }

@@ -40,10 +40,10 @@ class Exchange {
   bool needed() const { return !lists_.neighbours.empty(); }
   void start(Backend& backend, const double* r);  // r: nodes; contributions of elements that touch shared nodes are complete
   void finish(Backend& backend, double* r);
-  std::int64_t bytes_per_round() const { return static_cast<std::int64_t>(lists_.send.size() * sizeof(double)); }
 
  private:
   struct Copies;  // CUDA: the second stream and its events, so that copies overlap with the interior
+  void wait_for_buffers();             // until the last round's host buffers may be reused
   void begin_send(Backend& backend);   // CPU: posts the sends; CUDA: copies the packed values to the host on a second stream
   void end_receive(Backend& backend);  // waits until the received values lie behind the own ones in gathered_
   void post_sends(const double* from);

@@ -22,6 +22,12 @@ struct Exchange<Cuda>::Copies {
   }
 };
 
+// The last round's values may still be on their way from the receive buffer to the device.
+template <>
+void Exchange<Cuda>::wait_for_buffers() {
+  AGWAVE_CUDA_CALL(cudaEventSynchronize(copies_->received));
+}
+
 template <>
 void Exchange<Cuda>::begin_send(Cuda& backend) {
   AGWAVE_CUDA_CALL(cudaEventRecord(copies_->packed, backend.stream()));

@@ -59,6 +59,7 @@ template <class Backend>
 void Exchange<Backend>::start(Backend& backend, const double* r) {
   if (!needed()) return;
   using exchange_detail::Gather;
+  wait_for_buffers();
   double* receive = receive_host_.empty() ? gathered_.data() + own_.size() : receive_host_.data();
   std::size_t request = 0;
   for (const auto& n : lists_.neighbours)

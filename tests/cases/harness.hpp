@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <cstdio>
 #include <functional>
 #include <limits>
@@ -32,7 +33,7 @@ inline std::vector<double> uniform_interfaces(std::int64_t n) {
   return values;
 }
 
-// A flat box of `size` [m] and `depth` [m], all four walls alike, on the CPU with variant `pa`.
+// A flat box of `size` [m] and `depth` [m], all four walls alike, on the CPU with variant `pa` unless told otherwise.
 inline Case box_case(std::array<double, 2> size, double depth, std::array<std::int64_t, 3> elements, Wall walls = Wall::rigid) {
   Case c;
   c.title = "test";
@@ -41,8 +42,9 @@ inline Case box_case(std::array<double, 2> size, double depth, std::array<std::i
   c.mesh.elements = elements;
   c.mesh.interfaces = uniform_interfaces(elements[2]);
   c.boundary = {walls, walls, walls, walls, Surface::gravity};
-  c.solver.device = "cpu";
-  c.solver.variant = "pa";
+  const char* device = std::getenv("AGWAVE_TEST_DEVICE");  // scripts/gpu_check.sh runs the same physics on the GPU
+  c.solver.device = device ? device : "cpu";
+  c.solver.variant = device ? "auto" : "pa";
   return c;
 }
 

@@ -7,12 +7,12 @@
 
 namespace agwave::cuda_kernels {
 
-template <int Q, bool Gradient, bool Divergence, bool Stored>
+template <int Q, bool Gradient, bool Divergence, bool Stored, bool Trilinear = false>
 struct DmmaKernel {
   static constexpr int threads = 32 * (Q == 4 ? DmmaShape::warps : Dmma5Shape::warps);
   static constexpr std::size_t bytes = Q == 4 ? DmmaShape::bytes : Dmma5Shape::bytes;
   static constexpr auto kernel() {
-    if constexpr (Q == 4) return dmma_kernel<Gradient, Divergence, std::conditional_t<Stored, StoredPair, ComputedPair>>;
+    if constexpr (Q == 4) return dmma_kernel<Gradient, Divergence, std::conditional_t<Stored, StoredPair, std::conditional_t<Trilinear, TrilinearPair, ComputedPair>>>;
     else return dmma5_kernel<Gradient, Divergence, Stored>;
   }
   static void prepare() { allow_shared(kernel(), bytes); }
@@ -27,12 +27,22 @@ static_assert(DmmaShape::warps == PencilShape<4>::warps && Dmma5Shape::warps == 
 // One kernel for both blocks.
 template <int Q, bool Stored>
 struct DmmaFused {
-  using Both = DmmaKernel<Q, true, true, Stored>;
+  using Curved = DmmaKernel<Q, true, true, Stored>;
+  using Trilinear = DmmaKernel<Q, true, true, Stored, true>;
   static constexpr bool stored = Stored;
   static constexpr int kernels = 1;
-  static void prepare() { Both::prepare(); }
-  static void run(const PencilArgs& args, unsigned blocks, cudaStream_t stream) { Both::run(args, blocks, stream); }
-  static std::vector<KernelInfo> info() { return {Both::info("both blocks")}; }
+  static void prepare() {
+    Curved::prepare();
+    Trilinear::prepare();
+  }
+  static void run(const PencilArgs& args, unsigned blocks, cudaStream_t stream) {
+    if (args.trilinear) Trilinear::run(args, blocks, stream);
+    else Curved::run(args, blocks, stream);
+  }
+  static std::vector<KernelInfo> info() {
+    if (Stored || Q == 5) return {Curved::info("both blocks")};  // five points: one kernel reads the column's arrays for both orders
+    return {Trilinear::info("trilinear"), Curved::info("curved")};
+  }
 };
 
 }  // namespace agwave::cuda_kernels

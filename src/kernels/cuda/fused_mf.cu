@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Variant `fused-mf`: one kernel, both blocks, D recomputed at every point from the column's h, h_x, h_y (pencil.cuh).
+// Variant `fused-mf`: one kernel, both blocks, D recomputed at every point (pencil.cuh): from the
+// vertices for trilinear hexahedra (geometry order 1), from the column's h, h_x, h_y for curved ones (order 4). The papers'
+// form with one stored scale factor is not offered: it saves a division, and w det J J^-T of a terrain-following hexahedron has none.
 #include "kernels/cuda/pencil_operator.cuh"
 
 namespace agwave {
@@ -11,10 +13,16 @@ template <int Q>
 struct Launch {
   static constexpr bool stored = false;
   static constexpr int kernels = 1, threads = 32 * PencilShape<Q>::warps;
-  static constexpr auto both = pencil_kernel<Q, true, true, ComputedMetric<Q>>;
-  static void prepare() { allow_shared(both, PencilShape<Q>::bytes); }
-  static void run(const PencilArgs& args, unsigned blocks, cudaStream_t stream) { both<<<blocks, threads, PencilShape<Q>::bytes, stream>>>(args); }
-  static std::vector<KernelInfo> info() { return {kernel_info("both blocks", both, threads, PencilShape<Q>::bytes)}; }
+  static constexpr auto trilinear = pencil_kernel<Q, true, true, TrilinearMetric<Q>>;
+  static constexpr auto curved = pencil_kernel<Q, true, true, ComputedMetric<Q>>;
+  static void prepare() {
+    allow_shared(trilinear, PencilShape<Q>::bytes);
+    allow_shared(curved, PencilShape<Q>::bytes);
+  }
+  static void run(const PencilArgs& args, unsigned blocks, cudaStream_t stream) {
+    (args.trilinear ? trilinear : curved)<<<blocks, threads, PencilShape<Q>::bytes, stream>>>(args);
+  }
+  static std::vector<KernelInfo> info() { return {kernel_info("trilinear", trilinear, threads, PencilShape<Q>::bytes), kernel_info("curved", curved, threads, PencilShape<Q>::bytes)}; }
 };
 template <int Q>
 using FusedMatrixFree = PencilOperator<Q, Launch<Q>>;

@@ -25,6 +25,8 @@ struct PencilArgs {
   int NX, NY;
   int x0, x1, y0, y1, z0, z1, chunk;  // element box and layers per warp
   const double *p, *u, *qdata;        // qdata [e][5][Q^3], PA only
+  const double* depth;                // [NY][NX] at the column nodes
+  bool trilinear;                     // geometry order 1
   double *g, *r;
 };
 
@@ -38,10 +40,35 @@ struct PencilShape {
   static constexpr std::size_t bytes = static_cast<std::size_t>(warps) * per_warp * sizeof(double);
 };
 
+// The rule at run-time indices, selected from constants, and at compile-time ones.
+template <int N>
+__device__ __forceinline__ double weight(int q) {
+  constexpr auto rule = gauss_rule<N>();
+  const int m = q < N - 1 - q ? q : N - 1 - q;
+  return m == 0 ? rule.w[0] : m == 1 ? rule.w[1] : rule.w[N / 2];
+}
+template <int N>
+__device__ __forceinline__ double point(int q) {
+  constexpr auto rule = gauss_rule<N>();
+  const int m = q < N - 1 - q ? q : N - 1 - q;
+  const double x = m == 0 ? rule.x[0] : m == 1 ? rule.x[1] : rule.x[N / 2];
+  return q == m ? x : -x;
+}
+template <int N>
+__device__ __forceinline__ constexpr double rule_w(int q) {
+  constexpr auto rule = gauss_rule<N>();
+  return rule.w[q];
+}
+template <int N>
+__device__ __forceinline__ constexpr double rule_x(int q) {
+  constexpr auto rule = gauss_rule<N>();
+  return rule.x[q];
+}
+
 // D for the row (qz, qy) of one element; `load` runs once per layer.
 template <int Q>
 struct StoredMetric {
-  static constexpr bool stored = true;
+  static constexpr bool stored = true, has_parallelepiped = false;
   const double* d;
   __device__ void column(const PencilArgs&, int, int, int) {}
   __device__ void layer(const PencilArgs& a, std::int64_t e, int, int qz, int qy) { d = a.qdata + e * 5 * Q * Q * Q + (qz * Q + qy) * Q; }
@@ -51,12 +78,12 @@ struct StoredMetric {
   }
 };
 
-// Recomputed from the column's h, h_xi, h_eta on the row, whatever the geometry order:
+// Recomputed from the column's h, h_xi, h_eta on the row, for curved columns (geometry order 4):
 //   xx = w ds (ay) h,  xz = w s ay h_xi,  yy = w ds ax h,  yz = w s ax h_eta,  zz = w ax ay
 // with the factors of the row merged; 5 products per point.
 template <int Q>
 struct ComputedMetric {
-  static constexpr bool stored = false;
+  static constexpr bool stored = false, has_parallelepiped = false;
   double h[Q], h_xi[Q], h_eta[Q];
   double ax, ay, kx, sx, ky, sy, kz;
   __device__ void column(const PencilArgs& a, int ex, int ey, int qy) {
@@ -82,25 +109,39 @@ struct ComputedMetric {
     const double w = rule_w<Q>(qx), wh = w * h[qx];
     return {kx * wh, sx * (w * h_xi[qx]), ky * wh, sy * (w * h_eta[qx]), kz * w};
   }
+};
 
- private:
-  template <int N>
-  __device__ static double weight(int q) {  // run-time index: selected from constants
-    constexpr auto rule = gauss_rule<N>();
-    const int m = q < N - 1 - q ? q : N - 1 - q;
-    return m == 0 ? rule.w[0] : m == 1 ? rule.w[1] : rule.w[N / 2];
+// Recomputed from the element's vertices, for trilinear hexahedra. On a row of constant y the depth is h0 + h1 x and its
+// y-derivative e0 + e1 x, so a point costs two fused multiply-adds and seven products with the row's factors merged; w det J
+// J^-T has no division. Where the floor is level the element is a parallelepiped: constant Jacobian, no shear.
+template <int Q>
+struct TrilinearMetric {
+  static constexpr bool stored = false, has_parallelepiped = true;
+  double h0, h1, e0, e1, ax, ay, kx, sx, ky, sy, kz;
+  bool parallelepiped = false;
+  __device__ void column(const PencilArgs& a, int ex, int ey, int qy) {
+    const double* corner = a.depth + static_cast<std::int64_t>(4 * ey) * a.NX + 4 * ex;
+    const double d00 = corner[0], d10 = corner[4], d01 = corner[4 * a.NX], d11 = corner[4 * a.NX + 4];
+    const double y = point<Q>(qy), west = 0.5 * ((1 - y) * d00 + (1 + y) * d01), east = 0.5 * ((1 - y) * d10 + (1 + y) * d11);
+    h0 = 0.5 * (west + east);
+    h1 = 0.5 * (east - west);
+    e0 = 0.25 * (d01 - d00 + d11 - d10);
+    e1 = 0.25 * (d11 - d10 - d01 + d00);
+    parallelepiped = d00 == d10 && d00 == d01 && d00 == d11;
+    ax = a.v.ax[ex];
+    ay = a.v.ay[ey];
   }
-  template <int N>
-  __device__ static double point(int q) {
-    constexpr auto rule = gauss_rule<N>();
-    const int m = q < N - 1 - q ? q : N - 1 - q;
-    const double x = m == 0 ? rule.x[0] : m == 1 ? rule.x[1] : rule.x[N / 2];
-    return q == m ? x : -x;
+  __device__ void layer(const PencilArgs& a, std::int64_t, int ez, int qz, int qy) {
+    const double w = weight<Q>(qz) * weight<Q>(qy), ds = a.v.ds[ez], s = a.v.s_mid[ez] - ds * point<Q>(qz);
+    kx = w * ay * ds;
+    sx = w * ay * s * h1;
+    ky = w * ax * ds;
+    sy = w * ax * s;
+    kz = w * ax * ay;
   }
-  template <int N>
-  __device__ static constexpr double rule_w(int q) {
-    constexpr auto rule = gauss_rule<N>();
-    return rule.w[q];
+  __device__ Metric operator()(int qx) const {
+    const double w = rule_w<Q>(qx), x = rule_x<Q>(qx), wh = w * (h0 + h1 * x);
+    return {kx * wh, sx * w, ky * wh, sy * (w * (e0 + e1 * x)), kz * w};
   }
 };
 
@@ -249,22 +290,38 @@ __global__ void __launch_bounds__(32 * PencilShape<Q>::warps) pencil_kernel(cons
             }
           }
         }
+        bool sheared = true;
+        if constexpr (Geometry::has_parallelepiped) sheared = !geometry.parallelepiped;
+        if (sheared) {
 #pragma unroll
-        for (int q = 0; q < Q; ++q) {
-          const Metric m = geometry(q);
-          if constexpr (Gradient) {
+          for (int q = 0; q < Q; ++q) {
+            const Metric m = geometry(q);
             double value[3];
-            weighted_gradient(m, grad[0][q], grad[1][q], grad[2][q], value);
-            grad[0][q] = value[0];
-            grad[1][q] = value[1];
-            grad[2][q] = value[2];
+            if constexpr (Gradient) {
+              weighted_gradient(m, grad[0][q], grad[1][q], grad[2][q], value);
+#pragma unroll
+              for (int k = 0; k < 3; ++k) grad[k][q] = value[k];
+            }
+            if constexpr (Divergence) {
+              contravariant_flux(m, flux[0][q], flux[1][q], flux[2][q], value);
+#pragma unroll
+              for (int k = 0; k < 3; ++k) flux[k][q] = value[k];
+            }
           }
-          if constexpr (Divergence) {
-            double value[3];
-            contravariant_flux(m, flux[0][q], flux[1][q], flux[2][q], value);
-            flux[0][q] = value[0];
-            flux[1][q] = value[1];
-            flux[2][q] = value[2];
+        } else if constexpr (Geometry::has_parallelepiped) {
+#pragma unroll
+          for (int q = 0; q < Q; ++q) {
+            const Metric m = geometry(q);  // only the diagonal is used, and computed
+            if constexpr (Gradient) {
+              grad[0][q] *= m.xx;
+              grad[1][q] *= m.yy;
+              grad[2][q] *= m.zz;
+            }
+            if constexpr (Divergence) {
+              flux[0][q] *= m.xx;
+              flux[1][q] *= m.yy;
+              flux[2][q] *= m.zz;
+            }
           }
         }
         if constexpr (Gradient && Q == 4) {

@@ -37,7 +37,7 @@ __device__ __forceinline__ void copy_async(double* s_to, const double* from) {
 
 // D at the lane's two neighbouring points (qx, qx + 1) of row (qz, qy).
 struct StoredPair {
-  static constexpr bool stored = true;
+  static constexpr bool stored = true, has_parallelepiped = false;
   __device__ void column(const PencilArgs&, int, int, int, int) {}
   __device__ void metrics(const PencilArgs& a, std::int64_t e, int, int qz, int qy, int qx, Metric (&m)[2]) const {
     const double* d = a.qdata + e * 320 + (qz * 4 + qy) * 4 + qx;
@@ -49,7 +49,7 @@ struct StoredPair {
 };
 
 struct ComputedPair {
-  static constexpr bool stored = false;
+  static constexpr bool stored = false, has_parallelepiped = false;
   double h[2], h_xi[2], h_eta[2], w[2];
   double ax, ay;
   __device__ void column(const PencilArgs& a, int ex, int ey, int qy, int qx) {
@@ -68,6 +68,40 @@ struct ComputedPair {
     for (int n = 0; n < 2; ++n) m[n] = metric(wz * w[n], ax, ay, ds, s, h[n], h_xi[n], h_eta[n]);
   }
 };
+
+// For trilinear hexahedra, from the element's vertices; where the floor is level the Jacobian is constant, without shear.
+struct TrilinearPair {
+  static constexpr bool stored = false, has_parallelepiped = true;
+  bool parallelepiped = false;
+  double h[2], h_xi, h_eta[2], w[2];
+  double ax, ay;
+  __device__ void column(const PencilArgs& a, int ex, int ey, int qy, int qx) {
+    const double* corner = a.depth + static_cast<std::int64_t>(4 * ey) * a.NX + 4 * ex;
+    const double d00 = corner[0], d10 = corner[4], d01 = corner[4 * a.NX], d11 = corner[4 * a.NX + 4];
+    const double y = c_basis<4>.rule.x[qy], west = 0.5 * ((1 - y) * d00 + (1 + y) * d01), east = 0.5 * ((1 - y) * d10 + (1 + y) * d11);
+    h_xi = 0.5 * (east - west);
+    parallelepiped = d00 == d10 && d00 == d01 && d00 == d11;
+    for (int n = 0; n < 2; ++n) {
+      const double x = c_basis<4>.rule.x[qx + n];
+      h[n] = 0.5 * (west + east) + h_xi * x;
+      h_eta[n] = 0.25 * ((d01 - d00) * (1 - x) + (d11 - d10) * (1 + x));
+      w[n] = c_basis<4>.rule.w[qy] * c_basis<4>.rule.w[qx + n];
+    }
+    ax = a.v.ax[ex];
+    ay = a.v.ay[ey];
+  }
+  __device__ void metrics(const PencilArgs& a, std::int64_t, int ez, int qz, int, int, Metric (&m)[2]) const {
+    const double wz = c_basis<4>.rule.w[qz], ds = a.v.ds[ez], s = a.v.s_mid[ez] - ds * c_basis<4>.rule.x[qz];
+    for (int n = 0; n < 2; ++n) m[n] = metric(wz * w[n], ax, ay, ds, s, h[n], h_xi, h_eta[n]);
+  }
+};
+
+// Both maps of a parallelepiped: a diagonal Jacobian.
+__device__ __forceinline__ void scale(const Metric& m, double x, double y, double z, double* out) {
+  out[0] = m.xx * x;
+  out[1] = m.yy * y;
+  out[2] = m.zz * z;
+}
 
 template <bool Gradient, bool Divergence, class Geometry>
 __global__ void __launch_bounds__(32 * DmmaShape::warps, 3) dmma_kernel(const __grid_constant__ PencilArgs a) {
@@ -201,19 +235,25 @@ __global__ void __launch_bounds__(32 * DmmaShape::warps, 3) dmma_kernel(const __
       if (mine) {
         Metric m[2];
         geometry.metrics(a, e, ez, qz, qy, qx, m);
+        bool sheared = true;
+        if constexpr (Geometry::has_parallelepiped) sheared = !geometry.parallelepiped;
         if constexpr (Divergence) {
           double2 u[3];
 #pragma unroll
           for (int k = 0; k < 3; ++k) u[k] = *reinterpret_cast<const double2*>(a.u + (e * 3 + k) * L3D + n * 4 + qx);
-          double f[3];
-          contravariant_flux(m[0], u[0].x, u[1].x, u[2].x, f);
-          for (int k = 0; k < 3; ++k) flux[k][0] = f[k];
-          contravariant_flux(m[1], u[0].y, u[1].y, u[2].y, f);
-          for (int k = 0; k < 3; ++k) flux[k][1] = f[k];
+          for (int p = 0; p < 2; ++p) {
+            double f[3];
+            if (sheared) contravariant_flux(m[p], p ? u[0].y : u[0].x, p ? u[1].y : u[1].x, p ? u[2].y : u[2].x, f);
+            else scale(m[p], p ? u[0].y : u[0].x, p ? u[1].y : u[1].x, p ? u[2].y : u[2].x, f);
+            for (int k = 0; k < 3; ++k) flux[k][p] = f[k];
+          }
         }
         if constexpr (Gradient) {
           double g[2][3];
-          for (int p = 0; p < 2; ++p) weighted_gradient(m[p], value[0][p], value[1][p], value[2][p], g[p]);
+          for (int p = 0; p < 2; ++p) {
+            if (sheared) weighted_gradient(m[p], value[0][p], value[1][p], value[2][p], g[p]);
+            else scale(m[p], value[0][p], value[1][p], value[2][p], g[p]);
+          }
 #pragma unroll
           for (int k = 0; k < 3; ++k) *reinterpret_cast<double2*>(a.g + (e * 3 + k) * L3D + n * 4 + qx) = {g[0][k], g[1][k]};
         }

@@ -38,7 +38,6 @@ KernelInfo kernel_info(std::string name, Kernel kernel, int threads, std::size_t
   return info;
 }
 
-// `Launch` names the kernels of a variant: static list(args-independent) and run(args, blocks, stream).
 // Flops count both blocks of one element as the sum-factorised algorithm defines them (not what the symmetry saves).
 template <int Q>
 double pencil_flops() {
@@ -50,9 +49,11 @@ double pencil_flops() {
 template <int Q, class Launch>
 class PencilOperator final : public Operator {
  public:
-  PencilOperator(const Mesh& mesh, const Spaces& spaces, Cuda& cuda) : elements_(spaces.elements()), nodes_(spaces.nodes()), cuda_(cuda) {
+  PencilOperator(const Mesh& mesh, const Spaces& spaces, Cuda& cuda) : elements_(spaces.elements()), nodes_(spaces.nodes()), cuda_(cuda), trilinear_(mesh.order == 1) {
     for (int part = 0; part < 3; ++part) boxes_[part] = part_boxes(mesh, static_cast<Part>(part));
-    AGWAVE_CUDA_CALL(cudaDeviceGetAttribute(&processors_, cudaDevAttrMultiProcessorCount, 0));
+    int device = 0;
+    AGWAVE_CUDA_CALL(cudaGetDevice(&device));
+    AGWAVE_CUDA_CALL(cudaDeviceGetAttribute(&processors_, cudaDevAttrMultiProcessorCount, device));
     Launch::prepare();
     if constexpr (Launch::stored) {
       const std::int64_t points = elements_.count() * Q * Q * Q;
@@ -70,7 +71,7 @@ class PencilOperator final : public Operator {
       const std::int64_t wanted = std::int64_t{processors_} * 64;
       const int chunks = static_cast<int>(std::clamp<std::int64_t>((wanted + columns - 1) / columns, (nz + 31) / 32, nz));
       const int chunk = (nz + chunks - 1) / chunks;
-      const PencilArgs args{elements_, nodes_.NX, nodes_.NY, box.low[0], box.high[0], box.low[1], box.high[1], box.low[2], box.high[2], chunk, p, u, qdata_.data(), g, r};
+      const PencilArgs args{elements_, nodes_.NX, nodes_.NY, box.low[0], box.high[0], box.low[1], box.high[1], box.low[2], box.high[2], chunk, p, u, qdata_.data(), nodes_.h, trilinear_, g, r};
       const std::int64_t warps = columns * ((nz + chunk - 1) / chunk);
       Launch::run(args, static_cast<unsigned>((warps + PencilShape<Q>::warps - 1) / PencilShape<Q>::warps), cuda_.stream());
       AGWAVE_CUDA_CALL(cudaGetLastError());
@@ -88,6 +89,7 @@ class PencilOperator final : public Operator {
   ElementView elements_;
   NodeView nodes_;
   Cuda& cuda_;
+  bool trilinear_;
   int processors_ = 1;
   std::vector<ElementBox> boxes_[3];
   Array<double> qdata_;  // [e][5][Q^3]
