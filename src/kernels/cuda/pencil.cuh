@@ -14,21 +14,9 @@
 // D comes from a geometry policy: stored at the points (PA) or recomputed per layer (MF).
 #pragma once
 #include "backend_cuda.cuh"
-#include "fem/spaces.hpp"
-#include "kernels/boxes.hpp"
-#include "kernels/cuda/tables.cuh"
+#include "kernels/cuda/pencil_geometry.cuh"
 
 namespace agwave::cuda_kernels {
-
-struct PencilArgs {
-  ElementView v;
-  int NX, NY;
-  int x0, x1, y0, y1, z0, z1, chunk;  // element box and layers per warp
-  const double *p, *u, *qdata;        // qdata [e][5][Q^3], PA only
-  const double* depth;                // [NY][NX] at the column nodes
-  bool trilinear;                     // geometry order 1
-  double *g, *r;
-};
 
 template <int Q>
 struct PencilShape {
@@ -38,111 +26,6 @@ struct PencilShape {
   static constexpr int W = Q == 4 ? 0 : 3 * 2 * (Q * 16 + Q * Q * 4);
   static constexpr int per_warp = 2 * A + 3 * C + W;
   static constexpr std::size_t bytes = static_cast<std::size_t>(warps) * per_warp * sizeof(double);
-};
-
-// The rule at run-time indices, selected from constants, and at compile-time ones.
-template <int N>
-__device__ __forceinline__ double weight(int q) {
-  constexpr auto rule = gauss_rule<N>();
-  const int m = q < N - 1 - q ? q : N - 1 - q;
-  return m == 0 ? rule.w[0] : m == 1 ? rule.w[1] : rule.w[N / 2];
-}
-template <int N>
-__device__ __forceinline__ double point(int q) {
-  constexpr auto rule = gauss_rule<N>();
-  const int m = q < N - 1 - q ? q : N - 1 - q;
-  const double x = m == 0 ? rule.x[0] : m == 1 ? rule.x[1] : rule.x[N / 2];
-  return q == m ? x : -x;
-}
-template <int N>
-__device__ __forceinline__ constexpr double rule_w(int q) {
-  constexpr auto rule = gauss_rule<N>();
-  return rule.w[q];
-}
-template <int N>
-__device__ __forceinline__ constexpr double rule_x(int q) {
-  constexpr auto rule = gauss_rule<N>();
-  return rule.x[q];
-}
-
-// D for the row (qz, qy) of one element; `load` runs once per layer.
-template <int Q>
-struct StoredMetric {
-  static constexpr bool stored = true, has_parallelepiped = false;
-  const double* d;
-  __device__ void column(const PencilArgs&, int, int, int) {}
-  __device__ void layer(const PencilArgs& a, std::int64_t e, int, int qz, int qy) { d = a.qdata + e * 5 * Q * Q * Q + (qz * Q + qy) * Q; }
-  __device__ Metric operator()(int qx) const {
-    constexpr int Q3 = Q * Q * Q;
-    return {d[qx], d[Q3 + qx], d[2 * Q3 + qx], d[3 * Q3 + qx], d[4 * Q3 + qx]};
-  }
-};
-
-// Recomputed from the column's h, h_xi, h_eta on the row, for curved columns (geometry order 4):
-//   xx = w ds (ay) h,  xz = w s ay h_xi,  yy = w ds ax h,  yz = w s ax h_eta,  zz = w ax ay
-// with the factors of the row merged; 5 products per point.
-template <int Q>
-struct ComputedMetric {
-  static constexpr bool stored = false, has_parallelepiped = false;
-  double h[Q], h_xi[Q], h_eta[Q];
-  double ax, ay, kx, sx, ky, sy, kz;
-  __device__ void column(const PencilArgs& a, int ex, int ey, int qy) {
-    const std::int64_t at = (static_cast<std::int64_t>(ey) * a.v.nx + ex) * Q * Q + qy * Q;
-#pragma unroll
-    for (int q = 0; q < Q; ++q) {
-      h[q] = a.v.h[at + q];
-      h_xi[q] = a.v.h_xi[at + q];
-      h_eta[q] = a.v.h_eta[at + q];
-    }
-    ax = a.v.ax[ex];
-    ay = a.v.ay[ey];
-  }
-  __device__ void layer(const PencilArgs& a, std::int64_t, int ez, int qz, int qy) {
-    const double w = weight<Q>(qz) * weight<Q>(qy), ds = a.v.ds[ez], s = a.v.s_mid[ez] - ds * point<Q>(qz);
-    kx = w * ay * ds;
-    sx = w * ay * s;
-    ky = w * ax * ds;
-    sy = w * ax * s;
-    kz = w * ax * ay;
-  }
-  __device__ Metric operator()(int qx) const {
-    const double w = rule_w<Q>(qx), wh = w * h[qx];
-    return {kx * wh, sx * (w * h_xi[qx]), ky * wh, sy * (w * h_eta[qx]), kz * w};
-  }
-};
-
-// Recomputed from the element's vertices, for trilinear hexahedra. On a row of constant y the depth is h0 + h1 x and its
-// y-derivative e0 + e1 x, so a point costs two fused multiply-adds and seven products with the row's factors merged; w det J
-// J^-T has no division. Where the floor is level the element is a parallelepiped: constant Jacobian, no shear.
-template <int Q>
-struct TrilinearMetric {
-  static constexpr bool stored = false, has_parallelepiped = true;
-  double h0, h1, e0, e1, ax, ay, kx, sx, ky, sy, kz;
-  bool parallelepiped = false;
-  __device__ void column(const PencilArgs& a, int ex, int ey, int qy) {
-    const double* corner = a.depth + static_cast<std::int64_t>(4 * ey) * a.NX + 4 * ex;
-    const double d00 = corner[0], d10 = corner[4], d01 = corner[4 * a.NX], d11 = corner[4 * a.NX + 4];
-    const double y = point<Q>(qy), west = 0.5 * ((1 - y) * d00 + (1 + y) * d01), east = 0.5 * ((1 - y) * d10 + (1 + y) * d11);
-    h0 = 0.5 * (west + east);
-    h1 = 0.5 * (east - west);
-    e0 = 0.25 * (d01 - d00 + d11 - d10);
-    e1 = 0.25 * (d11 - d10 - d01 + d00);
-    parallelepiped = d00 == d10 && d00 == d01 && d00 == d11;
-    ax = a.v.ax[ex];
-    ay = a.v.ay[ey];
-  }
-  __device__ void layer(const PencilArgs& a, std::int64_t, int ez, int qz, int qy) {
-    const double w = weight<Q>(qz) * weight<Q>(qy), ds = a.v.ds[ez], s = a.v.s_mid[ez] - ds * point<Q>(qz);
-    kx = w * ay * ds;
-    sx = w * ay * s * h1;
-    ky = w * ax * ds;
-    sy = w * ax * s;
-    kz = w * ax * ay;
-  }
-  __device__ Metric operator()(int qx) const {
-    const double w = rule_w<Q>(qx), x = rule_x<Q>(qx), wh = w * (h0 + h1 * x);
-    return {kx * wh, sx * w, ky * wh, sy * (w * (e0 + e1 * x)), kz * w};
-  }
 };
 
 template <int Q, bool Gradient, bool Divergence, class Geometry>

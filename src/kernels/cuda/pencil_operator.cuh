@@ -5,6 +5,7 @@
 #include <string>
 #include <type_traits>
 
+#include "kernels/boxes.hpp"
 #include "kernels/cuda/pencil.cuh"
 #include "kernels/cuda/register_cuda.cuh"
 
