@@ -18,7 +18,9 @@ void release(Space space, void* pointer, std::size_t bytes) noexcept;
 void copy_bytes(Space to_space, void* to, Space from_space, const void* from, std::size_t bytes);
 void zero_bytes(Space space, void* pointer, std::size_t bytes);
 
-struct MemoryUse { std::size_t now = 0, peak = 0; };  // [bytes], all spaces of this rank together
+struct MemoryUse {
+  std::size_t now = 0, peak = 0;
+};  // [bytes], all spaces of this rank together
 MemoryUse memory_use();
 void reset_memory_peak();  // the peak counts from what is in use now
 

@@ -17,7 +17,8 @@ inline constexpr int reduction_blocks = 512;
 
 template <class F>
 __global__ void __launch_bounds__(threads) for_each_kernel(std::int64_t n, F f) {
-  for (std::int64_t i = blockIdx.x * static_cast<std::int64_t>(threads) + threadIdx.x; i < n; i += static_cast<std::int64_t>(gridDim.x) * threads) f(i);
+  for (std::int64_t i = blockIdx.x * static_cast<std::int64_t>(threads) + threadIdx.x; i < n; i += static_cast<std::int64_t>(gridDim.x) * threads)
+    f(i);
 }
 
 struct Sum {
@@ -33,7 +34,8 @@ template <class Op, class F>
 __global__ void __launch_bounds__(threads) reduce_kernel(std::int64_t n, F f, double* out) {
   __shared__ double s_part[threads];
   double value = Op::start;
-  for (std::int64_t i = blockIdx.x * static_cast<std::int64_t>(threads) + threadIdx.x; i < n; i += static_cast<std::int64_t>(gridDim.x) * threads) value = Op::combine(value, f(i));
+  for (std::int64_t i = blockIdx.x * static_cast<std::int64_t>(threads) + threadIdx.x; i < n; i += static_cast<std::int64_t>(gridDim.x) * threads)
+    value = Op::combine(value, f(i));
   s_part[threadIdx.x] = value;
   for (int half = threads / 2; half > 0; half /= 2) {
     __syncthreads();
@@ -53,7 +55,9 @@ class Cuda {
   static constexpr Space space = Space::device;
   static constexpr Space staging = Space::pinned;
 
-  Cuda() : partial_(Space::device, cuda_detail::reduction_blocks + 1) { AGWAVE_CUDA_CALL(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
+  Cuda() : partial_(Space::device, cuda_detail::reduction_blocks + 1) {
+    AGWAVE_CUDA_CALL(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+  }
   ~Cuda() { cudaStreamDestroy(stream_); }
   Cuda(const Cuda&) = delete;
   Cuda& operator=(const Cuda&) = delete;

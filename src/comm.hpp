@@ -27,9 +27,9 @@ class Comm {
   std::int64_t sum(std::int64_t value) const;
   double max(double value) const;
   double min(double value) const;
-  void sum(std::vector<double>& values) const;    // element-wise over ranks
+  void sum(std::vector<double>& values) const;  // element-wise over ranks
   void barrier() const;
-  int local_rank() const;                         // rank within the node
+  int local_rank() const;  // rank within the node
 
  private:
   MPI_Comm comm_;

@@ -6,9 +6,11 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <functional>
+#include <vector>
 
 #include "commands/commands.hpp"
 #include "error.hpp"
+#include "io/schema.hpp"
 #include "version.hpp"
 
 namespace {
@@ -25,12 +27,16 @@ struct CommandLine {
   CommandLine() {
     app.require_subcommand(1);
     app.set_version_flag("--version", text("agwave ", version, " (commit ", commit, ", ", build_type, ")"));
-    app.footer("Examples:\n  agwave check configs/quickstart.yaml\n  mpirun -n 2 agwave run configs/quickstart.yaml --output results/quickstart\n  agwave info");
+    app.footer(
+        "Examples:\n  agwave check configs/quickstart.yaml\n  mpirun -n 2 agwave run configs/quickstart.yaml --output results/quickstart\n  agwave "
+        "info");
     add_run();
     add_check();
     add_prepare();
     add_bench();
-    app.add_subcommand("info", "build, libraries, MPI, devices and the variants that can run here")->callback([this] { command = info_command; });
+    CLI::App* info = app.add_subcommand("info", "build, libraries, MPI, devices and the variants that can run here");
+    info->footer("Examples:\n  agwave info\n  srun -n 1 agwave info      what a compute node has");
+    info->callback([this] { command = info_command; });
   }
 
   void add_case(CLI::App* sub) {
@@ -70,24 +76,47 @@ struct CommandLine {
   }
   void add_bench() {
     CLI::App* sub = app.add_subcommand("bench", "time the kernel variants, each checked against the reference first");
-    sub->add_option("--device", bench.device, "auto, cpu or cuda")->check(CLI::IsMember({"auto", "cpu", "cuda"}));
-    sub->add_option("--variant", bench.variants, "all, or names separated by commas");
-    sub->add_option("--order", bench.order, "geometry order, 1 or 4")->check(CLI::IsMember({1, 4}));
+    sub->add_option("--device", bench.device, "auto, cpu or cuda")->capture_default_str()->check(CLI::IsMember({"auto", "cpu", "cuda"}));
+    sub->add_option("--variant", bench.variants, "all, or names separated by commas")->capture_default_str();
+    sub->add_option("--order", bench.order, "geometry order, 1 or 4")->capture_default_str()->check(CLI::IsMember({1, 4}));
     CLI::Option* elements = sub->add_option("--elements", bench.elements, "mesh size, NXxNYxNZ (repeatable)")->allow_extra_args(false);
     sub->add_flag("--sweep", bench.sweep, "sizes from 1e5 to 2e9 dofs (1e7 on a CPU), those that fit")->excludes(elements);
-    sub->add_option("--steps", bench.steps, "timed repetitions, of which the median counts")->check(CLI::Range(1, 1000000));
-    sub->add_option("--warmup", bench.warmup, "repetitions before timing")->check(CLI::Range(0, 1000000));
-    sub->add_option("--quadrature", bench.quadrature, "quadrature points per direction, 4 or 5")->check(CLI::IsMember({4, 5}));
-    sub->add_option("--energy-seconds", bench.energy_seconds, "duration of each power measurement [s]; 0: none")->check(CLI::Range(0.0, 60.0));
+    sub->add_option("--steps", bench.steps, "timed repetitions, of which the median counts")->capture_default_str()->check(CLI::Range(1, 1000000));
+    sub->add_option("--warmup", bench.warmup, "repetitions before timing")->capture_default_str()->check(CLI::Range(0, 1000000));
+    sub->add_option("--quadrature", bench.quadrature, "quadrature points per direction, 4 or 5")->capture_default_str()->check(CLI::IsMember({4, 5}));
+    sub->add_option("--energy-seconds", bench.energy_seconds, "duration of each power measurement [s]; 0: none")
+        ->capture_default_str()
+        ->check(CLI::Range(0.0, 60.0));
     sub->add_option("--json", bench.json, "also write the results to this file, anew after each");
-    sub->footer("Examples:\n  agwave bench --device cuda --elements 64x64x64 --elements 128x128x128 --json bench.json\n"
-                "  agwave bench --device cuda --variant pa,fused-pa --order 1 --sweep --json sweep.json");
+    sub->footer(
+        "Examples:\n  agwave bench --device cuda --elements 64x64x64 --elements 128x128x128 --json bench.json\n"
+        "  agwave bench --device cuda --variant pa,fused-pa --order 1 --sweep --json sweep.json");
     sub->callback([this] { command = [this](const Comm& comm) { bench_command(bench, comm); }; });
   }
 };
 
+// CLI11 would only say that a subcommand is required.
+std::string unknown_subcommand(const CLI::App& app, const std::string& word) {
+  std::vector<std::string> names;
+  std::vector<std::string_view> known;
+  std::string listed;
+  for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) names.push_back(sub->get_name());
+  for (const std::string& name : names) {
+    if (name == word) return "";
+    known.push_back(name);
+    listed += (listed.empty() ? "" : ", ") + name;
+  }
+  const std::string_view near = nearest(word, known);
+  return text("'", word, "' is no subcommand; known: ", listed, near.empty() ? "" : "; did you mean '", near, near.empty() ? "" : "'?",
+              "; `agwave --help` explains them");
+}
+
 int parse_and_run(int argc, char** argv, const Comm& comm) {
   CommandLine line;
+  if (const std::string unknown = argc > 1 && argv[1][0] != '-' ? unknown_subcommand(line.app, argv[1]) : ""; !unknown.empty()) {
+    if (comm.root()) std::fprintf(stderr, "agwave: %s\n", unknown.c_str());
+    return static_cast<int>(ExitCode::usage);
+  }
   try {
     line.app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -10,94 +10,34 @@
 
 namespace agwave {
 
-namespace {
-
-double base_interval(const Case& c) {
-  if (c.sensors.interval) return *c.sensors.interval;
-  double shortest = c.time.end;
-  for (double interval : {c.output.surface_interval, c.output.volume_interval, c.output.checkpoint_interval})
-    if (interval > 0) shortest = std::min(shortest, interval);
-  return shortest;
-}
-
-std::string label(const Sensor& s) { return to_string(s.mark) + (s.name.empty() ? "" : " (" + s.name + ")"); }
-
-PointSet find_points(const Mesh& mesh, const Sensors& sensors) {
-  std::vector<PointAt> points;
-  std::vector<std::string> names;
-  const auto add = [&](const std::vector<Sensor>& list, Level level) {
-    for (const Sensor& s : list) {
-      points.push_back({s.x, s.y, s.z, level});
-      names.push_back(label(s));
-    }
-  };
-  add(sensors.seafloor, Level::floor);
-  add(sensors.hydrophones, Level::depth);
-  add(sensors.surface, Level::surface);
-  return locate_points(mesh, points, names);
-}
-
-}  // namespace
-
-Plan make_plan(const Case& c, const Comm& comm) {
-  Plan plan;
-  comm.agree([&] {
-    plan.grid = choose_grid(c.mesh.elements, comm.size(), c.parallel.grid);
-    plan.domain = make_domain(c);
-    plan.sensors = resolve_sensors(c, *plan.domain);
-    plan.device = c.solver.device == "cpu" ? CudaDevice{} : find_cuda_device(comm.local_rank());
-    plan.variant = &choose_variant(c.solver, plan.device, plan.note);
-    const Partition part = make_partition(c.mesh.elements, plan.grid, comm.rank());
-    const double nodes = (4.0 * part.count[0] + 1) * (4.0 * part.count[1] + 1) * (4.0 * part.count[2] + 1);
-    if (nodes > 2147483647.0)
-      throw Error(ExitCode::usage, text(to_string(c.mesh.mark), ": ", nodes, " pressure nodes on one rank; local indices hold 2^31 - 1; use more ranks"));
-    plan.mesh = make_mesh(c.mesh, plan.domain->size, part, *make_bathymetry(c, *plan.domain));
-  });
-  plan.limit = stable_step(plan.mesh, c.ocean, c.boundary, c.solver.quadrature, comm);
-  plan.interval = base_interval(c);
-  comm.agree([&] {
-    plan.choice = choose_step(c.time, plan.interval, plan.limit);
-    plan.memory = plan.variant->bytes(plan.mesh, c.solver.quadrature);
-  });
-  plan.steps = static_cast<std::int64_t>(std::llround(c.time.end / plan.interval)) * plan.choice.per_interval;
-  return plan;
-}
-
 Model::Model(const Case& c, const Comm& comm) : Model(c, comm, make_plan(c, comm)) {}
 
 Model::Model(const Case& c, const Comm& comm, Plan plan) : case_(c), comm_(comm), plan_(std::move(plan)) {
-  comm_.agree([&] {
-    uplift_ = make_uplift(c, *plan_.domain);
-    points_ = find_points(plan_.mesh, plan_.sensors);
-  });
-  for (const UpliftTerm& term : uplift_) loads_.push_back(floor_load(plan_.mesh, term, comm_));
-  product_.assign(uplift_.size(), 0.0);
+  for (const UpliftTerm& term : plan_.uplift) loads_.push_back(floor_load(plan_.mesh, term, comm_));
+  product_.assign(plan_.uplift.size(), 0.0);
   vertical_.assign(plan_.sensors.seafloor.size(), 0.0);
   const int stations = static_cast<int>(plan_.sensors.seafloor.size());
-  std::vector<double> depth(vertical_.size(), 0.0);
-  for (std::int32_t n : points_.index) {
+  for (std::int32_t n : plan_.points.index) {
     if (n >= stations) continue;
     const Sensor& s = plan_.sensors.seafloor[n];
     vertical_[n] = vertical_part(plan_.mesh, s.x, s.y);
-    depth[n] = column_point(plan_.mesh, s.x, s.y).depth;
   }
   comm_.sum(vertical_);
-  comm_.sum(depth);
-  for (int n = 0; n < stations; ++n) plan_.sensors.seafloor[n].z = -depth[n];
   comm_.agree([&] {
-    stepper_ = plan_.variant->make_stepper({plan_.mesh, c.ocean, c.boundary, c.solver.quadrature, comm_, loads_, points_.points, c.solver.exchange});
+    stepper_ =
+        plan_.variant->make_stepper({plan_.mesh, c.ocean, c.boundary, c.solver.quadrature, comm_, loads_, plan_.points.points, c.solver.exchange});
   });
   record_powers();
 }
 
 bool Model::source_active(double from, double to) const {
-  return std::any_of(uplift_.begin(), uplift_.end(), [&](const UpliftTerm& term) { return to > term.begin && from < term.end; });
+  return std::any_of(plan_.uplift.begin(), plan_.uplift.end(), [&](const UpliftTerm& term) { return to > term.begin && from < term.end; });
 }
 
 std::vector<TermRate> Model::rates(double t, double dt) const {
   std::vector<TermRate> list;
-  for (std::size_t k = 0; k < uplift_.size(); ++k) {
-    const UpliftTerm& term = uplift_[k];
+  for (std::size_t k = 0; k < plan_.uplift.size(); ++k) {
+    const UpliftTerm& term = plan_.uplift[k];
     if (t + dt <= term.begin || t >= term.end) continue;
     if (term.piecewise_linear) {
       const double rate = (term.value(t + dt) - term.value(t)) / dt;
@@ -113,8 +53,8 @@ std::vector<TermRate> Model::rates(double t, double dt) const {
 void Model::record_powers() {
   double power = 0;
   const double t = time(), step = dt();
-  for (std::size_t k = 0; k < uplift_.size(); ++k) {
-    const UpliftTerm& term = uplift_[k];
+  for (std::size_t k = 0; k < plan_.uplift.size(); ++k) {
+    const UpliftTerm& term = plan_.uplift[k];
     if (t + step <= term.begin || t - step >= term.end) continue;
     product_[k] = stepper_->floor_product(static_cast<int>(k));
     if (!term.piecewise_linear && t >= term.begin && t <= term.end) power += term.rate(t) * product_[k];
@@ -130,18 +70,18 @@ void Model::advance() {
   ++step_;
   record_powers();
   for (const TermRate& rate : list)
-    if (uplift_[rate.term].piecewise_linear) piecewise_work_ += rate.start * 0.5 * (before[rate.term] + product_[rate.term]) * dt();
+    if (plan_.uplift[rate.term].piecewise_linear) piecewise_work_ += rate.start * 0.5 * (before[rate.term] + product_[rate.term]) * dt();
 }
 
 void Model::sample(std::vector<double>& own) {
-  own.resize(points_.index.size());
+  own.resize(plan_.points.index.size());
   stepper_->sample(own);
 }
 
 std::vector<double> Model::sample_all() {
   std::vector<double> own, all(point_count(), 0.0);
   sample(own);
-  for (std::size_t n = 0; n < own.size(); ++n) all[points_.index[n]] = own[n];
+  for (std::size_t n = 0; n < own.size(); ++n) all[plan_.points.index[n]] = own[n];
   comm_.sum(all);
   return all;
 }
@@ -155,7 +95,7 @@ EnergyBudget Model::budget() {
 
 std::vector<double> Model::uplift_at_sensors() const {
   std::vector<double> uplift(plan_.sensors.seafloor.size(), 0.0);
-  for (const UpliftTerm& term : uplift_) {
+  for (const UpliftTerm& term : plan_.uplift) {
     const double now = term.value(time());
     if (now == 0) continue;
     for (std::size_t n = 0; n < uplift.size(); ++n) {
@@ -173,14 +113,16 @@ void Model::report_not_finite() {
     const Mesh& m = plan_.mesh;
     const auto fail = [&](const char* field, double value, double x, double y, double sigma, std::int64_t ex, std::int64_t ey, std::int64_t ez) {
       const double depth = column_point(m, x, y).depth;
-      throw Error(ExitCode::unstable, text("the state is no longer finite: ", field, " = ", value, " at x = ", x, " m, y = ", y, " m, z = ", -sigma * depth, " m (element ", ex, ", ", ey, ", ", ez,
-                                           ", rank ", comm_.rank(), "), t = ", time(), " s, step ", step_, " of ", plan_.steps, "; try a smaller time.safety"));
+      throw Error(ExitCode::unstable, text("the state is no longer finite: ", field, " = ", value, " at x = ", x, " m, y = ", y,
+                                           " m, z = ", -sigma * depth, " m (element ", ex, ", ", ey, ", ", ez, ", rank ", comm_.rank(),
+                                           "), t = ", time(), " s, step ", step_, " of ", plan_.steps, "; try a smaller time.safety"));
     };
     const auto x = m.x_nodes(), y = m.y_nodes(), sigma = m.sigma_nodes();
     for (std::size_t n = 0; n < p.size(); ++n)
       if (!std::isfinite(p[n])) {
         const int i = static_cast<int>(n % m.NX()), j = static_cast<int>(n / m.NX() % m.NY()), k = static_cast<int>(n / m.NX() / m.NY());
-        fail("pressure", p[n], x[i], y[j], sigma[k], m.part.first[0] + std::min(i / 4, m.nx() - 1), m.part.first[1] + std::min(j / 4, m.ny() - 1), m.part.first[2] + std::min(k / 4, m.nz() - 1));
+        fail("pressure", p[n], x[i], y[j], sigma[k], m.part.first[0] + std::min(i / 4, m.nx() - 1), m.part.first[1] + std::min(j / 4, m.ny() - 1),
+             m.part.first[2] + std::min(k / 4, m.nz() - 1));
       }
     for (std::size_t n = 0; n < u.size(); ++n)
       if (!std::isfinite(u[n])) {
@@ -189,7 +131,8 @@ void Model::report_not_finite() {
         fail("velocity", u[n], x[4 * ex + 2], y[4 * ey + 2], sigma[4 * ez + 2], m.part.first[0] + ex, m.part.first[1] + ey, m.part.first[2] + ez);
       }
   });
-  throw AgreedError(ExitCode::unstable, text("the energy is no longer finite at t = ", time(), " s, step ", step_, " of ", plan_.steps, ": values too large to square; try a smaller time.safety"));
+  throw AgreedError(ExitCode::unstable, text("the energy is no longer finite at t = ", time(), " s, step ", step_, " of ", plan_.steps,
+                                             ": values too large to square; try a smaller time.safety"));
 }
 
 }  // namespace agwave

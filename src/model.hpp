@@ -8,33 +8,12 @@
 #include <vector>
 
 #include "comm.hpp"
-#include "fem/points.hpp"
-#include "io/inputs.hpp"
 #include "io/report.hpp"
-#include "kernels/registry.hpp"
-#include "mesh/mesh.hpp"
+#include "plan.hpp"
 #include "timestep/energy_budget.hpp"
-#include "timestep/stable_step.hpp"
 #include "timestep/stepper.hpp"
 
 namespace agwave {
-
-// Everything that can be said about a case without allocating the state.
-struct Plan {
-  std::unique_ptr<Domain> domain;
-  Sensors sensors;
-  std::array<int, 3> grid{1, 1, 1};
-  Mesh mesh;
-  StableStep limit;
-  StepChoice choice{};
-  double interval = 0;      // the step divides it: sampling interval, or the shortest output interval, or the end [s]
-  std::int64_t steps = 0;   // of the whole run
-  CudaDevice device;
-  const Variant* variant = nullptr;
-  std::string note;         // what `auto` chose, when that needs saying
-  double memory = 0;        // predicted bytes per rank
-};
-Plan make_plan(const Case& c, const Comm& comm);
 
 class Model {
  public:
@@ -43,7 +22,7 @@ class Model {
 
   const Plan& plan() const { return plan_; }
   const Mesh& mesh() const { return plan_.mesh; }
-  const std::vector<UpliftTerm>& uplift() const { return uplift_; }
+  const std::vector<UpliftTerm>& uplift() const { return plan_.uplift; }
   Stepper& stepper() { return *stepper_; }
   double dt() const { return plan_.choice.dt; }
   std::int64_t step() const { return step_; }
@@ -53,7 +32,7 @@ class Model {
   bool source_active(double from, double to) const;
 
   // Pressure at stations (seafloor, then hydrophones) and at gauges on the surface, this rank's own in point_index order.
-  const std::vector<std::int32_t>& point_index() const { return points_.index; }
+  const std::vector<std::int32_t>& point_index() const { return plan_.points.index; }
   std::size_t point_count() const { return plan_.sensors.seafloor.size() + plan_.sensors.hydrophones.size() + plan_.sensors.surface.size(); }
   void sample(std::vector<double>& own);
   std::vector<double> sample_all();  // every point on every rank; collective
@@ -71,14 +50,12 @@ class Model {
   const Case& case_;
   const Comm& comm_;
   Plan plan_;
-  std::vector<UpliftTerm> uplift_;
   std::vector<double> vertical_;  // per seafloor sensor: vertical part of a unit normal displacement
-  PointSet points_;
   std::vector<std::vector<double>> loads_;
   std::unique_ptr<Stepper> stepper_;
   std::int64_t step_ = 0;
   PowerIntegral source_power_, wall_power_;
-  std::vector<double> product_;   // <S_k, p> at the last completed step, for piecewise-linear terms
+  std::vector<double> product_;  // <S_k, p> at the last completed step, for piecewise-linear terms
   double piecewise_work_ = 0;
 };
 

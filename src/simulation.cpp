@@ -2,6 +2,7 @@
 // The time loop and what happens at completed steps.
 #include "simulation.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
@@ -15,8 +16,8 @@ namespace agwave {
 
 namespace {
 
-constexpr std::int64_t least_guard_steps = 50;    // energy and finiteness cost a pass over the state: not at every step
-constexpr double arrival_threshold = 0.01;        // [m] of surface height that counts as the wave's arrival
+constexpr std::int64_t guard_steps = 50;    // energy and finiteness cost a pass over the state: not at every step
+constexpr double arrival_threshold = 0.01;  // [m] of surface height that counts as the wave's arrival
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 Attributes attributes(const Case& c, const Plan& plan, const Comm& comm) {
@@ -26,7 +27,8 @@ Attributes attributes(const Case& c, const Plan& plan, const Comm& comm) {
           {"case_path", c.file},
           {"agwave_version", version},
           {"agwave_commit", commit},
-          {"mesh", text(m.elements[0], " x ", m.elements[1], " x ", m.elements[2], " elements, geometry order ", m.order, ", ", m.global_dofs(), " dofs")},
+          {"mesh",
+           text(m.elements[0], " x ", m.elements[1], " x ", m.elements[2], " elements, geometry order ", m.order, ", ", m.global_dofs(), " dofs")},
           {"dt", text(plan.choice.dt)},
           {"variant", plan.variant->name},
           {"ranks", text(comm.size(), " (", plan.grid[0], " x ", plan.grid[1], " x ", plan.grid[2], ")")},
@@ -38,17 +40,53 @@ void make_directory(const std::string& directory) {
   std::error_code failure;
   fs::create_directories(directory, failure);
   if (failure || !fs::is_directory(directory))
-    throw Error(ExitCode::output, text("output.directory: cannot use ", directory, " as a directory: ", failure ? failure.message() : "it is a file", "; give another with --output"));
+    throw Error(ExitCode::output, text("output.directory: cannot use ", directory, " as a directory: ", failure ? failure.message() : "it is a file",
+                                       "; give another with --output"));
+}
+
+// Files of an earlier run would pass for this one's, should it fail. What cannot be a file of ours stays.
+void remove_old_outputs(const std::string& directory) {
+  namespace fs = std::filesystem;
+  for (const char* name : {"sensors.h5", "surface.h5", "summary.json", "progress.json"}) {
+    const fs::path path = fs::path(directory) / name;
+    std::error_code failure;
+    if (fs::is_directory(fs::symlink_status(path, failure))) continue;
+    fs::remove(path, failure);
+    if (failure)
+      throw Error(ExitCode::output, text("output.directory: cannot remove the ", name, " of an earlier run in ", directory, ": ", failure.message(),
+                                         "; give another with --output"));
+  }
+}
+
+Plan checked_plan(const Case& c, const Comm& comm) {
+  comm.agree([&] { refuse_heights_of_a_lid(c); });
+  return make_plan(c, comm);
 }
 
 }  // namespace
 
-Simulation::Simulation(const Case& c, const Comm& comm, RunOptions options) : case_(c), comm_(comm), options_(options), model_(c, comm), map_(model_.mesh(), comm) {
+void refuse_heights_of_a_lid(const Case& c) {
+  if (c.boundary.surface != Surface::rigid) return;
+  std::string keys;
+  if (!c.sensors.surface.empty())
+    keys = to_string(c.sensors.surface.front().mark) + " (sensors.surface)";
+  else if (!c.surface_grids.empty())
+    keys = to_string(c.surface_grids.front().mark) + " (sensors.surface)";
+  if (c.output.surface_interval > 0) keys += (keys.empty() ? "" : " and ") + to_string(c.output.mark) + " (output.surface_interval)";
+  if (keys.empty()) return;
+  throw Error(ExitCode::usage,
+              keys +
+                  ": a surface height was asked for, but with boundary.surface: rigid the surface does not move; remove the key, use "
+                  "boundary.surface: gravity, or record the pressure just below it with sensors.hydrophones");
+}
+
+Simulation::Simulation(const Case& c, const Comm& comm, RunOptions options) : Simulation(c, comm, options, checked_plan(c, comm)) {}
+
+Simulation::Simulation(const Case& c, const Comm& comm, RunOptions options, Plan given)
+    : case_(c), comm_(comm), options_(options), model_(c, comm, std::move(given)), map_(model_.mesh(), comm) {
   const Plan& plan = model_.plan();
   const double dt = plan.choice.dt;
   if (c.output.surface_interval > 0) snapshot_steps_ = std::llround(c.output.surface_interval / dt);
-  guard_steps_ = plan.choice.per_interval;
-  while (guard_steps_ < least_guard_steps) guard_steps_ += plan.choice.per_interval;
   if (comm.root() && !options_.quiet) print_plan();
   open_outputs();
 }
@@ -57,12 +95,14 @@ void Simulation::print_plan() const {
   const Plan& plan = model_.plan();
   const Mesh& m = plan.mesh;
   if (!plan.note.empty()) std::printf("%s\n", plan.note.c_str());
-  std::printf("%s%s%lld x %lld x %lld elements (geometry order %d), %lld dofs\n", case_.title.c_str(), case_.title.empty() ? "" : ": ", static_cast<long long>(m.elements[0]),
-              static_cast<long long>(m.elements[1]), static_cast<long long>(m.elements[2]), m.order, static_cast<long long>(m.global_dofs()));
-  std::printf("variant %s on %s, %d rank%s (%d x %d x %d)\n", plan.variant->name.c_str(), plan.variant->device == Device::cuda ? plan.device.name.c_str() : "cpu", comm_.size(),
-              comm_.size() == 1 ? "" : "s", plan.grid[0], plan.grid[1], plan.grid[2]);
-  std::printf("step %.6g s (limit %.6g s, set by the %s), %lld steps to t = %g s\n", plan.choice.dt, plan.limit.dt, plan.limit.walls_limit ? "absorbing walls" : "shortest waves",
-              static_cast<long long>(plan.steps), case_.time.end);
+  std::printf("%s%s%lld x %lld x %lld elements (geometry order %d), %lld dofs\n", case_.title.c_str(), case_.title.empty() ? "" : ": ",
+              static_cast<long long>(m.elements[0]), static_cast<long long>(m.elements[1]), static_cast<long long>(m.elements[2]), m.order,
+              static_cast<long long>(m.global_dofs()));
+  std::printf("variant %s on %s, %d rank%s (%d x %d x %d)\n", plan.variant->name.c_str(),
+              plan.variant->device == Device::cuda ? plan.device.name.c_str() : "cpu", comm_.size(), comm_.size() == 1 ? "" : "s", plan.grid[0],
+              plan.grid[1], plan.grid[2]);
+  std::printf("step %.6g s (limit %.6g s, set by the %s), %lld steps to t = %g s\n", plan.choice.dt, plan.limit.dt,
+              plan.limit.walls_limit ? "absorbing walls" : "shortest waves", static_cast<long long>(plan.steps), case_.time.end);
   std::fflush(stdout);
 }
 
@@ -72,8 +112,10 @@ void Simulation::open_outputs() {
   const auto clamped = comm_.sum(plan.mesh.clamped);
   if (clamped > 0 && comm_.root())
     std::fprintf(stderr, "warning: %lld of %lld column nodes (%.1f %%) were raised to min_depth\n", static_cast<long long>(clamped),
-                 static_cast<long long>((4 * plan.mesh.elements[0] + 1) * (4 * plan.mesh.elements[1] + 1)), 100.0 * static_cast<double>(clamped) / static_cast<double>((4 * plan.mesh.elements[0] + 1) * (4 * plan.mesh.elements[1] + 1)));
-  const std::vector<double> depth = snapshot_steps_ > 0 ? map_.gather(plan.mesh.part.at_high(2) ? plan.mesh.depth : std::vector<double>{}) : std::vector<double>{};
+                 static_cast<long long>(plan.mesh.global_columns()),
+                 100.0 * static_cast<double>(clamped) / static_cast<double>(plan.mesh.global_columns()));
+  const std::vector<double> depth =
+      snapshot_steps_ > 0 ? map_.gather(plan.mesh.part.at_high(2) ? plan.mesh.depth : std::vector<double>{}) : std::vector<double>{};
 
   const int own = static_cast<int>(model_.point_index().size());
   point_counts_.resize(comm_.size());
@@ -81,13 +123,16 @@ void Simulation::open_outputs() {
   point_starts_.assign(comm_.size(), 0);
   for (int r = 1; r < comm_.size(); ++r) point_starts_[r] = point_starts_[r - 1] + point_counts_[r - 1];
   all_index_.resize(model_.point_count());
-  AGWAVE_MPI(MPI_Gatherv(model_.point_index().data(), own, MPI_INT32_T, all_index_.data(), point_counts_.data(), point_starts_.data(), MPI_INT32_T, 0, comm_.mpi()));
+  AGWAVE_MPI(MPI_Gatherv(model_.point_index().data(), own, MPI_INT32_T, all_index_.data(), point_counts_.data(), point_starts_.data(), MPI_INT32_T, 0,
+                         comm_.mpi()));
 
   comm_.agree([&] {
     if (!comm_.root()) return;
     make_directory(directory);
+    remove_old_outputs(directory);
     const Attributes about = attributes(case_, plan, comm_);
-    if (model_.point_count() > 0) traces_ = std::make_unique<TraceFile>(directory + "/sensors.h5", plan.sensors, plan.steps / plan.choice.per_interval + 1, plan.interval, about);
+    if (model_.point_count() > 0)
+      traces_ = std::make_unique<TraceFile>(directory + "/sensors.h5", plan.sensors, plan.steps / plan.choice.per_interval + 1, plan.interval, about);
     if (snapshot_steps_ > 0) {
       const auto x = map_.x(plan.mesh), y = map_.y(plan.mesh);
       std::vector<double> lon, lat;
@@ -98,9 +143,10 @@ void Simulation::open_outputs() {
             lon.push_back(place[0]);
             lat.push_back(place[1]);
           }
-      surface_ = std::make_unique<SurfaceFile>(directory + "/surface.h5", x, y, depth, lon, lat, plan.steps / snapshot_steps_ + 1, case_.output.surface_interval, about);
+      surface_ = std::make_unique<SurfaceFile>(directory + "/surface.h5", x, y, depth, lon, lat, plan.steps / snapshot_steps_ + 1,
+                                               case_.output.surface_interval, about);
     }
-    progress_ = std::make_unique<Progress>(directory + "/progress.json", options_.quiet);
+    progress_ = std::make_unique<Progress>(directory + "/progress.json", options_.quiet, options_.progress_seconds);
   });
 }
 
@@ -111,9 +157,9 @@ Summary Simulation::run() {
     model_.advance();
     on_completed_step();
   }
+  model_.stepper().wait();
   const double loop_seconds = loop_.seconds();
-  flush_traces();
-  guard();
+  check_state();
   if (snapshot_steps_ > 0) write_surface(-1);
   const Summary result = summary(loop_seconds);
   comm_.agree([&] {
@@ -129,21 +175,41 @@ Summary Simulation::run() {
 void Simulation::on_completed_step() {
   const std::int64_t step = model_.step();
   const bool sampling = step % model_.plan().choice.per_interval == 0;
-  if (sampling) {
-    model_.stepper().track_surface(model_.time(), arrival_threshold);
-    if (model_.point_count() > 0) sample_traces();
-  }
+  if (case_.boundary.surface == Surface::gravity) model_.stepper().track_surface(model_.time(), arrival_threshold);
+  if (sampling && model_.point_count() > 0) sample_traces();
   if (snapshot_steps_ > 0 && step % snapshot_steps_ == 0) write_surface(step / snapshot_steps_);
-  if (step > 0 && step % guard_steps_ == 0) {
+  if (step == model_.plan().steps) return;  // run() has the last word
+  if (step % guard_steps == 0) check_state();
+  if (comm_.root() && progress_->due()) progress_->update(progress_state());
+}
+
+// Samples go to the file first: those before a failure are what its reader wants to see.
+void Simulation::check_state() {
+  flush_traces();
+  try {
     guard();
-    flush_traces();
-    if (comm_.root() && progress_->due()) progress_->update(progress_state());
+  } catch (const AgreedError&) {
+    leave_what_there_is();
+    throw;
+  }
+}
+
+void Simulation::leave_what_there_is() {
+  try {
+    if (snapshot_steps_ > 0) write_surface(-1);
+    comm_.agree([&] {
+      if (traces_) traces_->close();
+      if (surface_) surface_->close();
+    });
+  } catch (const AgreedError& error) {  // not to hide why the run stops
+    if (comm_.root()) std::fprintf(stderr, "warning: %s\n", error.what());
   }
 }
 
 void Simulation::sample_traces() {
   std::vector<double> own;
   model_.sample(own);
+  for (double p : own) sampled_peak_ = std::max(sampled_peak_, std::abs(p));
   own_buffer_.insert(own_buffer_.end(), own.begin(), own.end());
   if (comm_.root()) {
     const auto uplift = model_.uplift_at_sensors();
@@ -157,7 +223,8 @@ void Simulation::flush_traces() {
   const std::int64_t count = sampled_ - flushed_;
   if (model_.point_count() == 0 || count == 0) return;
   const Sensors& sensors = model_.plan().sensors;
-  const std::size_t floor = sensors.seafloor.size(), stations = floor + sensors.hydrophones.size(), gauges = sensors.surface.size(), own = model_.point_index().size();
+  const std::size_t floor = sensors.seafloor.size(), stations = floor + sensors.hydrophones.size(), gauges = sensors.surface.size(),
+                    own = model_.point_index().size();
   const double rho_g = case_.ocean.density * case_.ocean.gravity;
   std::vector<double> arrived(comm_.root() ? model_.point_count() : 0), pressure, sensor_pressure, height;
   if (comm_.root()) {
@@ -166,7 +233,8 @@ void Simulation::flush_traces() {
     height.resize(count * gauges);
   }
   for (std::int64_t n = 0; n < count; ++n) {
-    AGWAVE_MPI(MPI_Gatherv(own_buffer_.data() + n * own, static_cast<int>(own), MPI_DOUBLE, arrived.data(), point_counts_.data(), point_starts_.data(), MPI_DOUBLE, 0, comm_.mpi()));
+    AGWAVE_MPI(MPI_Gatherv(own_buffer_.data() + n * own, static_cast<int>(own), MPI_DOUBLE, arrived.data(), point_counts_.data(),
+                           point_starts_.data(), MPI_DOUBLE, 0, comm_.mpi()));
     for (std::size_t k = 0; k < arrived.size(); ++k) {
       const auto at = static_cast<std::size_t>(all_index_[k]);
       if (at < stations) {
@@ -185,23 +253,19 @@ void Simulation::flush_traces() {
   uplift_buffer_.clear();
 }
 
-// Snapshot number `snapshot`, or with -1 the maximum and the arrival times at the end.
+// The maximum goes first: the snapshot's count also flushes it, so that a killed run has both.
 void Simulation::write_surface(std::int64_t snapshot) {
   std::vector<double> height, maximum, arrival;
   model_.stepper().surface(height, maximum, arrival);
-  if (snapshot >= 0) {
-    const auto whole = map_.gather(height);
-    comm_.agree([&] {
-      if (surface_) surface_->write_snapshot(snapshot, whole);
-    });
-    return;
-  }
   const auto whole_maximum = map_.gather(maximum);
   auto whole_arrival = map_.gather(arrival);
   for (double& t : whole_arrival)
     if (t < 0) t = nan;
+  const auto whole = snapshot >= 0 ? map_.gather(height) : std::vector<double>{};
   comm_.agree([&] {
-    if (surface_) surface_->write_maximum(whole_maximum, whole_arrival);
+    if (!surface_) return;
+    surface_->write_maximum(whole_maximum, whole_arrival);
+    if (snapshot >= 0) surface_->write_snapshot(snapshot, whole);
   });
 }
 
@@ -211,18 +275,16 @@ void Simulation::guard() {
   if (!std::isfinite(budget_.final)) model_.report_not_finite();
   const double t = model_.time();
   comm_.agree([&] {
-    if (t > last_guard_time_ && !model_.source_active(last_guard_time_, t) && budget_.final > last_energy_ * (1 + 1e-6) + 1e-300)
-      throw Error(ExitCode::unstable, text("the energy grows without a source: ", last_energy_, " J at t = ", last_guard_time_, " s, ", budget_.final, " J at t = ", t, " s, step ", model_.step(), " of ",
-                                           model_.plan().steps, "; the step ", model_.dt(), " s is too large: try a smaller time.safety"));
+    if (model_.step() > 0 && !model_.source_active(last_guard_time_, t) && budget_.final > last_energy_ * (1 + 1e-6) + 1e-300)
+      throw Error(ExitCode::unstable, text("the energy grows without a source: ", last_energy_, " J at t = ", last_guard_time_, " s, ", budget_.final,
+                                           " J at t = ", t, " s, step ", model_.step(), " of ", model_.plan().steps, "; the step ", model_.dt(),
+                                           " s is too large: try a smaller time.safety"));
   });
   last_energy_ = budget_.final;
   last_guard_time_ = t;
-  max_pressure_ = std::max(max_pressure_, comm_.max(model_.stepper().max_pressure()));
-  std::vector<double> height, maximum, arrival;
-  model_.stepper().surface(height, maximum, arrival);
-  double highest = 0;
-  for (double eta : maximum) highest = std::max(highest, eta);
-  max_height_ = comm_.max(highest);
+  max_height_ = comm_.max(model_.stepper().max_surface_height());
+  const double peak = comm_.max(std::max(sampled_peak_, model_.stepper().max_pressure()));
+  max_pressure_ = std::max({max_pressure_, peak, case_.ocean.density * case_.ocean.gravity * max_height_});
 }
 
 ProgressState Simulation::progress_state() const {
@@ -236,6 +298,7 @@ ProgressState Simulation::progress_state() const {
   s.gdofs = s.elapsed_s > 0 ? static_cast<double>(plan.mesh.global_dofs()) * static_cast<double>(s.step) / s.elapsed_s * 1e-9 : 0;
   s.max_height_m = max_height_;
   s.max_pressure_pa = max_pressure_;
+  s.energy = budget_;
   return s;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run: the model, its outputs and the time loop. Sampling, maps and guards happen on completed steps only; rank 0
-// writes sensors.h5, surface.h5, progress.json and summary.json. Collective; throws on every rank alike.
+// A run: the model, its outputs and the time loop. Sampling, maps and checks happen on completed steps only; rank 0
+// writes sensors.h5, surface.h5, progress.json and summary.json, having removed those of an earlier run. A run that ends
+// with exit 4 leaves its traces and maps up to then, and no summary. Collective; throws on every rank alike.
 #pragma once
 #include <memory>
 #include <string>
@@ -15,11 +16,17 @@ namespace agwave {
 
 struct RunOptions {
   bool quiet = false;
+  double progress_seconds = 2;  // wall time between two rewrites of progress.json
 };
+
+// Error(usage) when the case asks for surface heights below a rigid surface, which does not move.
+void refuse_heights_of_a_lid(const Case& c);
 
 class Simulation {
  public:
   Simulation(const Case& c, const Comm& comm, RunOptions options);
+  Simulation(const Case& c, const Comm& comm, RunOptions options, Plan plan);
+  Model& model() { return model_; }  // to set an initial state
   Summary run();
 
  private:
@@ -28,8 +35,10 @@ class Simulation {
   void on_completed_step();
   void sample_traces();
   void flush_traces();
-  void write_surface(std::int64_t snapshot);
+  void write_surface(std::int64_t snapshot);  // and the maximum so far; -1: that alone
+  void check_state();
   void guard();
+  void leave_what_there_is();
   ProgressState progress_state() const;
   Summary summary(double loop_seconds);
 
@@ -39,7 +48,7 @@ class Simulation {
   Stopwatch wall_;
   Model model_;
   SurfaceMap map_;
-  std::int64_t snapshot_steps_ = 0, guard_steps_ = 0;
+  std::int64_t snapshot_steps_ = 0;
   // Traces: own samples since the last flush, [sample][own point]; rank 0 knows where each rank's points belong.
   std::vector<double> own_buffer_, uplift_buffer_;
   std::vector<int> point_counts_, point_starts_;
@@ -50,6 +59,7 @@ class Simulation {
   std::unique_ptr<Progress> progress_;
   EnergyBudget budget_;
   double last_energy_ = 0, last_guard_time_ = 0, max_pressure_ = 0, max_height_ = 0;
+  double sampled_peak_ = 0;  // largest |p| among this rank's samples [Pa]
   Stopwatch loop_;
 };
 

@@ -56,9 +56,9 @@ std::vector<const Variant*> chosen_variants(const BenchOptions& options, Device 
 }  // namespace
 
 void bench_command(const BenchOptions& options, const Comm& comm) {
-  const CudaDevice device = options.device == "cpu" ? CudaDevice{} : find_cuda_device(comm.local_rank());
-  if (options.device == "cuda" && !device.present) throw AgreedError(ExitCode::device, text("--device cuda: ", device.name));
   if (comm.size() != 1) throw AgreedError(ExitCode::usage, "bench runs on one rank; start it without mpirun");
+  const CudaDevice device = options.device == "cpu" ? CudaDevice{} : find_cuda_device(0);
+  if (options.device == "cuda" && !device.present) throw AgreedError(ExitCode::device, text("--device cuda: ", device.name));
   const Device wanted = device.present ? Device::cuda : Device::cpu;
   const std::vector<Elements> sizes = bench_sizes(options, wanted);
   const std::vector<const Variant*> chosen = chosen_variants(options, wanted, device);

@@ -33,8 +33,8 @@ std::vector<double> random_values(std::size_t n, unsigned seed, double scale = 1
 std::string to_string(Elements elements);
 
 // ---- bench_check.cpp ----
-// Largest relative difference from `reference` on random data: one application of both blocks and three RK4 steps, on
-// meshes whose element counts no batch divides.
+// Largest relative difference from `reference` on random data: one application of both blocks (of an operator variant) and three
+// RK4 steps, on meshes whose element counts no batch divides.
 double error_against_reference(const Variant& variant, int order, int quadrature, const Comm& self);
 
 // ---- bench_ceilings.cpp ----

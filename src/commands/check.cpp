@@ -7,6 +7,7 @@
 #include "error.hpp"
 #include "io/plot_case.hpp"
 #include "model.hpp"
+#include "simulation.hpp"
 #include "trace.hpp"
 
 namespace agwave {
@@ -19,29 +20,33 @@ double seconds_per_dof_step(const Case& c, const Plan& plan, const Comm& comm) {
   const bool cuda = plan.variant->device == Device::cuda;
   small.mesh.elements = cuda ? std::array<std::int64_t, 3>{32, 32, 16} : std::array<std::int64_t, 3>{8, 8, 4};
   small.mesh.interfaces.clear();
-  for (int k = 0; k <= small.mesh.elements[2]; ++k) small.mesh.interfaces.push_back(static_cast<double>(k) / static_cast<double>(small.mesh.elements[2]));
+  for (int k = 0; k <= small.mesh.elements[2]; ++k)
+    small.mesh.interfaces.push_back(static_cast<double>(k) / static_cast<double>(small.mesh.elements[2]));
   const std::unique_ptr<Bathymetry> flat = make_analytic_bathymetry(FlatBathymetry{4000}, {1e5, 1e5}, {});
   const Comm self(MPI_COMM_SELF);
   const Mesh mesh = make_mesh(small.mesh, {1e5, 1e5}, make_partition(small.mesh.elements, {1, 1, 1}, 0), *flat);
   const std::vector<std::vector<double>> loads;
   const std::vector<PointWeights> points;
-  const auto stepper = plan.variant->make_stepper({mesh, c.ocean, c.boundary, c.solver.quadrature, self, loads, points, "staged"});
-  stepper->step(1e-3, {});
-  stepper->energies();  // waits for the device
-  Stopwatch watch;
   const int steps = 5;
-  for (int n = 0; n < steps; ++n) stepper->step(1e-3, {});
-  stepper->energies();
-  return comm.max(watch.seconds()) / steps / static_cast<double>(mesh.global_dofs());
+  double seconds = 0;
+  comm.agree([&] {
+    const auto stepper = plan.variant->make_stepper({mesh, c.ocean, c.boundary, c.solver.quadrature, self, loads, points, "staged"});
+    stepper->step(1e-3, {});
+    stepper->energies();  // waits for the device
+    Stopwatch watch;
+    for (int n = 0; n < steps; ++n) stepper->step(1e-3, {});
+    stepper->energies();
+    seconds = watch.seconds();
+  });
+  return comm.max(seconds) / steps / static_cast<double>(mesh.global_dofs());
 }
 
 }  // namespace
 
 void check_command(const CommonOptions& options, const std::string& plot, const Comm& comm) {
   const Case c = load_case(options, comm);
+  comm.agree([&] { refuse_heights_of_a_lid(c); });  // as run does
   const Plan plan = make_plan(c, comm);
-  std::vector<UpliftTerm> uplift;
-  comm.agree([&] { uplift = make_uplift(c, *plan.domain); });
   const double cost = seconds_per_dof_step(c, plan, comm);
   const Mesh& m = plan.mesh;
   double shallow = INFINITY, deep = 0;
@@ -51,32 +56,43 @@ void check_command(const CommonOptions& options, const std::string& plot, const 
   }
   shallow = comm.min(shallow);
   deep = comm.max(deep);
-  const double memory = comm.max(plan.memory), dofs = static_cast<double>(m.global_dofs());
+  const bool cuda = plan.variant->device == Device::cuda;
+  const double memory = comm.max(plan.memory + (cuda ? 0 : plan.host_memory)), dofs = static_cast<double>(m.global_dofs());
   const std::int64_t clamped = comm.sum(m.clamped);
   if (comm.root()) {
     const double samples = static_cast<double>(plan.steps / plan.choice.per_interval + 1);
-    const double stations = static_cast<double>(plan.sensors.seafloor.size() + plan.sensors.hydrophones.size()), gauges = static_cast<double>(plan.sensors.surface.size());
+    const double stations = static_cast<double>(plan.sensors.seafloor.size() + plan.sensors.hydrophones.size()),
+                 gauges = static_cast<double>(plan.sensors.surface.size());
     if (!plan.note.empty()) std::printf("%s\n", plan.note.c_str());
     std::printf("case      %s\n", c.title.empty() ? c.file.c_str() : c.title.c_str());
     std::printf("domain    %.6g x %.6g m%s%s\n", m.size[0], m.size[1], plan.domain->geographic() ? ", " : "", plan.domain->projection().c_str());
-    std::printf("depth     %.6g to %.6g m%s\n", shallow, deep, clamped ? text(", ", clamped, " column nodes raised to min_depth").c_str() : "");
-    std::printf("mesh      %lld x %lld x %lld elements, geometry order %d, %.6g x %.6g m wide\n", static_cast<long long>(m.elements[0]), static_cast<long long>(m.elements[1]),
-                static_cast<long long>(m.elements[2]), m.order, m.size[0] / static_cast<double>(m.elements[0]), m.size[1] / static_cast<double>(m.elements[1]));
-    std::printf("dofs      %lld (%lld pressure, %lld velocity)\n", static_cast<long long>(m.global_dofs()), static_cast<long long>(m.global_nodes()), static_cast<long long>(m.global_dofs() - m.global_nodes()));
-    std::printf("step      %.6g s; largest stable %.6g s, set by the %s (waves alone %.6g s, tightest at x = %.6g m, y = %.6g m)\n", plan.choice.dt, plan.limit.dt,
-                plan.limit.walls_limit ? "absorbing walls" : "shortest waves", plan.limit.waves_only(), plan.limit.x, plan.limit.y);
+    std::printf(
+        "depth     %.6g to %.6g m%s\n", shallow, deep,
+        clamped ? text(", ", clamped, " of ", m.global_columns(), m.order == 1 ? " vertices" : " column nodes", " raised to min_depth").c_str() : "");
+    std::printf("mesh      %lld x %lld x %lld elements, geometry order %d, %.6g x %.6g m wide\n", static_cast<long long>(m.elements[0]),
+                static_cast<long long>(m.elements[1]), static_cast<long long>(m.elements[2]), m.order, m.size[0] / static_cast<double>(m.elements[0]),
+                m.size[1] / static_cast<double>(m.elements[1]));
+    std::printf("dofs      %lld (%lld pressure, %lld velocity)\n", static_cast<long long>(m.global_dofs()), static_cast<long long>(m.global_nodes()),
+                static_cast<long long>(m.global_dofs() - m.global_nodes()));
+    std::printf("step      %.6g s; largest stable %.6g s, set by the %s (waves alone %.6g s, tightest at x = %.6g m, y = %.6g m)\n", plan.choice.dt,
+                plan.limit.dt, plan.limit.walls_limit ? "absorbing walls" : "shortest waves", plan.limit.waves_only(), plan.limit.x, plan.limit.y);
     std::printf("steps     %lld to t = %g s\n", static_cast<long long>(plan.steps), c.time.end);
-    std::printf("sensors   %zu seafloor, %zu hydrophones, %zu surface\n", plan.sensors.seafloor.size(), plan.sensors.hydrophones.size(), plan.sensors.surface.size());
+    std::printf("sensors   %zu seafloor, %zu hydrophones, %zu surface\n", plan.sensors.seafloor.size(), plan.sensors.hydrophones.size(),
+                plan.sensors.surface.size());
     std::printf("ranks     %d (%d x %d x %d), variant %s on %s\n", comm.size(), plan.grid[0], plan.grid[1], plan.grid[2], plan.variant->name.c_str(),
                 plan.variant->device == Device::cuda ? plan.device.name.c_str() : "cpu");
-    std::printf("memory    %.4g GB per rank, %.3g bytes per dof\n", memory * 1e-9, memory * comm.size() / dofs);
+    std::printf("memory    %.4g GB per rank%s, %.3g bytes per dof\n", memory * 1e-9,
+                cuda ? text(" on the device, ", std::round(plan.host_memory * 1e-6) * 1e-3, " GB on the host").c_str() : "",
+                memory * comm.size() / dofs);
     std::printf("output    sensors.h5 %.3g MB", samples * (2 * stations + gauges + 1) * 8e-6);
     if (c.output.surface_interval > 0)
-      std::printf(", surface.h5 %.3g MB", (std::floor(c.time.end / c.output.surface_interval) + 9) * static_cast<double>((2 * m.elements[0] + 1) * (2 * m.elements[1] + 1)) * 4e-6);
+      std::printf(", surface.h5 %.3g MB", (std::floor(c.time.end / c.output.surface_interval) + 9) *
+                                              static_cast<double>((2 * m.elements[0] + 1) * (2 * m.elements[1] + 1)) * 4e-6);
     std::printf(" in %s\n", c.output.directory.c_str());
-    std::printf("time      about %.3g s (%.3g GDOF*step/s, timed on a small mesh)\n", cost * dofs * static_cast<double>(plan.steps) / comm.size(), 1e-9 / cost * comm.size());
+    std::printf("time      about %.3g s (%.3g GDOF*step/s, timed on a small mesh)\n", cost * dofs * static_cast<double>(plan.steps) / comm.size(),
+                1e-9 / cost * comm.size());
   }
-  if (!plot.empty()) plot_case(plan, uplift, c, plot, comm);
+  if (!plot.empty()) plot_case(plan, plan.uplift, c, plot, comm);
 }
 
 }  // namespace agwave

@@ -12,7 +12,9 @@
 namespace agwave {
 
 void info_command(const Comm& comm) {
-  const CudaDevice device = find_cuda_device(comm.local_rank());
+  const int local_rank = comm.local_rank();
+  CudaDevice device;
+  comm.agree([&] { device = find_cuda_device(local_rank); });
   if (!comm.root()) return;
   const auto on = [](bool yes) { return yes ? "on" : "off"; };
   std::printf("agwave %s (commit %s), %s build\n", version, commit, build_type);
@@ -28,14 +30,15 @@ void info_command(const Comm& comm) {
   std::printf("  MPI            %s, %d rank%s; exchange: staged through the host\n", name.c_str(), comm.size(), comm.size() == 1 ? "" : "s");
   std::printf("  HDF5           %u.%u.%u\n", major, minor, release);
   if (device.present)
-    std::printf("  device         %s, compute capability %.1f, %.1f of %.1f GB free, %d on this node\n", device.name.c_str(), device.compute_capability / 10.0,
-                static_cast<double>(device.free) * 1e-9, static_cast<double>(device.memory) * 1e-9, device.count);
+    std::printf("  device         %s, compute capability %.1f, %.1f of %.1f GB free, %d on this node\n", device.name.c_str(),
+                device.compute_capability / 10.0, static_cast<double>(device.free) * 1e-9, static_cast<double>(device.memory) * 1e-9, device.count);
   else
     std::printf("  device         %s\n", device.name.c_str());
   std::printf("variants\n");
   for (const Variant& v : variants()) {
     const std::string why = why_unavailable(v, device);
-    std::printf("  %-16s %-5s %s%s%s\n", v.name.c_str(), to_string(v.device), v.description.c_str(), why.empty() ? "" : " [not here: ", why.empty() ? "" : (why + "]").c_str());
+    std::printf("  %-16s %-5s %s%s%s\n", v.name.c_str(), to_string(v.device), v.description.c_str(),
+                why.empty() ? "" : " [not here: ", why.empty() ? "" : (why + "]").c_str());
   }
 }
 

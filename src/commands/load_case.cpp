@@ -25,7 +25,10 @@ Case load_case(const CommonOptions& options, const Comm& comm) {
   comm.agree([&] {
     c = parse_case(options.case_file, source, options.overrides);
     if (!options.output.empty()) c.output.directory = options.output;
-    if (!options.device.empty()) c.solver.device = options.device;
+    if (!options.device.empty()) {
+      c.solver.device = options.device;
+      c.solver.device_mark = {"--device", 0, ""};
+    }
     if (!options.variant.empty()) {
       c.solver.variant = options.variant;
       c.solver.variant_mark = {"--variant", 0, ""};

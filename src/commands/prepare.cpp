@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // agwave prepare
 #include <cstdio>
+#include <filesystem>
 
 #include "commands/commands.hpp"
 #include "io/inputs.hpp"
@@ -12,7 +13,9 @@ void prepare_command(const CommonOptions& options, const std::string& path, cons
   comm.agree([&] {
     if (comm.root()) write_prepared(c, path);
   });
-  if (comm.root() && !options.quiet) std::printf("wrote %s; use it with  --set 'domain.bathymetry={type: prepared, file: %s}'\n", path.c_str(), path.c_str());
+  if (!comm.root() || options.quiet) return;
+  const std::string whole = std::filesystem::absolute(path).lexically_normal().string();  // a relative one would count from the case file
+  std::printf("wrote %s; use it with  --set 'domain.bathymetry={type: prepared, file: \"%s\"}'\n", path.c_str(), whole.c_str());
 }
 
 }  // namespace agwave

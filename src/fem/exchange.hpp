@@ -22,10 +22,10 @@ struct SharedNodes {
     std::int64_t first, count;  // range in the send (and, shifted by `own`, the receive) buffer
   };
   std::vector<Neighbour> neighbours;
-  std::vector<std::int32_t> send;     // nodes to pack, neighbour by neighbour
-  std::vector<std::int32_t> own;      // every shared node once
-  std::vector<std::int32_t> offset;   // own.size() + 1
-  std::vector<std::int32_t> source;   // per shared node: places in [own values | received values], ascending rank
+  std::vector<std::int32_t> send;    // nodes to pack, neighbour by neighbour
+  std::vector<std::int32_t> own;     // every shared node once
+  std::vector<std::int32_t> offset;  // own.size() + 1
+  std::vector<std::int32_t> source;  // per shared node: places in [own values | received values], ascending rank
 };
 SharedNodes find_shared_nodes(const Partition& part, int NX, int NY, int NZ);
 
@@ -42,7 +42,7 @@ class Exchange {
   void finish(Backend& backend, double* r);
 
  private:
-  struct Copies;  // CUDA: the second stream and its events, so that copies overlap with the interior
+  struct Copies;                       // CUDA: the second stream and its events, so that copies overlap with the interior
   void wait_for_buffers();             // until the last round's host buffers may be reused
   void begin_send(Backend& backend);   // CPU: posts the sends; CUDA: copies the packed values to the host on a second stream
   void end_receive(Backend& backend);  // waits until the received values lie behind the own ones in gathered_
@@ -51,8 +51,8 @@ class Exchange {
   SharedNodes lists_;
   MPI_Comm comm_;
   Array<std::int32_t> send_, own_, offset_, source_;
-  Array<double> packed_;    // device: values to send
-  Array<double> gathered_;  // device: own values, then received ones
+  Array<double> packed_;                    // device: values to send
+  Array<double> gathered_;                  // device: own values, then received ones
   Array<double> send_host_, receive_host_;  // pinned; empty on the CPU, where MPI reads and writes the arrays above
   std::vector<MPI_Request> requests_;
   Copies* copies_ = nullptr;

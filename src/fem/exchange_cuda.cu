@@ -40,7 +40,8 @@ void Exchange<Cuda>::end_receive(Cuda& backend) {
   AGWAVE_CUDA_CALL(cudaStreamSynchronize(copies_->stream));
   post_sends(send_host_.data());
   AGWAVE_MPI(MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE));
-  AGWAVE_CUDA_CALL(cudaMemcpyAsync(gathered_.data() + own_.size(), receive_host_.data(), receive_host_.size() * sizeof(double), cudaMemcpyHostToDevice, copies_->stream));
+  AGWAVE_CUDA_CALL(cudaMemcpyAsync(gathered_.data() + own_.size(), receive_host_.data(), receive_host_.size() * sizeof(double),
+                                   cudaMemcpyHostToDevice, copies_->stream));
   AGWAVE_CUDA_CALL(cudaEventRecord(copies_->received, copies_->stream));
   AGWAVE_CUDA_CALL(cudaStreamWaitEvent(backend.stream(), copies_->received, 0));
 }

@@ -26,7 +26,8 @@ struct Combine {  // r[node] = sum of all contributions, in ascending rank order
 }  // namespace exchange_detail
 
 template <class Backend>
-Exchange<Backend>::Exchange(const Partition& part, int NX, int NY, int NZ, const Comm& comm) : lists_(find_shared_nodes(part, NX, NY, NZ)), comm_(comm.mpi()) {
+Exchange<Backend>::Exchange(const Partition& part, int NX, int NY, int NZ, const Comm& comm)
+    : lists_(find_shared_nodes(part, NX, NY, NZ)), comm_(comm.mpi()) {
   if (!needed()) return;
   const auto place = [](const std::vector<std::int32_t>& list) { return Array<std::int32_t>(Backend::space, list); };
   send_ = place(lists_.send);
@@ -73,7 +74,8 @@ template <class Backend>
 void Exchange<Backend>::finish(Backend& backend, double* r) {
   if (!needed()) return;
   end_receive(backend);
-  backend.for_each(static_cast<std::int64_t>(own_.size()), exchange_detail::Combine{gathered_.data(), own_.data(), offset_.data(), source_.data(), r});
+  backend.for_each(static_cast<std::int64_t>(own_.size()),
+                   exchange_detail::Combine{gathered_.data(), own_.data(), offset_.data(), source_.data(), r});
 }
 
 }  // namespace agwave

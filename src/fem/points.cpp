@@ -24,7 +24,9 @@ OnLine find(const std::vector<double>& faces, double x) {
   return {e, std::clamp(2 * (x - faces[e]) / (faces[e + 1] - faces[e]) - 1, -1.0, 1.0)};
 }
 
-bool mine(const Mesh& mesh, int d, std::int64_t element) { return element >= mesh.part.first[d] && element < mesh.part.first[d] + mesh.part.count[d]; }
+bool mine(const Mesh& mesh, int d, std::int64_t element) {
+  return element >= mesh.part.first[d] && element < mesh.part.first[d] + mesh.part.count[d];
+}
 
 std::array<double, D1D> values(double xi) {
   std::array<double, D1D> phi{};
@@ -82,8 +84,8 @@ PointSet locate_points(const Mesh& mesh, const std::vector<PointAt>& points, con
     if (at.level == Level::depth) {
       height = 1 + at.z / c.depth;
       if (height < -1e-12 || height > 1 + 1e-12)
-        throw Error(ExitCode::usage, text(names[n], ": z = ", at.z, " m is outside the water column, which is ", c.depth, " m deep at (", at.x, ", ", at.y,
-                                          ") m; give a z between ", -c.depth, " and 0"));
+        throw Error(ExitCode::usage, text(names[n], ": z = ", at.z, " m is outside the water column, which is ", c.depth, " m deep at (", at.x, ", ",
+                                          at.y, ") m; give a z between ", -c.depth, " and 0"));
     }
     const OnLine oz = find(faces_z, height);
     if (!mine(mesh, 2, oz.element)) continue;
@@ -95,7 +97,8 @@ PointSet locate_points(const Mesh& mesh, const std::vector<PointAt>& points, con
         for (int i = 0; i < D1D; ++i) {
           const double weight = phi_z[k] * c.phi_y[j] * c.phi_x[i];
           if (weight == 0) continue;
-          point.node.push_back(static_cast<std::int32_t>((static_cast<std::int64_t>(4 * ez + k) * mesh.NY() + 4 * c.ey + j) * mesh.NX() + 4 * c.ex + i));
+          point.node.push_back(
+              static_cast<std::int32_t>((static_cast<std::int64_t>(4 * ez + k) * mesh.NY() + 4 * c.ey + j) * mesh.NX() + 4 * c.ex + i));
           point.weight.push_back(weight);
         }
     set.points.push_back(std::move(point));

@@ -19,8 +19,8 @@ struct PointWeights {
 enum class Level { floor, surface, depth };  // where z is measured: on the seafloor, on the sea surface, or given
 
 struct PointSet {
-  std::vector<PointWeights> points;    // of this rank
-  std::vector<std::int32_t> index;     // their place in the whole list
+  std::vector<PointWeights> points;  // of this rank
+  std::vector<std::int32_t> index;   // their place in the whole list
 };
 
 struct PointAt {

@@ -82,7 +82,9 @@ std::size_t Spaces::bytes(const Mesh& mesh, int quadrature) { return Layout(mesh
 Spaces::Spaces(const Mesh& mesh, const OceanCase& ocean, const BoundaryCase& boundary, int quadrature, Space space) {
   const Layout at(mesh, quadrature);
   std::vector<double> host(at.end, 0.0);
-  const auto put = [&](std::size_t offset, const std::vector<double>& values) { std::copy(values.begin(), values.end(), host.begin() + static_cast<std::ptrdiff_t>(offset)); };
+  const auto put = [&](std::size_t offset, const std::vector<double>& values) {
+    std::copy(values.begin(), values.end(), host.begin() + static_cast<std::ptrdiff_t>(offset));
+  };
   put(at.wx, assembled_weights(mesh.x_faces, mesh.part.first[0], mesh.part.count[0]));
   put(at.wy, assembled_weights(mesh.y_faces, mesh.part.first[1], mesh.part.count[1]));
   put(at.wz, assembled_weights(mesh.sigma, mesh.part.first[2], mesh.part.count[2]));
@@ -102,17 +104,37 @@ Spaces::Spaces(const Mesh& mesh, const OceanCase& ocean, const BoundaryCase& bou
   const double* d = store_.data();
   const auto& part = mesh.part;
   const double K = ocean.density * ocean.sound_speed * ocean.sound_speed;
-  nodes_ = {.NX = mesh.NX(), .NY = mesh.NY(), .NZ = mesh.NZ(),
-            .wx = d + at.wx, .wy = d + at.wy, .wz = d + at.wz, .h = d + at.depth,
-            .inverse_K = 1 / K, .inverse_Z = 1 / (ocean.density * ocean.sound_speed),
+  nodes_ = {.NX = mesh.NX(),
+            .NY = mesh.NY(),
+            .NZ = mesh.NZ(),
+            .wx = d + at.wx,
+            .wy = d + at.wy,
+            .wz = d + at.wz,
+            .h = d + at.depth,
+            .inverse_K = 1 / K,
+            .inverse_Z = 1 / (ocean.density * ocean.sound_speed),
             .surface = part.at_high(2) && boundary.surface == Surface::gravity ? 1 / (ocean.density * ocean.gravity) : 0.0,
             .floor = part.at_low(2),
-            .west = part.at_low(0) && boundary.west == Wall::absorbing, .east = part.at_high(0) && boundary.east == Wall::absorbing,
-            .south = part.at_low(1) && boundary.south == Wall::absorbing, .north = part.at_high(1) && boundary.north == Wall::absorbing,
-            .own_i = part.at_low(0) ? 0 : 1, .own_j = part.at_low(1) ? 0 : 1, .own_k = part.at_low(2) ? 0 : 1};
-  elements_ = {.nx = mesh.nx(), .ny = mesh.ny(), .nz = mesh.nz(), .Q = quadrature,
-               .ax = d + at.ax, .ay = d + at.ay, .s_mid = d + at.s_mid, .ds = d + at.ds,
-               .h = d + at.h, .h_xi = d + at.h_xi, .h_eta = d + at.h_eta, .h_u = d + at.h_u, .density = ocean.density};
+            .west = part.at_low(0) && boundary.west == Wall::absorbing,
+            .east = part.at_high(0) && boundary.east == Wall::absorbing,
+            .south = part.at_low(1) && boundary.south == Wall::absorbing,
+            .north = part.at_high(1) && boundary.north == Wall::absorbing,
+            .own_i = part.at_low(0) ? 0 : 1,
+            .own_j = part.at_low(1) ? 0 : 1,
+            .own_k = part.at_low(2) ? 0 : 1};
+  elements_ = {.nx = mesh.nx(),
+               .ny = mesh.ny(),
+               .nz = mesh.nz(),
+               .Q = quadrature,
+               .ax = d + at.ax,
+               .ay = d + at.ay,
+               .s_mid = d + at.s_mid,
+               .ds = d + at.ds,
+               .h = d + at.h,
+               .h_xi = d + at.h_xi,
+               .h_eta = d + at.h_eta,
+               .h_u = d + at.h_u,
+               .density = ocean.density};
 }
 
 }  // namespace agwave

@@ -28,9 +28,7 @@ struct NodeView {
 
   AGWAVE_HD std::int64_t size() const { return static_cast<std::int64_t>(NX) * NY * NZ; }
   AGWAVE_HD double column(int i, int j) const { return h[static_cast<std::int64_t>(j) * NX + i]; }
-  AGWAVE_HD double mass(int i, int j, int k) const {
-    return wx[i] * wy[j] * (column(i, j) * wz[k] * inverse_K + (k == NZ - 1 ? surface : 0.0));
-  }
+  AGWAVE_HD double mass(int i, int j, int k) const { return wx[i] * wy[j] * (column(i, j) * wz[k] * inverse_K + (k == NZ - 1 ? surface : 0.0)); }
   AGWAVE_HD double damping(int i, int j, int k) const {
     double length = 0;
     if (west && i == 0) length += wy[j];
@@ -44,10 +42,10 @@ struct NodeView {
 
 struct ElementView {
   int nx, ny, nz, Q;
-  const double *ax, *ay;              // half sizes of columns [m]
-  const double *s_mid, *ds;           // layer centre and half thickness in sigma, per ez
-  const double *h, *h_xi, *h_eta;     // [column][qy][qx] at the Q x Q quadrature points of each column
-  const double* h_u;                  // [column][ly][lx] at the velocity nodes
+  const double *ax, *ay;           // half sizes of columns [m]
+  const double *s_mid, *ds;        // layer centre and half thickness in sigma, per ez
+  const double *h, *h_xi, *h_eta;  // [column][qy][qx] at the Q x Q quadrature points of each column
+  const double* h_u;               // [column][ly][lx] at the velocity nodes
   double density;
 
   AGWAVE_HD std::int64_t count() const { return static_cast<std::int64_t>(nx) * ny * nz; }

@@ -105,10 +105,10 @@ class GridDepth final : public Bathymetry {
     const GridFile file(case_.file, case_.variable, GridKind::elevation, domain, case_.mark);
     const Extent window = domain_extent(domain, file.geographic());
     if (!file.covers(window)) {
-      throw Error(ExitCode::input, text(to_string(case_.mark), ": ", case_.file, " does not cover the domain: the grid has ",
-                                        extent_text(file.extent(), file.geographic()), ", the domain needs ", extent_text(window, file.geographic()),
-                                        file.geographic() ? " (the corners of the projected rectangle included)" : "",
-                                        "; give a larger grid or a smaller domain"));
+      throw Error(ExitCode::input,
+                  text(to_string(case_.mark), ": ", case_.file, " does not cover the domain: the grid has ",
+                       extent_text(file.extent(), file.geographic()), ", the domain needs ", extent_text(window, file.geographic()),
+                       file.geographic() ? " (the corners of the projected rectangle included)" : "", "; give a larger grid or a smaller domain"));
     }
     depth_ = file.read(window, smoothing_pad(window, file.geographic(), case_.smoothing));
     for (double& v : depth_.values) v = -v;
@@ -126,12 +126,17 @@ class GridDepth final : public Bathymetry {
     }
   }
 
-  std::vector<double> depths(std::span<const double> x, std::span<const double> y, std::int64_t, std::int64_t) const override {
+  std::vector<double> depths(std::span<const double> x, std::span<const double> y, std::int64_t first_i, std::int64_t first_j) const override {
     std::vector<double> result;
     result.reserve(x.size() * y.size());
     clamped_ = 0;
-    for (const double yj : y) {
-      for (const double xi : x) result.push_back(depth_at(xi, yj));
+    for (std::size_t j = 0; j < y.size(); ++j) {
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        bool raised = false;
+        result.push_back(depth_at(x[i], y[j], raised));
+        // the first nodes of a block belong to the block before it, if there is one: each counts once over all blocks
+        if (raised && (i > 0 || first_i == 0) && (j > 0 || first_j == 0)) ++clamped_;
+      }
     }
     return result;
   }
@@ -160,10 +165,11 @@ class GridDepth final : public Bathymetry {
                                       " of its nodes inside the domain, the highest at ", place_text(domain_, x, y), ", elevation ",
                                       -depth_.at(j_top, i_top), " m; give `min_depth` [m] to put water of that depth over it, or move the domain",
                                       all ? ". There is no sea at all: if the grid holds depths, its variable must carry the attribute "
-                                            "positive = \"down\"" : ""));
+                                            "positive = \"down\""
+                                          : ""));
   }
 
-  double depth_at(double x, double y) const {
+  double depth_at(double x, double y, bool& raised) const {
     const auto [gx, gy] = to_grid(depth_, domain_, x, y);
     const Cell cx = locate(depth_.x, gx), cy = locate(depth_.y, gy);
     if (!cx.inside || !cy.inside) {
@@ -182,7 +188,7 @@ class GridDepth final : public Bathymetry {
     }
     for (const std::size_t n : {0, 1, 2, 3}) corner = std::min(corner, depth_.at(cy.k + n / 2, cx.k + n % 2));
     h = std::max(h, case_.min_depth ? *case_.min_depth : 0.5 * corner);
-    if (case_.min_depth && raw_depth(cx, cy) < *case_.min_depth) ++clamped_;
+    raised = case_.min_depth && raw_depth(cx, cy) < *case_.min_depth;
     if (!(h > 0)) {
       throw Error(ExitCode::input, text(to_string(case_.mark), ": ", depth_.name, ": the depth is ", h, " m at ", place_text(domain_, x, y),
                                         "; give `min_depth` [m] to keep water over land and coasts"));

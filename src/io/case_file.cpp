@@ -4,6 +4,8 @@
 #include "io/case_file.hpp"
 
 #include <algorithm>
+#include <cstdio>
+#include <string_view>
 
 #include "error.hpp"
 #include "io/case_parts.hpp"
@@ -13,11 +15,39 @@ namespace {
 
 constexpr std::size_t max_bytes = 64u << 20;
 
+// Length of the UTF-8 character that `bytes` begins with, 0 when it is none (Unicode 15, table 3-7).
+std::size_t utf8_length(std::string_view bytes) {
+  const auto at = [&](std::size_t i) { return i < bytes.size() ? static_cast<unsigned char>(bytes[i]) : 0u; };
+  const unsigned first = at(0), second = at(1);
+  if (first < 0x80) return 1;
+  const std::size_t length = first >= 0xC2 && first < 0xE0 ? 2 : first >= 0xE0 && first < 0xF0 ? 3 : first >= 0xF0 && first < 0xF5 ? 4 : 0;
+  for (std::size_t i = 1; i < length; ++i)
+    if ((at(i) & 0xC0) != 0x80) return 0;
+  const bool overlong = (first == 0xE0 && second < 0xA0) || (first == 0xF0 && second < 0x90);
+  const bool beyond = (first == 0xED && second >= 0xA0) || (first == 0xF4 && second >= 0x90);  // surrogates, above U+10FFFF
+  return overlong || beyond ? 0 : length;
+}
+
+// Titles and names go to HDF5 attributes, which are UTF-8.
+void require_utf8(const std::string& file, const std::string& source) {
+  int line = 1;
+  for (std::size_t i = 0, length = 0; i < source.size(); i += length) {
+    line += source[i] == '\n';
+    length = utf8_length(std::string_view(source).substr(i, 4));
+    if (length > 0) continue;
+    char byte[8];
+    std::snprintf(byte, sizeof byte, "0x%02X", static_cast<unsigned char>(source[i]));
+    throw Error(ExitCode::usage,
+                text(file, ":", line, ": not UTF-8 text; found the byte ", byte, "; save the file as UTF-8 (iconv -f latin1 -t utf-8)"));
+  }
+}
+
 Tree parse_text(const std::string& file, const std::string& source) {
   if (source.size() > max_bytes) {
     throw Error(ExitCode::usage, text(file, ": the case file is too large; found ", source.size(),
                                       " bytes; allowed: at most 64 MB; give long lists of sensors as CSV files"));
   }
+  require_utf8(file, source);
   try {
     Tree root = parse_tree(source);
     if (root.kind == Tree::Kind::map) return root;
@@ -25,8 +55,8 @@ Tree parse_text(const std::string& file, const std::string& source) {
     throw Error(ExitCode::usage, text(file, ":", line, ": a case file is a map of keys; found ", describe(root),
                                       "; begin with 'domain:', see configs/quickstart.yaml"));
   } catch (const YamlError& e) {
-    throw Error(ExitCode::usage, text(file, ":", e.line, ":", e.column, ": YAML syntax: ", e.what(),
-                                      "; check indentation, brackets and quotes here or just above"));
+    throw Error(ExitCode::usage,
+                text(file, ":", e.line, ":", e.column, ": YAML syntax: ", e.what(), "; check indentation, brackets and quotes here or just above"));
   }
 }
 
@@ -34,6 +64,13 @@ void apply_overrides(Tree& root, const std::vector<std::string>& overrides, Find
   for (const std::string& item : overrides) {
     const std::size_t equals = item.find('=');
     const Mark mark{"--set", 0, item.substr(0, equals)};
+    if (std::string_view rest = item; !rest.empty()) {
+      while (!rest.empty() && utf8_length(rest.substr(0, 4)) > 0) rest.remove_prefix(utf8_length(rest.substr(0, 4)));
+      if (!rest.empty()) {
+        findings.add({"--set", 0, ""}, "not UTF-8 text", {"", "", "give it as UTF-8"});
+        continue;
+      }
+    }
     if (equals == std::string::npos || equals == 0) {
       findings.add(mark, "not an override", {"'" + item + "'", "key.path=value, for example mesh.elements=[32,24,4]"});
       continue;
@@ -50,7 +87,8 @@ void apply_overrides(Tree& root, const std::vector<std::string>& overrides, Find
 std::string source_with_overrides(std::string source, const std::vector<std::string>& overrides) {
   if (!overrides.empty() && !source.empty() && source.back() != '\n') source += '\n';
   for (std::string item : overrides) {
-    std::replace_if(item.begin(), item.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+    std::replace_if(
+        item.begin(), item.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
     source += "# --set " + item + "\n";
   }
   return source;
@@ -58,7 +96,11 @@ std::string source_with_overrides(std::string source, const std::vector<std::str
 
 SolverCase read_solver(const Section& solver) {
   const int quadrature = solver.text("quadrature") == "5" ? 5 : 4;
-  SolverCase result{solver.text("device"), solver.text("variant"), solver.text("exchange"), quadrature, solver.mark(), solver.mark("variant")};
+  SolverCase result{solver.text("device"), solver.text("variant"), solver.text("exchange"), quadrature,
+                    solver.mark(),         solver.mark("variant"), solver.mark("device")};
+  if (result.exchange == "mpi" || result.exchange == "nccl")
+    solver.findings().add(solver.mark("exchange"), "not available in this version",
+                          {"'" + result.exchange + "'", "auto, staged", "use auto or staged"});
   const bool plain = result.variant.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string::npos;
   const Tree* given = solver.tree("variant");
   if (given && given->kind == Tree::Kind::scalar && (!plain || result.variant.empty())) {
@@ -69,7 +111,7 @@ SolverCase read_solver(const Section& solver) {
 }
 
 ParallelCase read_parallel(const Section& parallel) {
-  ParallelCase result{std::nullopt, parallel.mark()};
+  ParallelCase result{std::nullopt, parallel.mark("grid")};
   const std::vector<double> grid = parallel.numbers("grid");
   if (grid.size() != 3) return result;
   result.grid = {static_cast<int>(grid[0]), static_cast<int>(grid[1]), static_cast<int>(grid[2])};

@@ -16,7 +16,12 @@ constexpr std::int64_t max_sensors = 1'000'000;
 class ListReader {
  public:
   ListReader(const Section& sensors, const char* key, const Geography& geography, const std::filesystem::path& folder)
-      : sensors_(sensors), findings_(sensors.findings()), key_(key), geography_(geography), folder_(folder), deep_(key_ == "hydrophones"),
+      : sensors_(sensors),
+        findings_(sensors.findings()),
+        key_(key),
+        geography_(geography),
+        folder_(folder),
+        deep_(key_ == "hydrophones"),
         group_(deep_ ? "sensors.hydrophones[]" : "sensors.*[]") {}
 
   void read();

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the list of seafloor uplifts, b(x, y, t) = amplitude * shape(x, y) * ramp(t).
 #include <algorithm>
+#include <cmath>
 
 #include "error.hpp"
 #include "io/case_parts.hpp"
+#include "io/inputs.hpp"
 
 namespace agwave {
 namespace {
@@ -36,6 +38,23 @@ ShapeCase read_shape(const Section& shape, const Geography& geography, const std
   return GaussianShape{};
 }
 
+constexpr double largest_start = 1e-12;      // of a ramp at t = 0
+constexpr double gaussian_wait = 7.0344869;  // (1 - erf(gaussian_wait / sqrt(2))) / 2 = largest_start
+
+// The sea starts at rest over an undisplaced floor: what has risen by t = 0 would be lost without a word.
+void require_rest(const Section& section, const Ramp& ramp) {
+  const bool gaussian = ramp.type == Ramp::Type::gaussian;
+  const double risen = ramp_value(ramp, 0);
+  if (!(risen > largest_start)) return;  // NaN: reported already
+  const double least = std::ceil(100 * gaussian_wait * ramp.sigma) / 100;
+  section.findings().add(section.mark(gaussian ? "center" : "start"),
+                         "the uplift has begun before t = 0, where the sea starts at rest over an undisplaced floor",
+                         {gaussian ? text("center ", ramp.center, " s, sigma ", ramp.sigma, " s: ", risen, " of the uplift at t = 0")
+                                   : text(ramp.start, " s: ", risen, " of the uplift at t = 0"),
+                          gaussian ? text("at least 7.04 sigma (", least, " s)") : "0 s or later",
+                          gaussian ? text("give center: ", least, ", or a smaller sigma") : "give start: 0"});
+}
+
 Ramp read_ramp(const Section& section) {
   Ramp ramp;
   const std::string& type = section.type();
@@ -49,6 +68,7 @@ Ramp read_ramp(const Section& section) {
     ramp.duration = section.number("duration");
     if (type == "smoothstep") ramp.order = static_cast<int>(whole(section.number("order")));
   }
+  if (!type.empty()) require_rest(section, ramp);
   return ramp;
 }
 

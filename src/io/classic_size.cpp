@@ -60,7 +60,10 @@ std::uint64_t classic_size(const std::string& path) {
   }
   h.skip_attributes();
 
-  struct Variable { std::uint64_t begin, bytes; bool record; };
+  struct Variable {
+    std::uint64_t begin, bytes;
+    bool record;
+  };
   std::vector<Variable> variables;
   std::uint64_t record_size = 0, record_variables = 0;
   for (std::uint64_t n = h.list(); n > 0 && h.in; --n) {
@@ -70,8 +73,10 @@ std::uint64_t classic_size(const std::string& path) {
     const std::uint64_t rank = h.count();
     for (std::uint64_t d = 0; d < rank && h.in; ++d) {
       const std::uint64_t id = h.count(), size = id < dimensions.size() ? dimensions[id] : 1;
-      if (d == 0 && size == 0) record = true;
-      else points *= size;
+      if (d == 0 && size == 0)
+        record = true;
+      else
+        points *= size;
     }
     h.skip_attributes();
     const std::uint64_t bytes = points * Header::type_size(h.number(4));

@@ -12,7 +12,9 @@
 
 namespace agwave {
 
-struct Extent { Range x, y; };
+struct Extent {
+  Range x, y;
+};
 
 struct Grid {
   std::string name;            // "file: variable", for messages
@@ -37,7 +39,11 @@ std::string extent_text(const Extent& extent, bool geographic);
 
 // The cell [k, k+1] of an ascending axis (two nodes or more) that holds v, and the position t in it, 0 to 1. Values
 // outside by round-off (1e-9 of the axis) count as on the end.  `inside` is false beyond that.
-struct Cell { std::size_t k = 0; double t = 0; bool inside = true; };
+struct Cell {
+  std::size_t k = 0;
+  double t = 0;
+  bool inside = true;
+};
 Cell locate(std::span<const double> axis, double v);
 
 // Throws Error(input) that names the first node without a value in a cell that the domain touches.

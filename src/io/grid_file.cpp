@@ -20,7 +20,7 @@ struct Axis {
   std::vector<double> nodes;  // ascending; one turn at most when periodic
   std::size_t size = 0;       // nodes in the file
   bool reversed = false, periodic = false;
-  std::int64_t shift = 0;     // whole turns that bring the axis to the domain
+  std::int64_t shift = 0;  // whole turns that bring the axis to the domain
 
   std::int64_t count() const { return static_cast<std::int64_t>(nodes.size()); }
   std::int64_t turn(std::int64_t i) const { return i >= 0 ? i / count() : -((count() - 1 - i) / count()); }
@@ -56,8 +56,8 @@ struct GridFile::Impl {
   NetcdfHeader file;
   std::string name;
   int variable = -1;
-  bool single = false;                         // stored as 32-bit floats
-  std::vector<std::size_t> sizes;              // of every dimension of the variable
+  bool single = false;             // stored as 32-bit floats
+  std::vector<std::size_t> sizes;  // of every dimension of the variable
   int x_position = -1, y_position = -1, t_position = -1;
   Axis x, y;
   std::vector<double> times;
@@ -101,8 +101,9 @@ struct GridFile::Impl {
       }
     }
     if (x_position < 0 || y_position < 0) {
-      fail("needs one axis of longitude (or x) and one of latitude (or y): "
-           "coordinate variables named lon, lat, x or y, or with a standard_name or units");
+      fail(
+          "needs one axis of longitude (or x) and one of latitude (or y): "
+          "coordinate variables named lon, lat, x or y, or with a standard_name or units");
     }
     geographic = is_geographic(x_frame, y_frame, x_values, y_values, domain);
     x = make_axis(std::move(x_values), geographic, "longitude or x");

@@ -99,9 +99,7 @@ File::~File() {
   if (!part_.empty()) std::remove(part_.c_str());
 }
 
-void File::fail(const std::string& what, const std::string& reason) const {
-  throw Error(code_, path_ + ": cannot " + what + ": " + reason);
-}
+void File::fail(const std::string& what, const std::string& reason) const { throw Error(code_, path_ + ": cannot " + what + ": " + reason); }
 
 void File::attribute(hid_t object, const std::string& name, const std::string& value) const {
   const Handle type = text_type();

@@ -35,9 +35,9 @@ std::string last_reason();
 
 class File {
  public:
-  static File create(const std::string& path);                                      // for writing; throws Error(output)
-  static File open(const std::string& path, ExitCode on_error = ExitCode::input);   // read-only
-  ~File();  // closes without complaint; a file never published is removed
+  static File create(const std::string& path);                                     // for writing; throws Error(output)
+  static File open(const std::string& path, ExitCode on_error = ExitCode::input);  // read-only
+  ~File();                                                                         // closes without complaint; a file never published is removed
   File(File&& other) noexcept
       : path_(std::move(other.path_)), part_(std::exchange(other.part_, {})), code_(other.code_), handle_(std::move(other.handle_)) {}
   File& operator=(File&&) = delete;

@@ -18,11 +18,11 @@ namespace agwave {
 class Domain {
  public:
   virtual ~Domain() = default;
-  std::array<double, 2> size{};                                              // [m]
-  virtual std::array<double, 2> to_xy(double lon, double lat) const = 0;     // throws Error(usage) when there is no projection
+  std::array<double, 2> size{};                                           // [m]
+  virtual std::array<double, 2> to_xy(double lon, double lat) const = 0;  // throws Error(usage) when there is no projection
   virtual std::array<double, 2> to_lonlat(double x, double y) const = 0;
   virtual bool geographic() const = 0;
-  virtual std::string projection() const = 0;                                // PROJ string, empty for a plain size
+  virtual std::string projection() const = 0;  // PROJ string, empty for a plain size
 };
 std::unique_ptr<Domain> make_domain(const Case& c);
 // The domain must outlive the bathymetry and the uplift made with it.
@@ -34,9 +34,9 @@ struct UpliftTerm {
   std::function<double(double x, double y)> shape;  // [m]
   std::function<double(double t)> value;            // a(t)
   std::function<double(double t)> rate;             // da/dt [1/s]; for piecewise-linear terms the rate to the right of t
-  bool piecewise_linear = false;  // forced by (a(t+dt) - a(t))/dt in all stages, so that the displaced volume is exact
+  bool piecewise_linear = false;                    // forced by (a(t+dt) - a(t))/dt in all stages, so that the displaced volume is exact
   Motion motion = Motion::vertical;
-  double begin = 0, end = 0;      // a is constant outside [begin, end] [s] (to round-off for gaussian ramps)
+  double begin = 0, end = 0;  // a is constant outside [begin, end] [s] (to round-off for gaussian ramps)
 };
 std::vector<UpliftTerm> make_uplift(const Case& c, const Domain& domain);
 
@@ -45,8 +45,14 @@ double ramp_value(const Ramp& ramp, double t);
 double ramp_rate(const Ramp& ramp, double t);
 
 // Sensors with metres, checked to lie inside the domain, names unique and non-empty (all errors at once, Error(usage)).
-struct Sensor { std::string name; double x = 0, y = 0, z = 0; Mark mark; };  // z of seafloor sensors: filled in once the mesh exists
-struct Sensors { std::vector<Sensor> seafloor, hydrophones, surface; };
+struct Sensor {
+  std::string name;
+  double x = 0, y = 0, z = 0;
+  Mark mark;
+};  // z of seafloor sensors: filled in once the mesh exists
+struct Sensors {
+  std::vector<Sensor> seafloor, hydrophones, surface;
+};
 Sensors resolve_sensors(const Case& c, const Domain& domain);
 
 // `agwave prepare`: writes depths on the column nodes of the case's mesh (and its uplift grids, and every lon/lat of

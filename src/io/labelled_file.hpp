@@ -36,7 +36,10 @@ class LabelledFile {
   void close();
 
  private:
-  struct Variable { hdf5::Handle dataset; std::vector<hsize_t> shape; };
+  struct Variable {
+    hdf5::Handle dataset;
+    std::vector<hsize_t> shape;
+  };
   Variable& create(const std::string& name, hid_t type, std::vector<hsize_t> shape, const void* fill, const Attributes& attributes);
   void make_scale(const std::string& name, const Variable& variable);
 

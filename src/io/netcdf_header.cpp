@@ -204,11 +204,20 @@ std::vector<double> NetcdfHeader::fill_values(int variable) const {
   nc_type type = NC_NAT;
   check(nc_inq_vartype(id_, variable, &type), "cannot read a variable's type");
   switch (type) {  // what the library leaves where nothing was written; bytes have none by convention
-    case NC_SHORT: fills.push_back(NC_FILL_SHORT); break;
-    case NC_INT: fills.push_back(NC_FILL_INT); break;
-    case NC_FLOAT: fills.push_back(NC_FILL_FLOAT); break;
-    case NC_DOUBLE: fills.push_back(NC_FILL_DOUBLE); break;
-    default: break;
+    case NC_SHORT:
+      fills.push_back(NC_FILL_SHORT);
+      break;
+    case NC_INT:
+      fills.push_back(NC_FILL_INT);
+      break;
+    case NC_FLOAT:
+      fills.push_back(NC_FILL_FLOAT);
+      break;
+    case NC_DOUBLE:
+      fills.push_back(NC_FILL_DOUBLE);
+      break;
+    default:
+      break;
   }
   return fills;
 }

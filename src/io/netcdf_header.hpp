@@ -14,7 +14,11 @@ namespace agwave {
 
 enum class AxisRole { none, x, y, time };
 enum class AxisFrame { unknown, degrees, metres };
-struct AxisInfo { AxisRole role = AxisRole::none; AxisFrame frame = AxisFrame::unknown; int variable = -1; };
+struct AxisInfo {
+  AxisRole role = AxisRole::none;
+  AxisFrame frame = AxisFrame::unknown;
+  int variable = -1;
+};
 
 class NetcdfHeader {
  public:
@@ -36,7 +40,7 @@ class NetcdfHeader {
 
   std::optional<std::string> text_attribute(int variable, const char* name) const;
   std::optional<double> number_attribute(int variable, const char* name) const;  // first element
-  std::vector<double> fill_values(int variable) const;  // _FillValue, missing_value, and the library's default
+  std::vector<double> fill_values(int variable) const;                           // _FillValue, missing_value, and the library's default
   void read(int variable, const std::vector<std::size_t>& start, const std::vector<std::size_t>& count, std::vector<double>& values) const;
 
  private:

@@ -22,6 +22,13 @@ std::string find_script() {
   throw Error(ExitCode::output, "--plot: plot_case.py was not found; set AGWAVE_SCRIPTS to the folder that holds it");
 }
 
+// What AGWAVE_PYTHON says, else the source tree's own environment, which quickstart.sh made with all the scripts need.
+std::string find_python() {
+  if (const char* given = std::getenv("AGWAVE_PYTHON"); given && *given) return given;
+  const std::string own = std::string(AGWAVE_SCRIPTS_SOURCE) + "/../.venv/bin/python";
+  return std::filesystem::exists(own) ? own : "python3";
+}
+
 std::string quoted(const std::string& argument) {  // for the shell
   std::string result = "'";
   for (char ch : argument) result += ch == '\'' ? std::string("'\\''") : std::string(1, ch);
@@ -48,17 +55,25 @@ void plot_case(const Plan& plan, const std::vector<UpliftTerm>& uplift, const Ca
       if (amount == 0) continue;
       for (std::size_t n = 0; n < depth.size(); ++n) final_uplift[n] += amount * term.shape(x[n % x.size()], y[n / x.size()]);
     }
-    const nlohmann::json document = {{"title", c.title}, {"x", x}, {"y", y}, {"depth", depth}, {"uplift", final_uplift},
-                                     {"seafloor", sensor_list(plan.sensors.seafloor)}, {"hydrophones", sensor_list(plan.sensors.hydrophones)}, {"surface", sensor_list(plan.sensors.surface)}};
-    const std::string command = "python3 " + quoted(find_script()) + " -o " + quoted(path);
+    const nlohmann::json document = {{"title", c.title},
+                                     {"x", x},
+                                     {"y", y},
+                                     {"depth", depth},
+                                     {"uplift", final_uplift},
+                                     {"seafloor", sensor_list(plan.sensors.seafloor)},
+                                     {"hydrophones", sensor_list(plan.sensors.hydrophones)},
+                                     {"surface", sensor_list(plan.sensors.surface)}};
+    const std::string python = find_python(), command = quoted(python) + " " + quoted(find_script()) + " -o " + quoted(path);
     std::FILE* pipe = popen(command.c_str(), "w");
-    if (!pipe) throw Error(ExitCode::output, "--plot: cannot start python3");
+    if (!pipe) throw Error(ExitCode::output, "--plot: cannot start " + python);
     const std::string body = document.dump();
     const auto before = std::signal(SIGPIPE, SIG_IGN);  // a script that ends before it has read everything has an exit code to report
     const bool sent = std::fwrite(body.data(), 1, body.size(), pipe) == body.size();
     const bool drawn = pclose(pipe) == 0;
     std::signal(SIGPIPE, before);
-    if (!drawn || !sent) throw Error(ExitCode::output, "--plot: " + path + " was not drawn; python3 with numpy and matplotlib is needed (scripts/requirements.txt)");
+    if (!drawn || !sent)
+      throw Error(ExitCode::output, "--plot: " + path + " was not drawn by " + python +
+                                        "; Python with numpy and matplotlib is needed (scripts/requirements.txt); AGWAVE_PYTHON names another one");
   });
 }
 

@@ -106,7 +106,7 @@ void write_uplift(const hdf5::File& file, const Case& c, std::size_t source, con
   const std::string name = text("uplift_", source);
   const auto group = file.own(H5Gcreate2(file.id(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose, "create " + name);
   file.attribute(group.get(), "file", shape.file);
-  file.attribute(group.get(), "variable", shape.variable);
+  file.attribute(group.get(), "variable", slices.variable);
   put(file, group.get(), "first_i", static_cast<std::int64_t>(i0));
   put(file, group.get(), "first_j", static_cast<std::int64_t>(j0));
   write_array(file, group.get(), "values", {nt, j1 - j0, i1 - i0}, box);
@@ -117,8 +117,8 @@ void write_uplift(const hdf5::File& file, const Case& c, std::size_t source, con
 
 void write_prepared(const Case& c, const std::string& path) {
   if (std::holds_alternative<PreparedBathymetry>(c.domain.bathymetry)) {
-    throw Error(ExitCode::usage, text(to_string(c.domain.bathymetry_mark),
-                                      ": this bathymetry is prepared already; prepare the case with the original one"));
+    throw Error(ExitCode::usage,
+                text(to_string(c.domain.bathymetry_mark), ": this bathymetry is prepared already; prepare the case with the original one"));
   }
   const auto domain = make_domain(c);
   const auto bathymetry = make_bathymetry(c, *domain);

@@ -75,9 +75,9 @@ class ProjectedDomain final : public Domain {
   }
 
   [[noreturn]] void refuse(const LonLat& box, const Mark& mark) const {
-    throw Error(ExitCode::usage, text(to_string(mark), ": a transverse Mercator projection cannot hold lon ", box.lon.min, " to ", box.lon.max,
-                                      ", lat ", box.lat.min, " to ", box.lat.max,
-                                      "; give min < max, and a box of some tens of degrees at most, away from the poles"));
+    throw Error(ExitCode::usage,
+                text(to_string(mark), ": a transverse Mercator projection cannot hold lon ", box.lon.min, " to ", box.lon.max, ", lat ", box.lat.min,
+                     " to ", box.lat.max, "; give min < max, and a box of some tens of degrees at most, away from the poles"));
   }
 
   std::array<double, 2> run(PJ_DIRECTION direction, std::array<double, 2> in) const {

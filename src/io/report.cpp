@@ -67,10 +67,14 @@ std::string clock_text(double seconds) {
 }
 
 std::string progress_line(const ProgressState& s, bool finished) {
-  char line[320];
-  std::snprintf(line, sizeof line, "%5.1f %%  step %lld/%lld  t %.2f/%g s  %s %s  %.3g Gdof/s  max |eta| %.3g m, |p| %.3g Pa", percent(s),
-                static_cast<long long>(s.step), static_cast<long long>(s.steps), s.time_s, s.end_s, finished ? "took" : "ETA",
-                clock_text(finished ? s.elapsed_s : remaining(s)).c_str(), s.gdofs, s.max_height_m, s.max_pressure_pa);
+  char line[512];
+  const EnergyBudget& e = s.energy;
+  std::snprintf(
+      line, sizeof line,
+      "%5.1f %%  step %lld/%lld  t %.2f/%g s  %s %s  %.3g GDOF*step/s  max eta %.3g m, |p| %.3g Pa  E %.4g = work %.4g - loss %.4g + residual %.2g J",
+      percent(s), static_cast<long long>(s.step), static_cast<long long>(s.steps), s.time_s, s.end_s, finished ? "took" : "ETA",
+      clock_text(finished ? s.elapsed_s : remaining(s)).c_str(), s.gdofs, s.max_height_m, s.max_pressure_pa, e.final, e.source_work, e.boundary_loss,
+      e.residual);
   return line;
 }
 
@@ -84,27 +88,58 @@ bool on_terminal() {
   return ::isatty(STDOUT_FILENO) == 1 && term != nullptr && std::string_view(term) != "dumb";
 }
 
+Json energy_json(const EnergyBudget& e) {
+  return Json{{"final", e.final}, {"source_work", e.source_work}, {"boundary_loss", e.boundary_loss}, {"residual", e.residual}};
+}
+
 Json progress_json(const ProgressState& s, bool finished) {
-  return Json{{"finished", finished}, {"step", s.step}, {"steps", s.steps}, {"percent", percent(s)}, {"time_s", s.time_s}, {"end_s", s.end_s},
-              {"elapsed_s", s.elapsed_s}, {"eta_s", finished ? 0.0 : remaining(s)}, {"step_gdofs", s.gdofs},
-              {"max_surface_height_m", s.max_height_m}, {"max_pressure_pa", s.max_pressure_pa}};
+  return Json{{"finished", finished},
+              {"step", s.step},
+              {"steps", s.steps},
+              {"percent", percent(s)},
+              {"time_s", s.time_s},
+              {"end_s", s.end_s},
+              {"elapsed_s", s.elapsed_s},
+              {"eta_s", finished ? 0.0 : remaining(s)},
+              {"step_gdofs", s.gdofs},
+              {"max_surface_height_m", s.max_height_m},
+              {"max_pressure_pa", s.max_pressure_pa},
+              {"energy", energy_json(s.energy)}};
 }
 
 }  // namespace
 
 void write_summary(const std::string& path, const Summary& s) {
-  const EnergyBudget& e = s.energy;
-  const Json energy{{"final", e.final}, {"source_work", e.source_work}, {"boundary_loss", e.boundary_loss}, {"residual", e.residual}};
   write_json(path,
-             Json{{"title", s.title}, {"elements", s.elements}, {"dofs", s.dofs}, {"step_s", s.step_s}, {"steps", s.steps}, {"end_s", s.end_s},
-                  {"wall_s", s.wall_s}, {"loop_s", s.loop_s}, {"step_gdofs", s.step_gdofs}, {"variant", s.variant}, {"device", s.device},
-                  {"ranks", s.ranks}, {"grid", s.grid}, {"threads", s.threads}, {"peak_bytes_per_dof", s.peak_bytes_per_dof}, {"energy", energy},
-                  {"max_pressure_pa", s.max_pressure_pa}, {"max_surface_height_m", s.max_surface_height_m}, {"version", version}, {"commit", commit}},
+             Json{{"title", s.title},
+                  {"elements", s.elements},
+                  {"dofs", s.dofs},
+                  {"step_s", s.step_s},
+                  {"steps", s.steps},
+                  {"end_s", s.end_s},
+                  {"wall_s", s.wall_s},
+                  {"loop_s", s.loop_s},
+                  {"step_gdofs", s.step_gdofs},
+                  {"variant", s.variant},
+                  {"device", s.device},
+                  {"ranks", s.ranks},
+                  {"grid", s.grid},
+                  {"threads", s.threads},
+                  {"peak_bytes_per_dof", s.peak_bytes_per_dof},
+                  {"energy", energy_json(s.energy)},
+                  {"max_pressure_pa", s.max_pressure_pa},
+                  {"max_surface_height_m", s.max_surface_height_m},
+                  {"version", version},
+                  {"commit", commit}},
              true);
 }
 
 Progress::Progress(std::string json_path, bool quiet, double seconds)
     : json_path_(std::move(json_path)), quiet_(quiet), terminal_(on_terminal()), seconds_(seconds) {}
+
+Progress::~Progress() {
+  if (line_open_) std::printf("\n");
+}
 
 bool Progress::due() const { return now() - last_ >= seconds_; }
 
@@ -127,6 +162,7 @@ void Progress::show(const ProgressState& state, bool finished) {
     // A line wider than the terminal would wrap, and \r would no longer reach its beginning.
     if (!finished) line = line.substr(0, std::size_t(terminal_width() - 1));
     std::printf("\r%s\x1b[K%s", line.c_str(), finished ? "\n" : "");
+    line_open_ = !finished;
   } else if (finished || last_ - last_line_ >= plain_lines * seconds_) {
     last_line_ = last_;
     std::printf("%s\n", line.c_str());

@@ -8,7 +8,9 @@
 
 namespace agwave {
 
-struct EnergyBudget { double final = 0, source_work = 0, boundary_loss = 0, residual = 0; };  // [J]; residual = final - work + loss
+struct EnergyBudget {
+  double final = 0, source_work = 0, boundary_loss = 0, residual = 0;
+};  // [J]; residual = final - work + loss
 
 struct Summary {
   std::string title;
@@ -23,15 +25,20 @@ struct Summary {
   int threads = 1;
   double peak_bytes_per_dof = 0;
   EnergyBudget energy;
-  double max_pressure_pa = 0, max_surface_height_m = 0;
+  // Largest |p| (Eulerian perturbation) at any node whenever the state was checked (t = 0, every 50 steps, the end), at
+  // any sampled sensor or gauge, and where the surface stands highest at any step. So it is not below any `pressure` in
+  // sensors.h5; in the water between two checks p may have been larger, and so may sensor_pressure = p - rho g b.
+  double max_pressure_pa = 0;
+  double max_surface_height_m = 0;  // highest elevation at any node and step (a gauge between nodes may show more); 0 below a rigid lid
 };
 void write_summary(const std::string& path, const Summary& summary);  // adds version and commit
 
 struct ProgressState {
   std::int64_t step = 0, steps = 0;
   double time_s = 0, end_s = 0, elapsed_s = 0;
-  double gdofs = 0;                       // dof*step/s so far / 1e9
-  double max_height_m = 0, max_pressure_pa = 0;
+  double gdofs = 0;                              // dof*step/s so far / 1e9
+  double max_height_m = 0, max_pressure_pa = 0;  // these and the energy: at the last check of the state
+  EnergyBudget energy{};
 };
 
 class Progress {
@@ -39,7 +46,10 @@ class Progress {
   // Shows a line and rewrites progress.json (none when its path is empty) at every update; `due` paces the caller. The
   // line overwrites itself on a terminal; elsewhere lines are appended, at most one every 15 * `seconds`; none when quiet.
   Progress(std::string json_path, bool quiet, double seconds = 2.0);
-  bool due() const;                       // enough wall time has passed since the last update
+  ~Progress();  // leaves the terminal on a fresh line, for the error that ended the run
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+  bool due() const;  // enough wall time has passed since the last update
   void update(const ProgressState& state);
   void finish(const ProgressState& state);
 
@@ -47,7 +57,7 @@ class Progress {
   static constexpr double plain_lines = 15;  // a log should not grow by a line every two seconds
   void show(const ProgressState& state, bool finished);
   std::string json_path_;
-  bool quiet_, terminal_, warned_ = false;
+  bool quiet_, terminal_, warned_ = false, line_open_ = false;
   double seconds_, last_ = -1e30, last_line_ = -1e30;
 };
 

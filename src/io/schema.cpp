@@ -103,15 +103,24 @@ std::string describe_allowed(const Row& row) {
   const std::string word = row.choices.empty() ? "" : " or the word " + join(row.choices);
   const std::string how_many = row.count > 0 ? text(row.count, " ") : "";
   switch (row.kind) {
-    case Kind::map: return "a map of keys";
-    case Kind::list: return "a list";
-    case Kind::place: return "[x, y] in m, or {lon: , lat: } with domain.lonlat";
-    case Kind::number: return "a number, " + range + word;
-    case Kind::integer: return "an integer, " + range + word;
-    case Kind::numbers: return "a list of " + how_many + "numbers, " + range + word;
-    case Kind::integers: return "a list of " + how_many + "integers, " + range + word;
-    case Kind::text: return "text";
-    case Kind::choice: return join(row.choices);
+    case Kind::map:
+      return "a map of keys";
+    case Kind::list:
+      return "a list";
+    case Kind::place:
+      return "[x, y] in m, or {lon: , lat: } with domain.lonlat";
+    case Kind::number:
+      return "a number, " + range + word;
+    case Kind::integer:
+      return "an integer, " + range + word;
+    case Kind::numbers:
+      return "a list of " + how_many + "numbers, " + range + word;
+    case Kind::integers:
+      return "a list of " + how_many + "integers, " + range + word;
+    case Kind::text:
+      return "text";
+    case Kind::choice:
+      return join(row.choices);
   }
   return "";
 }
@@ -125,7 +134,8 @@ std::string schema_reference() {
       page += text(page.empty() ? "" : "\n", "## ", group.empty() ? "Top level" : group, "\n\n");
       page += "| key | of type | allowed | default | meaning |\n|---|---|---|---|---|\n";
     }
-    const std::string fallback = row.fallback == required || row.fallback == optional ? std::string(row.fallback) : text("`", row.fallback, "`");
+    const bool word = row.fallback == required || row.fallback == optional;
+    const std::string fallback = !row.shown.empty() ? std::string(row.shown) : word ? std::string(row.fallback) : text("`", row.fallback, "`");
     page += text("| `", row.key, "` | ", join(row.type), " | ", describe_allowed(row), " | ", fallback, " | ", row.doc, " |\n");
   }
   return page;

@@ -18,23 +18,24 @@ inline constexpr std::string_view optional = "optional";  // Row::fallback of a 
 
 struct Row {
   std::string_view group{};
-  std::string_view type{};       // "flat|cosine": types that have this key; empty: all
+  std::string_view type{};  // "flat|cosine": types that have this key; empty: all
   std::string_view key{};
   Kind kind = Kind::number;
   std::string_view unit{};
-  std::string_view fallback{};   // the default as YAML, or `required`, or `optional`
+  std::string_view fallback{};  // the default as YAML, or `required`, or `optional`
   double min = -std::numeric_limits<double>::infinity(), max = std::numeric_limits<double>::infinity();  // of each number
-  std::string_view choices{};    // "a|b": the words allowed (besides the numbers, for number kinds)
-  int count = 0;                 // numbers, integers: how many; 0: any
-  bool zero = false;             // 0 is allowed too ("off"), below min
-  std::string_view advice{};     // what to do about a wrong sign or choice
+  std::string_view choices{};  // "a|b": the words allowed (besides the numbers, for number kinds)
+  int count = 0;               // numbers, integers: how many; 0: any
+  bool zero = false;           // 0 is allowed too ("off"), below min
+  std::string_view advice{};   // what to do about a wrong sign or choice
+  std::string_view shown{};    // what the reference page says instead of the default
   std::string_view doc{};
 };
 
-std::span<const Row> schema();                               // every row, groups together, in the order of the file
-std::span<const Row> group_rows(std::string_view group);     // the rows of one group
+std::span<const Row> schema();                                                             // every row, groups together, in the order of the file
+std::span<const Row> group_rows(std::string_view group);                                   // the rows of one group
 const Row& find_row(std::string_view group, std::string_view type, std::string_view key);  // throws std::logic_error
-bool has_type(const Row& row, std::string_view type);        // type empty: true
+bool has_type(const Row& row, std::string_view type);                                      // type empty: true
 
 std::vector<std::string_view> split_choices(std::string_view choices);
 // The candidate nearest to `word` in edit distance (a swap of neighbours counts 1), or "" when none is near.

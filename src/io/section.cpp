@@ -100,9 +100,7 @@ void Section::report_unknown(const std::string& key, const Mark& where) const {
   findings_->add(shown, "unknown key", {"'" + name + "'", allowed, advice});
 }
 
-const Tree* Section::tree(std::string_view key) const {
-  return map_ ? map_->find(key) : nullptr;
-}
+const Tree* Section::tree(std::string_view key) const { return map_ ? map_->find(key) : nullptr; }
 
 bool Section::has(std::string_view key) const {
   const Tree* found = tree(key);

@@ -17,21 +17,20 @@ class Section {
  public:
   // `map`: the value found, or null when the key is absent (`line`: the line to blame then, `reported`: its
   // absence is an error already reported); path: "sources[0].shape".
-  Section(Findings& findings, const Tree* map, int line, std::string path, std::string_view group, std::string_view type = {},
-          bool reported = false);
+  Section(Findings& findings, const Tree* map, int line, std::string path, std::string_view group, std::string_view type = {}, bool reported = false);
 
   bool has(std::string_view key) const;          // present with a value
   const Tree* tree(std::string_view key) const;  // its value, or null
   Mark mark(std::string_view key = {}) const;    // of the key if present, else of the map
   Findings& findings() const { return *findings_; }
   const std::string& type() const { return type_; }
-  bool reported() const { return lenient_; }     // missing or wrong as a whole, and said so
+  bool reported() const { return lenient_; }  // missing or wrong as a whole, and said so
 
-  double number(std::string_view key) const;                           // the default when absent; NaN when wrong or the row's word
-  std::optional<double> optional_number(std::string_view key) const;   // absent, wrong or the row's word: nullopt
-  std::vector<double> numbers(std::string_view key) const;             // as many as the row says; empty when wrong, absent or the row's word
-  std::string text(std::string_view key) const;                        // text and choices; "" when wrong or absent
-  Section section(std::string_view key) const;                         // a map; typed by its key `type` when its group has one
+  double number(std::string_view key) const;                          // the default when absent; NaN when wrong or the row's word
+  std::optional<double> optional_number(std::string_view key) const;  // absent, wrong or the row's word: nullopt
+  std::vector<double> numbers(std::string_view key) const;            // as many as the row says; empty when wrong, absent or the row's word
+  std::string text(std::string_view key) const;                       // text and choices; "" when wrong or absent
+  Section section(std::string_view key) const;                        // a map; typed by its key `type` when its group has one
 
  private:
   const Tree* value(const Row& row) const;  // the value given, else the default (parsed once), else null

@@ -10,7 +10,8 @@ SurfaceMap::SurfaceMap(const Mesh& mesh, const Comm& comm) : comm_(comm), NX_(me
   own_i_ = mesh.part.at_low(0) ? 0 : stride;
   own_j_ = mesh.part.at_low(1) ? 0 : stride;
   if (mesh.part.at_high(2)) {
-    own_ = {2 * mesh.part.first[0] + own_i_ / stride, 2 * mesh.part.first[1] + own_j_ / stride, (mesh.NX() - own_i_ + 1) / stride, (mesh.NY() - own_j_ + 1) / stride};
+    own_ = {2 * mesh.part.first[0] + own_i_ / stride, 2 * mesh.part.first[1] + own_j_ / stride, (mesh.NX() - own_i_ + 1) / stride,
+            (mesh.NY() - own_j_ + 1) / stride};
   }
   blocks_.resize(comm.root() ? comm.size() : 0);
   AGWAVE_MPI(MPI_Gather(&own_, sizeof own_, MPI_BYTE, blocks_.data(), sizeof own_, MPI_BYTE, 0, comm.mpi()));
@@ -43,10 +44,13 @@ std::vector<double> SurfaceMap::gather(const std::vector<double>& nodes) const {
     const Block& b = blocks_[rank];
     if (b.nx * b.ny == 0) continue;
     std::vector<double> part(static_cast<std::size_t>(b.nx * b.ny));
-    if (rank == 0) part = own;
-    else AGWAVE_MPI(MPI_Recv(part.data(), static_cast<int>(part.size()), MPI_DOUBLE, rank, 1, comm_.mpi(), MPI_STATUS_IGNORE));
+    if (rank == 0)
+      part = own;
+    else
+      AGWAVE_MPI(MPI_Recv(part.data(), static_cast<int>(part.size()), MPI_DOUBLE, rank, 1, comm_.mpi(), MPI_STATUS_IGNORE));
     for (std::int64_t j = 0; j < b.ny; ++j)
-      for (std::int64_t i = 0; i < b.nx; ++i) map[static_cast<std::size_t>((b.first_y + j) * width_ + b.first_x + i)] = part[static_cast<std::size_t>(j * b.nx + i)];
+      for (std::int64_t i = 0; i < b.nx; ++i)
+        map[static_cast<std::size_t>((b.first_y + j) * width_ + b.first_x + i)] = part[static_cast<std::size_t>(j * b.nx + i)];
   }
   return map;
 }

@@ -12,9 +12,9 @@ namespace agwave {
 class SurfaceMap {
  public:
   SurfaceMap(const Mesh& mesh, const Comm& comm);
-  std::int64_t width() const { return width_; }    // points along x of the whole map
+  std::int64_t width() const { return width_; }  // points along x of the whole map
   std::int64_t height() const { return height_; }
-  std::vector<double> x(const Mesh& mesh) const;   // [m]
+  std::vector<double> x(const Mesh& mesh) const;  // [m]
   std::vector<double> y(const Mesh& mesh) const;
   // Values at this rank's column nodes [NY][NX] (empty below the surface) -> the whole map [y][x] on rank 0. Collective.
   std::vector<double> gather(const std::vector<double>& nodes) const;

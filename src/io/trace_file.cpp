@@ -64,7 +64,8 @@ TraceFile::TraceFile(const std::string& path, const Sensors& sensors, std::int64
     file.variable("pressure", Type::float64, {"time", "station"},
                   {{"long_name", "Eulerian pressure perturbation"}, {"units", "Pa"}, {"coordinates", "x y z station_kind"}});
     file.variable("sensor_pressure", Type::float64, {"time", "station"},
-                  {{"long_name", "pressure change read by a gauge that moves with the seafloor"}, {"units", "Pa"},
+                  {{"long_name", "pressure change read by a gauge that moves with the seafloor"},
+                   {"units", "Pa"},
                    {"coordinates", "x y z station_kind"},
                    {"comment", "pressure - density * gravity * (vertical uplift of the seafloor there)"}});
     file.write("x", column(stations, &Sensor::x));

@@ -41,7 +41,7 @@ class SurfaceFile {
               std::span<const double> lon, std::span<const double> lat, std::int64_t times, double interval, const Attributes& attributes);
   ~SurfaceFile();
   SurfaceFile(SurfaceFile&&) noexcept;
-  void write_snapshot(std::int64_t index, std::span<const double> height);             // [y][x]
+  void write_snapshot(std::int64_t index, std::span<const double> height);               // [y][x]
   void write_maximum(std::span<const double> maximum, std::span<const double> arrival);  // [y][x]; arrival [s], NaN: not reached
   void close();
 

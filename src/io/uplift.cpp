@@ -73,9 +73,12 @@ double ramp_value(const Ramp& ramp, double t) {
   if (t >= ramp.start + ramp.duration) return 1;
   const double r = (t - ramp.start) / ramp.duration;
   switch (ramp.type) {
-    case Ramp::Type::smoothstep: return smoothstep(ramp.order, r);
-    case Ramp::Type::cosine: return 0.5 * (1 - std::cos(pi * r));
-    default: return r;
+    case Ramp::Type::smoothstep:
+      return smoothstep(ramp.order, r);
+    case Ramp::Type::cosine:
+      return 0.5 * (1 - std::cos(pi * r));
+    default:
+      return r;
   }
 }
 
@@ -87,9 +90,12 @@ double ramp_rate(const Ramp& ramp, double t) {
   if (t < ramp.start || t >= ramp.start + ramp.duration) return 0;
   const double r = (t - ramp.start) / ramp.duration;
   switch (ramp.type) {
-    case Ramp::Type::smoothstep: return smoothstep_slope(ramp.order, r) / ramp.duration;
-    case Ramp::Type::cosine: return 0.5 * pi * std::sin(pi * r) / ramp.duration;
-    default: return 1 / ramp.duration;
+    case Ramp::Type::smoothstep:
+      return smoothstep_slope(ramp.order, r) / ramp.duration;
+    case Ramp::Type::cosine:
+      return 0.5 * pi * std::sin(pi * r) / ramp.duration;
+    default:
+      return 1 / ramp.duration;
   }
 }
 
@@ -121,8 +127,10 @@ std::vector<UpliftTerm> make_uplift(const Case& c, const Domain& domain) {
     if (!source.ramp) throw Error(ExitCode::usage, text(to_string(source.mark), ": this source needs a `ramp`"));
     const auto shape = std::visit(
         [&]<class S>(const S& s) -> Shape {
-          if constexpr (std::is_same_v<S, GridShape>) return {};
-          else return make_shape(s, source.amplitude, domain);
+          if constexpr (std::is_same_v<S, GridShape>)
+            return {};
+          else
+            return make_shape(s, source.amplitude, domain);
         },
         source.shape);
     terms.push_back(ramp_term(*source.ramp, shape, source.motion));

@@ -54,7 +54,7 @@ UpliftSlices read_uplift_grid(const GridShape& shape, const Domain& domain) {
   require_complete(*grid, domain, shape.mark);
   fill_missing(*grid);
 
-  UpliftSlices slices{grid->name, grid->times, {}, {}};
+  UpliftSlices slices{grid->name, grid->name.substr(shape.file.size() + 2), grid->times, {}, {}};  // the name is "file: variable"
   const std::size_t size = grid->x.size() * grid->y.size();
   for (std::size_t k = 0; k < std::max<std::size_t>(grid->times.size(), 1); ++k) {
     const double* slice = grid->values.data() + k * size;

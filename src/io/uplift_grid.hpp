@@ -11,10 +11,11 @@
 namespace agwave {
 
 struct UpliftSlices {
-  std::string name;           // for messages
-  std::vector<double> times;  // [s]; empty: one static slice
+  std::string name;                                               // for messages
+  std::string variable;                                           // in the netCDF file
+  std::vector<double> times;                                      // [s]; empty: one static slice
   std::vector<std::function<double(double x, double y)>> shapes;  // [m]
-  std::vector<bool> zero;     // slices without any uplift
+  std::vector<bool> zero;                                         // slices without any uplift
 };
 
 // Bilinear between the grid's nodes, 0 outside the grid. The domain must outlive the result. Throws Error(input).

@@ -19,8 +19,8 @@ struct UnitMistake {
   double factor, max;  // only for rows whose limits are below max: almost anything is a plausible coordinate in cm
 };
 constexpr UnitMistake unit_mistakes[] = {
-    {"m", "km", 1e3, inf},     {"m", "cm", 1e-2, 2e4},        {"m", "mm", 1e-3, 2e4},
-    {"m/s", "km/s", 1e3, inf}, {"kg/m3", "g/cm3", 1e3, inf},  {"m/s2", "cm/s2", 1e-2, inf},
+    {"m", "km", 1e3, inf},     {"m", "cm", 1e-2, 2e4},       {"m", "mm", 1e-3, 2e4},
+    {"m/s", "km/s", 1e3, inf}, {"kg/m3", "g/cm3", 1e3, inf}, {"m/s2", "cm/s2", 1e-2, inf},
 };
 
 std::string quote(const std::string& word) { return "'" + (word.size() > 60 ? word.substr(0, 57) + "..." : word) + "'"; }
@@ -73,10 +73,14 @@ std::string word_advice(const Row& row, const Tree& value) {
 
 std::string describe(const Tree& value) {
   switch (value.kind) {
-    case Tree::Kind::null: return "nothing";
-    case Tree::Kind::list: return text("a list of ", value.items.size());
-    case Tree::Kind::map: return "a map";
-    case Tree::Kind::scalar: return !value.quoted && to_number(value.scalar) ? value.scalar.substr(0, 60) : quote(value.scalar);
+    case Tree::Kind::null:
+      return "nothing";
+    case Tree::Kind::list:
+      return text("a list of ", value.items.size());
+    case Tree::Kind::map:
+      return "a map";
+    case Tree::Kind::scalar:
+      return !value.quoted && to_number(value.scalar) ? value.scalar.substr(0, 60) : quote(value.scalar);
   }
   return "";
 }

@@ -12,8 +12,8 @@ namespace agwave {
 
 struct Tree {
   enum class Kind { null, scalar, list, map } kind = Kind::null;
-  bool quoted = false;            // a quoted scalar is text even when it looks like a number
-  int line = 0;                   // 1-based; of the key for values in a map; 0: --set
+  bool quoted = false;  // a quoted scalar is text even when it looks like a number
+  int line = 0;         // 1-based; of the key for values in a map; 0: --set
   std::string scalar{};
   std::vector<std::string> keys{};  // map: keys[i] belongs to items[i]; duplicates are kept
   std::vector<Tree> items{};

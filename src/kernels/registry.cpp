@@ -40,6 +40,7 @@ CudaDevice find_cuda_device([[maybe_unused]] int local_rank) {
   AGWAVE_CUDA_CALL(cudaGetDeviceProperties(&properties, device.id));
   AGWAVE_CUDA_CALL(cudaMemGetInfo(&device.free, &device.memory));
   device.name = properties.name;
+  device.uuid.assign(properties.uuid.bytes, sizeof properties.uuid.bytes);
   device.compute_capability = 10 * properties.major + properties.minor;
   device.present = true;
 #else
@@ -56,13 +57,32 @@ std::string why_unavailable(const Variant& variant, const CudaDevice& device) {
   return "";
 }
 
-const Variant& choose_variant(const SolverCase& solver, const CudaDevice& device, std::string& note) {
+namespace {
+std::string where(const Mark& mark, const char* key) { return mark.file.empty() ? key : to_string(mark); }
+
+// A variant that is not on the wanted device: it may be on the other one.
+[[noreturn]] void refuse_variant(const SolverCase& solver, Device wanted, const CudaDevice& device, const std::string& names) {
+  const std::string begin = where(solver.variant_mark, "solver.variant") + ": ";
+  const bool elsewhere = std::any_of(variants().begin(), variants().end(), [&](const Variant& v) { return v.name == solver.variant; });
+  if (elsewhere && wanted == Device::cpu && solver.device == "auto")
+    throw Error(ExitCode::device, text(begin, solver.variant, " runs on cuda; ", device.name, "; on the CPU there are: auto, ", names));
+  if (elsewhere)
+    throw Error(ExitCode::usage, text(begin, solver.variant, " runs on ", wanted == Device::cpu ? "cuda" : "cpu", ", this run is on ",
+                                      to_string(wanted), "; known there: auto, ", names));
+  const bool hidden = wanted == Device::cpu && device.name.find("AGWAVE_CUDA") != std::string::npos;
+  throw Error(ExitCode::usage, text(begin, "unknown variant '", solver.variant, "' on ", to_string(wanted), "; known: auto, ", names,
+                                    hidden ? "; " + device.name + ", so those for cuda are not in it" : ""));
+}
+}  // namespace
+
+const Variant& choose_variant(const SolverCase& solver, const CudaDevice& device, int ranks, std::string& note) {
   if (solver.device == "cuda" && !device.present)
-    throw Error(ExitCode::device, text("solver.device: cuda was asked for, but there is ", device.name, "; use `device: auto` or `device: cpu`"));
+    throw Error(ExitCode::device, text(where(solver.device_mark, "solver.device"), ": cuda was asked for, but there is ", device.name,
+                                       "; use `device: auto` or `device: cpu`"));
   const bool use_cuda = solver.device == "cuda" || (solver.device == "auto" && device.present);
   if (solver.device == "auto" && !device.present) note = text("device auto: ", device.name, ", running on the CPU");
   const Device wanted = use_cuda ? Device::cuda : Device::cpu;
-  const Variant* best = nullptr;
+  const Variant *best = nullptr, *better = nullptr;  // better: what `auto` would take on fewer ranks
   std::string names;
   bool known = false;
   for (const Variant& v : variants()) {
@@ -71,20 +91,27 @@ const Variant& choose_variant(const SolverCase& solver, const CudaDevice& device
     if (solver.variant != "auto" && v.name != solver.variant) continue;
     known = true;
     const bool fits = std::find(v.quadratures.begin(), v.quadratures.end(), solver.quadrature) != v.quadratures.end();
+    const bool too_many = v.max_ranks > 0 && ranks > v.max_ranks;
     const std::string why = why_unavailable(v, device);
     if (solver.variant != "auto") {
-      if (!why.empty()) throw Error(ExitCode::device, text("solver.variant: ", v.name, ": ", why));
+      if (!why.empty()) throw Error(ExitCode::device, text(where(solver.variant_mark, "solver.variant"), ": ", v.name, ": ", why));
       if (!fits)
         throw Error(ExitCode::usage, text(to_string(solver.variant_mark), ": ", v.name, " does not offer quadrature ", solver.quadrature,
                                           "; use quadrature ", v.quadratures.front(), " or another variant"));
+      if (too_many)
+        throw Error(ExitCode::usage, text(where(solver.variant_mark, "solver.variant"), ": ", v.name, " runs on at most ", v.max_ranks,
+                                          v.max_ranks == 1 ? " rank" : " ranks", ", this run has ", ranks, "; use fewer ranks or `variant: auto`"));
       return v;
     }
-    if (why.empty() && fits && (!best || v.rank > best->rank)) best = &v;
+    if (!why.empty() || !fits) continue;
+    const Variant*& slot = too_many ? better : best;
+    if (!slot || v.rank > slot->rank) slot = &v;
   }
-  if (!known)
-    throw Error(ExitCode::usage,
-                text(to_string(solver.variant_mark), ": unknown variant '", solver.variant, "' on ", to_string(wanted), "; known: auto, ", names));
+  if (!known) refuse_variant(solver, wanted, device, names);
   if (!best) throw Error(ExitCode::device, text("no variant on ", to_string(wanted), " offers quadrature ", solver.quadrature));
+  if (better && better->rank > best->rank)
+    note += text(note.empty() ? "" : "; ", "variant auto: ", best->name, ", because ", better->name, " runs on at most ", better->max_ranks,
+                 better->max_ranks == 1 ? " rank" : " ranks", " and this run has ", ranks);
   return *best;
 }
 

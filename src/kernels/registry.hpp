@@ -23,8 +23,10 @@ struct Variant {
   std::vector<int> quadratures;  // Q1D on offer
   int rank = 0;                  // `auto` takes the highest on the device
   int compute_capability = 0;    // least CUDA compute capability, e.g. 80; 0 on the CPU
+  int max_ranks = 0;             // most ranks it runs on; 0: any number
   std::function<std::unique_ptr<Stepper>(const StepperSetup&)> make_stepper;
-  // For tests and the benchmark: one application with host arrays in and out (shapes: kernels/operator.hpp), r not summed over ranks.
+  // For tests and the benchmark: one application with host arrays in and out (shapes: kernels/operator.hpp), r not summed over
+  // ranks; empty for a variant that is a whole stepper, whose steps are then all there is to check.
   std::function<void(const StepperSetup&, const std::vector<double>& p, const std::vector<double>& u, std::vector<double>& g, std::vector<double>& r)>
       apply_once;
   // For the benchmark: applications of both blocks on random data, the zeroing of r included; empty for a variant without an operator.
@@ -43,14 +45,16 @@ struct RegisterVariant {
 struct CudaDevice {
   bool present = false;
   std::string name;  // or why there is none
+  std::string uuid;  // tells devices apart where every process calls its own 0
   int compute_capability = 0, id = 0, count = 0;
   std::size_t memory = 0, free = 0;  // [bytes]
 };
 CudaDevice find_cuda_device(int local_rank);                                    // also makes it current when present
 std::string why_unavailable(const Variant& variant, const CudaDevice& device);  // empty when it can run
 
-// Resolves solver.device, solver.variant and quadrature to a variant that can run here. `note` receives a line about what
-// `auto` chose when that needs saying. Throws Error(usage) for unknown names or quadrature, Error(device) when the device is missing.
-const Variant& choose_variant(const SolverCase& solver, const CudaDevice& device, std::string& note);
+// Resolves solver.device, solver.variant and quadrature to a variant that can run here on `ranks` ranks. `note` receives a line
+// about what `auto` chose when that needs saying. Throws Error(usage) for unknown names, or a quadrature or number of ranks that
+// the named variant does not offer, Error(device) when the device is missing.
+const Variant& choose_variant(const SolverCase& solver, const CudaDevice& device, int ranks, std::string& note);
 
 }  // namespace agwave

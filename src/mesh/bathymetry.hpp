@@ -18,7 +18,8 @@ class Bathymetry {
   // x[0], y[0] among all column nodes of the mesh (prepared depths are looked up by them).
   // Throws Error(input) naming the place where the depth is not finite or not positive.
   virtual std::vector<double> depths(std::span<const double> x, std::span<const double> y, std::int64_t first_i, std::int64_t first_j) const = 0;
-  // How many of the nodes of the last depths() call were raised to min_depth.
+  // How many nodes of the last depths() call were raised to min_depth; first nodes that belong to the block before do not
+  // count, so that the sum over blocks of columns is that of the whole mesh.
   virtual std::int64_t clamped() const { return 0; }
 };
 

@@ -37,7 +37,8 @@ std::vector<double> bilinear(const std::vector<double>& vertex, int nx, int ny) 
     for (int i = 0; i < NX; ++i) {
       const int ex = std::min(i / 4, nx - 1), ey = std::min(j / 4, ny - 1);
       const double r = 0.5 * (1 + gll.x[i - 4 * ex]), s = 0.5 * (1 + gll.x[j - 4 * ey]);
-      depth[static_cast<std::size_t>(j) * NX + i] = (1 - s) * ((1 - r) * at(ex, ey) + r * at(ex + 1, ey)) + s * ((1 - r) * at(ex, ey + 1) + r * at(ex + 1, ey + 1));
+      depth[static_cast<std::size_t>(j) * NX + i] =
+          (1 - s) * ((1 - r) * at(ex, ey) + r * at(ex + 1, ey)) + s * ((1 - r) * at(ex, ey + 1) + r * at(ex + 1, ey + 1));
     }
   return depth;
 }
@@ -60,7 +61,7 @@ Mesh make_mesh(const MeshCase& c, std::array<double, 2> size, const Partition& p
   } else {
     mesh.depth = bathymetry.depths(mesh.x_nodes(), mesh.y_nodes(), 4 * part.first[0], 4 * part.first[1]);
   }
-  mesh.clamped = bathymetry.clamped();
+  if (part.at_low(2)) mesh.clamped = bathymetry.clamped();  // ranks above one another have the same columns
   return mesh;
 }
 

@@ -19,11 +19,11 @@ struct Mesh {
   std::array<std::int64_t, 3> elements{};  // of the whole mesh
   Partition part;
   int order = 4;
-  std::array<double, 2> size{};        // [m]
+  std::array<double, 2> size{};          // [m]
   std::vector<double> x_faces, y_faces;  // of the whole mesh: elements[d] + 1 [m]
-  std::vector<double> sigma;           // of the whole mesh: elements[2] + 1, from 1 down to 0
-  std::vector<double> depth;           // [NY][NX] at this rank's column nodes [m]
-  std::int64_t clamped = 0;            // depths raised to min_depth on this rank
+  std::vector<double> sigma;             // of the whole mesh: elements[2] + 1, from 1 down to 0
+  std::vector<double> depth;             // [NY][NX] at this rank's column nodes [m]
+  std::int64_t clamped = 0;              // depths raised to min_depth among this rank's own, of those below: their sum over ranks is that of the mesh
 
   int nx() const { return static_cast<int>(part.count[0]); }
   int ny() const { return static_cast<int>(part.count[1]); }
@@ -34,6 +34,8 @@ struct Mesh {
   std::int64_t NE() const { return part.count[0] * part.count[1] * part.count[2]; }
   std::int64_t nodes() const { return static_cast<std::int64_t>(NX()) * NY() * NZ(); }
   std::int64_t global_nodes() const { return (4 * elements[0] + 1) * (4 * elements[1] + 1) * (4 * elements[2] + 1); }
+  // Depths given to the whole mesh: at GLL nodes, or with order 1 at vertices.
+  std::int64_t global_columns() const { return order == 1 ? (elements[0] + 1) * (elements[1] + 1) : (4 * elements[0] + 1) * (4 * elements[1] + 1); }
   std::int64_t global_dofs() const { return 3 * L3D * elements[0] * elements[1] * elements[2] + global_nodes(); }
 
   // Half sizes of local element columns and layers, and coordinates of local node lines.
@@ -45,9 +47,7 @@ struct Mesh {
   std::vector<double> y_nodes() const;      // NY
   std::vector<double> sigma_nodes() const;  // NZ
   // Nodes on block faces shared with a lower neighbour belong to that neighbour, so that every node is owned once.
-  bool owned(int i, int j, int k) const {
-    return (i > 0 || part.at_low(0)) && (j > 0 || part.at_low(1)) && (k > 0 || part.at_low(2));
-  }
+  bool owned(int i, int j, int k) const { return (i > 0 || part.at_low(0)) && (j > 0 || part.at_low(1)) && (k > 0 || part.at_low(2)); }
   double depth_at(int i, int j) const { return depth[static_cast<std::size_t>(j) * NX() + i]; }
 };
 

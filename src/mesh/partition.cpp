@@ -13,18 +13,19 @@ std::array<std::int64_t, 2> split(std::int64_t n, int parts, int c) {
   return {c * base + std::min<std::int64_t>(c, extra), base + (c < extra ? 1 : 0)};
 }
 
-std::array<int, 3> choose_grid(std::array<std::int64_t, 3> elements, int ranks, const std::optional<std::array<int, 3>>& wanted) {
+std::array<int, 3> choose_grid(std::array<std::int64_t, 3> elements, int ranks, const std::optional<std::array<int, 3>>& wanted,
+                               const std::string& where) {
   const auto shape = text(elements[0], " x ", elements[1], " x ", elements[2], " elements");
   if (wanted) {
     const auto& g = *wanted;
     const std::int64_t product = static_cast<std::int64_t>(g[0]) * g[1] * g[2];
     if (product != ranks)
-      throw Error(ExitCode::usage, text("parallel.grid [", g[0], ", ", g[1], ", ", g[2], "] needs ", product, " ranks, but ", ranks,
+      throw Error(ExitCode::usage, text(where, ": [", g[0], ", ", g[1], ", ", g[2], "] needs ", product, " ranks, but ", ranks,
                                         " were started; start that many or give `grid: auto`"));
     for (int d = 0; d < 3; ++d)
       if (g[d] > elements[d])
-        throw Error(ExitCode::usage, text("parallel.grid: ", g[d], " ranks along ", "xyz"[d], " for ", elements[d],
-                                          " elements; at most one rank per element"));
+        throw Error(ExitCode::usage,
+                    text(where, ": ", g[d], " ranks along ", "xyz"[d], " for ", elements[d], " elements; at most one rank per element"));
     return g;
   }
   std::array<int, 3> best{0, 0, 0};
@@ -42,7 +43,8 @@ std::array<int, 3> choose_grid(std::array<std::int64_t, 3> elements, int ranks, 
       }
     }
   }
-  if (best[0] == 0) throw Error(ExitCode::usage, text("no processor grid of ", ranks, " ranks gives every rank an element of ", shape, "; use fewer ranks"));
+  if (best[0] == 0)
+    throw Error(ExitCode::usage, text("no processor grid of ", ranks, " ranks gives every rank an element of ", shape, "; use fewer ranks"));
   return best;
 }
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 
 namespace agwave {
 
@@ -21,8 +22,9 @@ struct Partition {
 std::array<std::int64_t, 2> split(std::int64_t n, int parts, int c);
 
 // The grid px * py * pz = ranks with the fewest shared nodes that leaves each rank an element in every direction;
-// `wanted` is taken as it is. Throws Error(usage) when there is none.
-std::array<int, 3> choose_grid(std::array<std::int64_t, 3> elements, int ranks, const std::optional<std::array<int, 3>>& wanted);
+// `wanted` is taken as it is. Throws Error(usage) when there is none; `where` the wish came from begins the message.
+std::array<int, 3> choose_grid(std::array<std::int64_t, 3> elements, int ranks, const std::optional<std::array<int, 3>>& wanted,
+                               const std::string& where = "parallel.grid");
 
 Partition make_partition(std::array<std::int64_t, 3> elements, std::array<int, 3> grid, int rank);
 

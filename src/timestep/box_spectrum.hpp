@@ -13,7 +13,7 @@ namespace agwave {
 double largest_eigenvalue(const std::function<void(const double* in, double* out)>& apply);
 
 struct Box {
-  double c[3] = {};                 // [1/s^2]
+  double c[3] = {};                         // [1/s^2]
   double sigma_x[2] = {}, sigma_y[2] = {};  // damping rate on the low and high face [1/s]
 };
 

@@ -15,9 +15,13 @@ class Rk4 final : public Stepper {
  public:
   Rk4(const StepperSetup& setup, const MakeOperator<Backend>& make_operator)
       : spaces_(setup.mesh, setup.ocean, setup.boundary, setup.quadrature, Backend::space),
-        nodes_(setup.mesh.nodes()), velocities_(setup.mesh.NE() * 3 * L3D), level_(static_cast<std::int64_t>(setup.mesh.NX()) * setup.mesh.NY()),
-        inverse_rho_g_(1 / (setup.ocean.density * setup.ocean.gravity)), has_surface_(setup.mesh.part.at_high(2)),
-        operator_(make_operator(setup.mesh, spaces_, setup.quadrature, backend_)), exchange_(setup.mesh, setup.comm) {
+        nodes_(setup.mesh.nodes()),
+        velocities_(setup.mesh.NE() * 3 * L3D),
+        level_(static_cast<std::int64_t>(setup.mesh.NX()) * setup.mesh.NY()),
+        inverse_rho_g_(1 / (setup.ocean.density * setup.ocean.gravity)),
+        has_surface_(setup.mesh.part.at_high(2)),
+        operator_(make_operator(setup.mesh, spaces_, setup.quadrature, backend_)),
+        exchange_(setup.mesh, setup.comm) {
     for (Array<double>* a : {&p_, &p_stage_, &p_sum_, &r_}) *a = zeros(nodes_);
     for (Array<double>* a : {&u_, &u_stage_, &u_sum_, &g_}) *a = zeros(velocities_);
     if (spaces_.nodes().floor && !setup.loads.empty()) {
@@ -60,14 +64,17 @@ class Rk4 final : public Stepper {
       }
       const bool loaded = form_load(rates, s);
       const rk4::Weights weights{b[s] * dt, c[s] * dt, s == 0, s == 3};
-      backend_.for_each(velocities_ / 3, rk4::UpdateVelocity{spaces_.elements(), rk4::gauss_weights(), weights, g_.data(), u_.data(), u_sum_.data(), u_stage_.data()});
-      backend_.for_each(nodes_, rk4::UpdatePressure{spaces_.nodes(), weights, r, p, loaded ? load_.data() : nullptr, p_.data(), p_sum_.data(), p_stage_.data()});
+      backend_.for_each(velocities_ / 3,
+                        rk4::UpdateVelocity{spaces_.elements(), rk4::gauss_weights(), weights, g_.data(), u_.data(), u_sum_.data(), u_stage_.data()});
+      backend_.for_each(
+          nodes_, rk4::UpdatePressure{spaces_.nodes(), weights, r, p, loaded ? load_.data() : nullptr, p_.data(), p_sum_.data(), p_stage_.data()});
     }
   }
 
   void sample(std::span<double> pressure) override {
     if (values_.empty()) return;
-    backend_.for_each(static_cast<std::int64_t>(values_.size()), rk4::SamplePoint{p_.data(), offset_.data(), node_.data(), weight_.data(), values_.data()});
+    backend_.for_each(static_cast<std::int64_t>(values_.size()),
+                      rk4::SamplePoint{p_.data(), offset_.data(), node_.data(), weight_.data(), values_.data()});
     backend_.synchronize();
     values_.copy_to(pressure);
   }
@@ -89,8 +96,10 @@ class Rk4 final : public Stepper {
   double max_pressure() override { return backend_.max(nodes_, rk4::Magnitude{p_.data()}); }
 
   void track_surface(double time, double threshold) override {
-    if (has_surface_) backend_.for_each(level_, rk4::TrackSurface{p_.data() + nodes_ - level_, inverse_rho_g_, time, threshold, maximum_.data(), arrival_.data()});
+    if (has_surface_)
+      backend_.for_each(level_, rk4::TrackSurface{p_.data() + nodes_ - level_, inverse_rho_g_, time, threshold, maximum_.data(), arrival_.data()});
   }
+  double max_surface_height() override { return has_surface_ ? backend_.max(level_, rk4::Magnitude{maximum_.data()}) : 0.0; }
   void surface(std::vector<double>& height, std::vector<double>& maximum, std::vector<double>& arrival) override {
     height.clear();
     maximum.clear();

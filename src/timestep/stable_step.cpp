@@ -17,8 +17,8 @@ namespace agwave {
 namespace {
 
 constexpr double imaginary_limit = 2.8284271247461903;  // RK4 on the imaginary axis: 2 sqrt(2)
-constexpr int directions = 24;                           // of the support function between the omega^2 and the sigma axis
-constexpr std::int64_t exact_limit = 1024;               // elements whose own largest eigenvalue is computed
+constexpr int directions = 24;                          // of the support function between the omega^2 and the sigma axis
+constexpr std::int64_t exact_limit = 1024;              // elements whose own largest eigenvalue is computed
 
 // Box that bounds an element from above: c_d = c^2 max_q (G_dd + |off-diagonals|) / min_nodes det J, G = det J J^-1 J^-T.
 struct ElementBound {
@@ -149,12 +149,14 @@ Walls wall_boxes(const Mesh& mesh, const Bounds& bounds, const NodeView& nodes, 
   for (int ez = 0; ez < mesh.nz(); ++ez)
     for (int ey = 0; ey < mesh.ny(); ++ey)
       for (int ex = 0; ex < mesh.nx(); ++ex) {
-        const int x_walls = (nodes.west && ex == 0) + (nodes.east && ex == mesh.nx() - 1), y_walls = (nodes.south && ey == 0) + (nodes.north && ey == mesh.ny() - 1);
+        const int x_walls = (nodes.west && ex == 0) + (nodes.east && ex == mesh.nx() - 1),
+                  y_walls = (nodes.south && ey == 0) + (nodes.north && ey == mesh.ny() - 1);
         if (x_walls + y_walls == 0) continue;
         const ElementBound b = bounds(ex, ey, ez);
         double* w = &worst[(x_walls + 3 * y_walls) * entries];
         for (int d = 0; d < 3; ++d) w[d] = std::max(w[d], b.c[d]);
-        const double rate_x = x_walls ? ocean.sound_speed / (gll.w[0] * mesh.ax(ex)) : 0, rate_y = y_walls ? ocean.sound_speed / (gll.w[0] * mesh.ay(ey)) : 0;
+        const double rate_x = x_walls ? ocean.sound_speed / (gll.w[0] * mesh.ax(ex)) : 0,
+                     rate_y = y_walls ? ocean.sound_speed / (gll.w[0] * mesh.ay(ey)) : 0;
         w[3] = std::max(w[3], b.depth_ratio * rate_x);
         w[4] = std::max(w[4], b.depth_ratio * rate_y);
         w[5] = std::max(w[5], rate_x + rate_y);
@@ -255,10 +257,12 @@ StepChoice choose_step(const TimeCase& time, double interval, const StableStep& 
   }
   const double n = std::round(interval / *time.step);
   if (n < 1 || std::abs(n * *time.step - interval) > 1e-9 * interval)
-    throw Error(ExitCode::usage, text(to_string(time.step_mark), ": ", *time.step, " s does not divide the sampling interval ", interval, " s; give a step that does, or `step: auto`"));
+    throw Error(ExitCode::usage, text(to_string(time.step_mark), ": ", *time.step, " s does not divide the sampling interval ", interval,
+                                      " s; give a step that does, or `step: auto`"));
   if (*time.step > limit.dt)
-    throw Error(ExitCode::usage, text(to_string(time.step_mark), ": ", *time.step, " s is unstable on this mesh; the largest stable step is ", limit.dt,
-                                      limit.walls_limit ? " s (set by the absorbing walls)" : " s (set by the shortest waves)", "; give a smaller one, or `step: auto`"));
+    throw Error(ExitCode::usage, text(to_string(time.step_mark), ": ", *time.step, " s is unstable on this mesh; the largest stable step is ",
+                                      limit.dt, limit.walls_limit ? " s (set by the absorbing walls)" : " s (set by the shortest waves)",
+                                      "; give a smaller one, or `step: auto`"));
   return {interval / n, static_cast<std::int64_t>(n)};
 }
 

@@ -13,11 +13,11 @@
 namespace agwave {
 
 struct StableStep {
-  double dt = 0;         // largest stable step [s]
-  double omega = 0;      // bound on the largest wave frequency [1/s]
-  double damping = 0;    // bound on the largest wall damping rate [1/s]; 0 without absorbing walls
-  bool walls_limit = false;  // the walls, not the waves alone, set dt
-  double x = 0, y = 0;   // centre of the column with the largest frequency bound [m]
+  double dt = 0;              // largest stable step [s]
+  double omega = 0;           // bound on the largest wave frequency [1/s]
+  double damping = 0;         // bound on the largest wall damping rate [1/s]; 0 without absorbing walls
+  bool walls_limit = false;   // the walls, not the waves alone, set dt
+  double x = 0, y = 0;        // centre of the column with the largest frequency bound [m]
   double waves_only() const;  // 2.828 / omega
 };
 

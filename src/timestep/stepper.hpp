@@ -46,12 +46,13 @@ class Stepper {
   virtual void step(double dt, std::span<const TermRate> rates) = 0;  // asynchronous on a GPU
   virtual void wait() = 0;                                            // until all steps are done
 
-  virtual void sample(std::span<double> pressure) = 0;              // pressure at the setup's points [Pa]
-  virtual Energies energies() = 0;                                  // not finite when the state is not
-  virtual double wall_loss() = 0;                                   // <Z^-1 p, p> on absorbing walls, this rank's share [W]
-  virtual double floor_product(int term) = 0;                       // <S_k, p> on the seafloor, this rank's share
-  virtual double max_pressure() = 0;                                // largest |p| on this rank [Pa]
-  virtual void track_surface(double time, double threshold) = 0;    // running maximum of eta, first time |eta| > threshold
+  virtual void sample(std::span<double> pressure) = 0;            // pressure at the setup's points [Pa]
+  virtual Energies energies() = 0;                                // not finite when the state is not
+  virtual double wall_loss() = 0;                                 // <Z^-1 p, p> on absorbing walls, this rank's share [W]
+  virtual double floor_product(int term) = 0;                     // <S_k, p> on the seafloor, this rank's share
+  virtual double max_pressure() = 0;                              // largest |p| on this rank [Pa]
+  virtual void track_surface(double time, double threshold) = 0;  // running maximum of eta, first time |eta| > threshold
+  virtual double max_surface_height() = 0;                        // largest running maximum on this rank [m]; 0 away from the surface
   virtual void surface(std::vector<double>& height, std::vector<double>& maximum, std::vector<double>& arrival) = 0;  // [NY][NX] each
 };
 

@@ -133,7 +133,8 @@ def row(name, case, code, *fragments, **options):
 
 # The command line
 row("no_subcommand", None, 2, "subcommand", args=[])
-row("unknown_subcommand", None, 2, "subcommand", args=["walk", "case.yaml"])
+row("unknown_subcommand", None, 2, "'walk' is no subcommand", "known: run, check, prepare", args=["walk", "case.yaml"])
+row("near_subcommand", None, 2, "did you mean 'check'?", args=["chek", "case.yaml"])
 row("no_case", None, 2, "case", args=["run"])
 row("missing_case", None, 2, "nowhere.yaml", "configs/", args=["run", "nowhere.yaml"])
 row("case_is_directory", None, 2, "cannot be read as a case file", args=["run", "."])
@@ -156,7 +157,16 @@ row("bench_order", None, 2, "--order", args=["bench", "--order", "2"])
 row("bench_variant", None, 2, "--variant", "warp9", args=["bench", "--device", "cpu", "--variant", "warp9"])
 row("bench_steps", None, 2, "--steps", args=["bench", "--steps", "0"])
 
+row("variant_needs_device", BASE, 6, "fused-pa runs on cuda", "no CUDA device", args=["run", "case.yaml", "--device", "auto", "--variant", "fused-pa"],
+    needs="CUDA build without device")
+row("variant_elsewhere", BASE, 2, "fused-pa runs on cuda", "on cpu", args=["run", "case.yaml", "--variant", "fused-pa"], needs="CUDA build")
+row("variant_not_built", BASE, 2, "unknown variant 'fused-pa'", "AGWAVE_CUDA", args=["run", "case.yaml", "--device", "auto", "--variant", "fused-pa"],
+    needs="no CUDA build")
+
 # Text that is no case
+row("latin1", BASE.replace("base", "S\xe9isme").encode("latin-1"), 2, "case.yaml:1: not UTF-8", "0xE9", "iconv")
+row("half_character", (BASE + "title2: \u03c9").encode()[:-1], 2, "case.yaml:18: not UTF-8")
+row("set_latin1", BASE, 2, "--set", "not UTF-8", args=["run", "case.yaml", "--set", b"title=S\xe9isme"])
 row("empty", "", 2, "case.yaml:1", "found nothing")
 row("binary", b"\x7fELF\x02\x01\x01\0\0\0\0\xff\xfe\x80" * 50, 2, "case.yaml")
 row("nul_byte", BASE.encode().replace(b"flat", b"fl\0t"), 2, "case.yaml")
@@ -190,9 +200,13 @@ row("size_and_lonlat", line((3, "  size: [8000, 6000]\n  lonlat: {lon: [1, 2], l
 row("wall_choice", line((6, "boundary: {west: absorbing, east: ridgid}")), 2, "case.yaml:6: boundary.east", "did you mean 'rigid'?")
 row("quadrature", line((17, "solver: {device: cpu, quadrature: 6}")), 2, "case.yaml:17: solver.quadrature", "allowed: 4, 5")
 row("exchange", line((17, "solver: {device: cpu, exchange: pigeon}")), 2, "case.yaml:17: solver.exchange")
+row("exchange_nccl", line((17, "solver: {device: cpu, exchange: nccl}")), 2, "case.yaml:17: solver.exchange: not available in this version", "use auto or staged")
+row("exchange_mpi", line((17, "solver: {device: cpu, exchange: mpi}")), 2, "case.yaml:17: solver.exchange: not available in this version", "use auto or staged")
 row("variant", line((17, "solver: {device: cpu, variant: warp9}")), 2, "case.yaml:17: solver.variant: unknown variant 'warp9' on cpu", "reference")
-row("cuda", line((17, "solver: {device: cuda}")), 6, "solver.device: cuda", "device: auto", needs="no device")
-row("option_cuda", BASE, 6, "cuda", args=["run", "case.yaml", "--device", "cuda"], needs="no device")
+row("memory", line((5, "mesh: {elements: [300, 300, 300]}")), 6, "not enough memory", "GB needed", "GB available", needs="less than 100 GB")
+row("check_memory", line((5, "mesh: {elements: [300, 300, 300]}")), 6, "GB needed", "GB available", args=["check", "case.yaml"], needs="less than 100 GB")
+row("cuda", line((17, "solver: {device: cuda}")), 6, "case.yaml:17: solver.device: cuda", "device: auto", needs="no device")
+row("option_cuda", BASE, 6, "--device: cuda", args=["run", "case.yaml", "--device", "cuda"], needs="no device")
 
 # Depths and sources that contradict themselves
 row("hill_above_water", floor("type: gaussian, depth: 1000, height: 1200, center: [4e3, 3e3], radius: [1e3, 1e3]"), 2, "case.yaml:4",
@@ -200,6 +214,9 @@ row("hill_above_water", floor("type: gaussian, depth: 1000, height: 1200, center
 row("shelf_below_plain", floor("type: margin, shelf_edge: 6e3, shelf_depth: 5000"), 2, "case.yaml:4: domain.bathymetry.shelf_depth")
 row("no_ramp", line((9, "    amplitude: 2")), 2, "case.yaml:8: sources[0]", "ramp")
 row("ramp_duration", line((9, "    ramp: {type: smoothstep, duration: 0}")), 2, "case.yaml:9: sources[0].ramp.duration")
+row("ramp_begun", line((9, "    ramp: {type: smoothstep, start: -10, duration: 20}")), 2, "case.yaml:9: sources[0].ramp.start", "before t = 0", "start: 0")
+row("ramp_over", line((9, "    ramp: {type: cosine, start: -10, duration: 2}")), 2, "case.yaml:9: sources[0].ramp.start", "before t = 0")
+row("ramp_centre", line((9, "    ramp: {type: gaussian, center: 0, sigma: 2}")), 2, "case.yaml:9: sources[0].ramp.center", "7.04 sigma", "give center: 14.07")
 row("radius", line((8, "  - shape: {type: gaussian, center: [4000, 3000], radius: [-1000, 1000]}")), 2, "case.yaml:8: sources[0].shape.radius[0]")
 row("source_lonlat", line((8, "  - shape: {type: gaussian, center: {lon: 3, lat: 4}, radius: [1000, 1000]}")), 2, "case.yaml:8", "lonlat")
 
@@ -220,6 +237,11 @@ row("sensor_no_name", line((15, "    - {name: '', x: 7000, y: 5000}")), 2, "case
 row("sensor_no_interval", line((12, "  surface: []")), 2, "sensors.interval", "interval: 0.5")
 row("hydrophone_above", line((15, "  hydrophones: [{name: H, x: 7000, y: 5000, z: 100}]")), 2, "case.yaml:15: sensors.hydrophones[0].z")
 row("hydrophone_below", line((15, "  hydrophones: [{name: H, x: 7000, y: 5000, z: -1500}]")), 2, "case.yaml:15", "H", "z = -1500 m", "1000 m deep")
+row("check_hydrophone", line((15, "  hydrophones: [{name: H, x: 7000, y: 5000, z: -1500}]")), 2, "case.yaml:15", "z = -1500 m", "1000 m deep",
+    args=["check", "case.yaml"])
+row("check_lid", line((6, "boundary: {surface: rigid}"), (15, "  surface: [{name: T, x: 7000, y: 5000}]")), 2, "case.yaml:15", "surface: rigid",
+    args=["check", "case.yaml"])
+row("two_hydrophones_below", line((15, "  hydrophones: [{name: H, x: 7000, y: 5000, z: -1500}, {name: J, x: 10, y: 10, z: -1001}]")), 2, "(H)", "(J)", "z = -1001 m")
 row("sensor_grid_margin", line((13, "  seafloor: {grid: {counts: [3, 3], margin: 3500}}"), (14, ""), (15, "")), 2, "case.yaml:13", "margin of 3500 m")
 row("csv_missing", line((15, "    - {file: none.csv}")), 3, "case.yaml:15", "none.csv")
 row("csv_columns", line((15, "    - {file: s.csv}")), 3, "s.csv:1", "columns", setup=contents("s.csv", "station,east\nC,3\n"))
@@ -269,8 +291,14 @@ row("output_read_only", BASE, 5, "out", setup=lambda f: (f / "out").mkdir(mode=0
 row("output_blocked", BASE, 5, "sensors.h5", setup=lambda f: (f / "out" / "sensors.h5").mkdir(parents=True))
 row("output_unwritable", BASE, 5, "output.directory", "/proc", args=["run", "case.yaml", "--output", "/proc/agwave"])
 
+# Builds without netCDF or PROJ say which option is off
+row("built_without_netcdf", GRID, 3, "case.yaml:4", "AGWAVE_NETCDF", "agwave prepare", setup=contents("grid.nc", "any"), needs="no netCDF")
+row("uplift_without_netcdf", UPLIFT, 3, "case.yaml:8", "AGWAVE_NETCDF", "agwave prepare", setup=contents("grid.nc", "any"), needs="no netCDF")
+row("prepare_without_netcdf", GRID, 3, "case.yaml:4", "AGWAVE_NETCDF", args=["prepare", "case.yaml", "new.h5"], setup=contents("grid.nc", "any"), needs="no netCDF")
+row("built_without_proj", line((3, "  lonlat: {lon: [10, 10.1], lat: [40, 40.1]}")), 2, "case.yaml:2", "AGWAVE_PROJ", needs="no PROJ")
+
 # Several ranks: one message, from one rank, and everybody leaves
-row("ranks_grid_product", plus("parallel: {grid: [3, 1, 1]}"), 2, "parallel.grid", "needs 3 ranks, but 2", ranks=2)
+row("ranks_grid_product", plus("parallel: {grid: [3, 1, 1]}"), 2, "case.yaml:18: parallel.grid", "needs 3 ranks, but 2", ranks=2)
 row("ranks_grid_elements", line((5, "mesh: {elements: [1, 2, 1]}"), (17, "solver: {device: cpu}\nparallel: {grid: [2, 1, 1]}")), 2,
     "2 ranks along x", ranks=2)
 row("ranks_more_than_elements", line((5, "mesh: {elements: [1, 1, 1]}")), 2, "2 ranks", "1 x 1 x 1", "fewer ranks", ranks=2)
@@ -279,6 +307,10 @@ row("ranks_missing_case", None, 2, "nowhere.yaml", args=["run", "nowhere.yaml"],
 row("ranks_usage", None, 2, "--fast", args=["run", "case.yaml", "--fast"], ranks=2)
 row("ranks_land", GRID, 3, "case.yaml:4", "land", setup=grid(lambda x, y: 12 if x > 6500 else -1000), ranks=2, needs="netCDF")
 row("ranks_hydrophone", line((15, "  hydrophones: [{name: H, x: 7000, y: 5000, z: -1500}]")), 2, "case.yaml:15", "1000 m deep", ranks=2)
+row("ranks_two_hydrophones", line((15, "  hydrophones: [{name: H, x: 7000, y: 5000, z: -1500}, {name: J, x: 10, y: 10, z: -1001}]")), 2, "(H)", "(J)", ranks=2)
+row("ranks_restart", BASE, 2, "--restart", args=["run", "case.yaml", "--restart", "out"], ranks=2)
+row("ranks_unknown_subcommand", None, 2, "'walk'", args=["walk"], ranks=2)
+row("ranks_memory", line((5, "mesh: {elements: [300, 300, 300]}")), 6, "GB needed for 2 ranks", ranks=2, needs="less than 100 GB")
 row("ranks_output", BASE, 5, "output.directory", setup=contents("out", "I am a file"), ranks=2)
 row("ranks_bench", None, 2, "one rank", args=["bench", "--device", "cpu"], ranks=2)
 
@@ -292,10 +324,17 @@ def snapshot(folder):
 def missing_needs():
     info = subprocess.run([AGWAVE, "info"], capture_output=True, text=True, check=True).stdout
     missing = set()
-    if "netCDF off" in info:
-        missing.add("netCDF")
-    if "compute capability" in info.split("variants")[0]:
+    device = "compute capability" in info.split("variants")[0]
+    missing.add("netCDF" if "netCDF off" in info else "no netCDF")
+    missing.add("PROJ" if "PROJ off" in info else "no PROJ")
+    missing.add("CUDA build" if "CUDA off" in info else "no CUDA build")
+    if device:
         missing.add("no device")
+    if device or "CUDA off" in info:
+        missing.add("CUDA build without device")
+    memory = pathlib.Path("/proc/meminfo").read_text().split("MemAvailable:")[1].split()[0]
+    if int(memory) > 1e8:  # kB
+        missing.add("less than 100 GB")
     if os.geteuid() == 0:
         missing.add("not root")
     return missing

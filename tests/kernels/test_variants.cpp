@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every CPU variant in the registry against `reference`; `reference` itself is checked for adjointness and bookkeeping, and
 // against exact gradients and fluxes here, so that it is not only compared with itself.
+#include "error.hpp"
 #include "variant_checks.hpp"
 
 namespace agwave {
@@ -22,8 +23,35 @@ TEST(Registry, AutoTakesTheHighestRank) {
   std::string note;
   SolverCase solver;
   solver.device = "cpu";
-  const Variant& chosen = choose_variant(solver, {}, note);
+  const Variant& chosen = choose_variant(solver, {}, 1, note);
   for (const Variant& v : variants()) EXPECT_TRUE(v.device != Device::cpu || v.rank <= chosen.rank) << v.name;
+}
+
+// A variant with a limit on ranks gives way to another under `auto`, and says so; asked for by name it is an error.
+TEST(Registry, LimitedRanksAreHonoured) {
+  CudaDevice device;
+  device.present = true;
+  device.compute_capability = 1000;
+  for (const Variant& v : variants()) {
+    if (v.max_ranks == 0) continue;
+    std::string note;
+    SolverCase solver;
+    solver.device = to_string(v.device);
+    solver.quadrature = v.quadratures.front();
+    const Variant& alone = choose_variant(solver, device, v.max_ranks, note);
+    EXPECT_TRUE(note.empty()) << note;
+    const Variant& chosen = choose_variant(solver, device, v.max_ranks + 1, note);
+    EXPECT_NE(chosen.name, v.name);
+    EXPECT_EQ(alone.name == v.name, note.find(v.name) != std::string::npos) << note;
+    solver.variant = v.name;
+    EXPECT_EQ(&choose_variant(solver, device, v.max_ranks, note), &v);
+    try {
+      choose_variant(solver, device, v.max_ranks + 1, note);
+      ADD_FAILURE() << v.name << " was given to " << v.max_ranks + 1 << " ranks";
+    } catch (const Error& e) {
+      EXPECT_EQ(static_cast<int>(e.code()), static_cast<int>(ExitCode::usage)) << e.what();
+    }
+  }
 }
 
 // For p linear in x, y, z the gradient is constant and known:  (G p)_(c,l) = (grad p)_c times the velocity mass of l over rho.

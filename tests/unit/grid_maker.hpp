@@ -40,13 +40,13 @@ struct GridMaker {
   std::string x_units = "degrees_east", y_units = "degrees_north", units = "m", standard, positive, time_units = "s";
   std::vector<double> x, y, times;
   std::function<double(double x, double y, double t)> value = [](double, double, double) { return -4000.0; };
-  bool x_first = false;             // (lon, lat) instead of (lat, lon)
-  bool unlimited = false;           // the time dimension
-  bool axes = true;                 // write the coordinate variables
+  bool x_first = false;    // (lon, lat) instead of (lat, lon)
+  bool unlimited = false;  // the time dimension
+  bool axes = true;        // write the coordinate variables
   nc_type type = NC_DOUBLE;
   int format = NC_NETCDF4;
-  double scale = 1, offset = 0;     // packing
-  double fill = NAN;                // _FillValue attribute, unless NaN
+  double scale = 1, offset = 0;  // packing
+  double fill = NAN;             // _FillValue attribute, unless NaN
 
   void write(const std::string& path) const {
     int id = 0, dx = 0, dy = 0, dt = 0, vx = 0, vy = 0, vt = 0, v = 0;

@@ -81,9 +81,10 @@ TEST(CaseFile, EveryKeyOfTheSimpleSections) {
   const Case c = parse("title: 'A: 1'\n" + minimal + R"(ocean: {density: 1000, sound_speed: 1.45e3, gravity: +9.8}
 boundary: {west: rigid, north: rigid, surface: rigid}
 output: {directory: out, surface_interval: 2.5}
-solver: {device: cuda, variant: two-sweep-2, quadrature: 5, exchange: nccl}
+solver: {device: cuda, variant: two-sweep-2, quadrature: 5, exchange: staged}
 parallel: {grid: [2, 1, 1]}
-)", {"mesh.order=1", "mesh.layers=[0, 0.7, 1]", "time={end: 10, step: 0.25, safety: 1}"});
+)",
+                       {"mesh.order=1", "mesh.layers=[0, 0.7, 1]", "time={end: 10, step: 0.25, safety: 1}"});
   EXPECT_EQ(c.title, "A: 1");
   EXPECT_EQ(c.ocean.density, 1000);
   EXPECT_EQ(c.ocean.sound_speed, 1450);
@@ -98,7 +99,7 @@ parallel: {grid: [2, 1, 1]}
   EXPECT_EQ(c.solver.device, "cuda");
   EXPECT_EQ(c.solver.variant, "two-sweep-2");
   EXPECT_EQ(c.solver.quadrature, 5);
-  EXPECT_EQ(c.solver.exchange, "nccl");
+  EXPECT_EQ(c.solver.exchange, "staged");
   EXPECT_EQ(*c.parallel.grid, (std::array<int, 3>{2, 1, 1}));
   EXPECT_EQ(c.mesh.order, 1);
   EXPECT_EQ(c.mesh.interfaces, (std::vector<double>{0, 0.7, 1}));
@@ -127,12 +128,12 @@ TEST(CaseFile, Bathymetries) {
   EXPECT_EQ(margin.wavelength, expected.wavelength);
   const auto grid = std::get<GridBathymetry>(parse_bathymetry("{type: grid, file: ../gebco.nc}").domain.bathymetry);
   EXPECT_EQ(grid.file, "gebco.nc");
-  EXPECT_EQ(grid.variable, "elevation");
+  EXPECT_EQ(grid.variable, "");
   EXPECT_FALSE(grid.min_depth);
   EXPECT_EQ(grid.smoothing, 0);
   EXPECT_EQ(to_string(grid.mark), "--set: domain.bathymetry.file");
-  const auto full = std::get<GridBathymetry>(
-      parse_bathymetry("{type: grid, file: /d/g.nc, variable: z, min_depth: 50, smoothing: 2000}").domain.bathymetry);
+  const auto full =
+      std::get<GridBathymetry>(parse_bathymetry("{type: grid, file: /d/g.nc, variable: z, min_depth: 50, smoothing: 2000}").domain.bathymetry);
   EXPECT_EQ(full.file, "/d/g.nc");
   EXPECT_EQ(full.variable, "z");
   EXPECT_EQ(*full.min_depth, 50);
@@ -152,9 +153,9 @@ TEST(CaseFile, SourcesAndRamps) {
     ramp: {type: linear, duration: 5}
   - shape: {type: grid, file: up.nc}
   - shape: {type: grid, file: up.nc, variable: dz}
-    ramp: {type: gaussian, center: 20, sigma: 4}
+    ramp: {type: gaussian, center: 30, sigma: 4}
   - shape: {type: patch, x: [1e4, 3e4], y: [2e4, 3e4], taper: 5000}
-    ramp: {type: smoothstep, start: -1, duration: 5, order: 5}
+    ramp: {type: smoothstep, start: 1, duration: 5, order: 5}
 )");
   ASSERT_EQ(c.sources.size(), 6u);
   const auto gaussian = std::get<GaussianShape>(c.sources[0].shape);
@@ -178,10 +179,10 @@ TEST(CaseFile, SourcesAndRamps) {
   EXPECT_EQ(patch.taper, 0);
   EXPECT_EQ(c.sources[2].ramp->type, Ramp::Type::linear);
   EXPECT_FALSE(c.sources[3].ramp);
-  EXPECT_EQ(std::get<GridShape>(c.sources[3].shape).variable, "uplift");
+  EXPECT_EQ(std::get<GridShape>(c.sources[3].shape).variable, "");  // found by its attributes
   EXPECT_EQ(std::get<GridShape>(c.sources[4].shape).file, "cases/up.nc");
   EXPECT_EQ(std::get<GridShape>(c.sources[4].shape).variable, "dz");
-  EXPECT_EQ(c.sources[4].ramp->center, 20);
+  EXPECT_EQ(c.sources[4].ramp->center, 30);
   EXPECT_EQ(c.sources[4].ramp->sigma, 4);
   EXPECT_EQ(std::get<PatchShape>(c.sources[5].shape).taper, 5000);
   EXPECT_EQ(c.sources[5].ramp->order, 5);
@@ -206,8 +207,9 @@ sensors: {interval: 1, seafloor: [{name: A, lon: -163.5, lat: 51}, {name: B, x: 
 }
 
 TEST(CaseFile, SensorLists) {
-  const std::string metres = write_file("m.csv", "\xEF\xBB\xBF# a comment\r\n"
-                                                   "Y, name ,x\r\n\r\n30, \"A, 1\" ,10\r\n  # another\r\n40,\"B\"\"2\",+2e1\r\n");
+  const std::string metres = write_file("m.csv",
+                                        "\xEF\xBB\xBF# a comment\r\n"
+                                        "Y, name ,x\r\n\r\n30, \"A, 1\" ,10\r\n  # another\r\n40,\"B\"\"2\",+2e1\r\n");
   const std::string degrees = write_file("d.csv", "name,lat,lon,z\nH1,51,197,-10.5");
   const Case c = parse(geographic + "sensors:\n  interval: 0.5\n  seafloor:\n    - {name: A, x: 1, y: 2}\n    - file: " + metres +
                        "\n    - {grid: {counts: [10, 5], margin: 5000}}\n    - {name: 12, x: 3, y: 4}\n  hydrophones: {file: " + degrees +
@@ -241,8 +243,8 @@ TEST(CaseFile, IntervalsThatAreNotBinaryFractions) {
 
 TEST(CaseFile, Overrides) {
   const std::string sources = "sources:\n  - shape: {type: modal, modes: [1, 0]}\n    ramp: {type: linear, duration: 5}";
-  const std::vector<std::string> overrides = {"sources[0].amplitude=2", "sources.0.shape.modes[1]=3", "solver.device=cpu",
-                                              "title=a=b", "mesh.elements=[5,5,1]", "ocean.density=~"};
+  const std::vector<std::string> overrides = {
+      "sources[0].amplitude=2", "sources.0.shape.modes[1]=3", "solver.device=cpu", "title=a=b", "mesh.elements=[5,5,1]", "ocean.density=~"};
   const Case c = parse(minimal + sources, overrides);
   EXPECT_EQ(c.sources[0].amplitude, 2);
   EXPECT_EQ(std::get<ModalShape>(c.sources[0].shape).n, 3);
@@ -250,15 +252,17 @@ TEST(CaseFile, Overrides) {
   EXPECT_EQ(c.title, "a=b");
   EXPECT_EQ(c.mesh.elements[2], 1);
   EXPECT_EQ(c.mesh.interfaces.size(), 2u);
-  EXPECT_EQ(c.source, minimal + sources + "\n# --set sources[0].amplitude=2\n# --set sources.0.shape.modes[1]=3\n# --set solver.device=cpu\n"
-                      "# --set title=a=b\n# --set mesh.elements=[5,5,1]\n# --set ocean.density=~\n");
-  EXPECT_NO_THROW(parse(c.source));  // the record is itself a case file
+  EXPECT_EQ(c.source, minimal + sources +
+                          "\n# --set sources[0].amplitude=2\n# --set sources.0.shape.modes[1]=3\n# --set solver.device=cpu\n"
+                          "# --set title=a=b\n# --set mesh.elements=[5,5,1]\n# --set ocean.density=~\n");
+  EXPECT_NO_THROW(parse(c.source));                                                                // the record is itself a case file
   EXPECT_FALSE(parse(geographic, {"domain.lonlat=~", "domain.size=[1000, 1000]"}).domain.lonlat);  // null removes a key
 }
 
 TEST(CaseFile, AnchorsAreCopied) {
-  const Case c = parse(minimal + "sources:\n  - shape: {type: modal, modes: [1, 0]}\n    ramp: &r {type: linear, duration: 5}\n"
-                                 "  - shape: {type: modal, modes: [2, 0]}\n    ramp: *r\n");
+  const Case c = parse(minimal +
+                       "sources:\n  - shape: {type: modal, modes: [1, 0]}\n    ramp: &r {type: linear, duration: 5}\n"
+                       "  - shape: {type: modal, modes: [2, 0]}\n    ramp: *r\n");
   EXPECT_EQ(c.sources[1].ramp->duration, 5);
 }
 
@@ -275,6 +279,11 @@ TEST(CaseFile, ShippedConfigs) {
       EXPECT_GT(c.sensors.seafloor.size(), 0u);
     }) << path;
   }
+}
+
+TEST(Schema, VariablesAreFoundByTheirAttributes) {
+  EXPECT_EQ(std::get<GridBathymetry>(parse_bathymetry("{type: grid, file: g.nc}").domain.bathymetry).variable, "");
+  EXPECT_NE(schema_reference().find("| found by its attributes |"), std::string::npos);
 }
 
 TEST(Schema, EveryRowIsDocumentedAndInTheReference) {

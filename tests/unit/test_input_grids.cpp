@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "expect_error.hpp"
+#include "io/case_file.hpp"
 #include "io/inputs.hpp"
+#include "mesh/mesh.hpp"
 
 #if AGWAVE_NETCDF
 
@@ -103,6 +105,53 @@ TEST(BathymetryGrid, MinDepthClampsCountsAndNeverOvershoots) {
   }
 }
 
+// Whatever the processor grid, each raised column counts once; with order 1 the columns are the vertices.
+TEST(BathymetryGrid, ClampedCountsAreThoseOfTheMesh) {
+  const TempDir dir;
+  MetricGrid grid;
+  grid.value = [](double x, double y, double) { return x + y > 60e3 ? 800.0 : -3000.0; };
+  grid.write(dir / "coast.nc");
+  for (const int order : {1, 4}) {
+    Case c = metric_case(dir / "coast.nc");
+    c.mesh.order = order;
+    c.mesh.elements = {6, 4, 3};
+    c.mesh.interfaces = {0, 0.3, 0.6, 1};
+    c.domain.bathymetry = GridBathymetry{dir / "coast.nc", "", 50.0, 0.0, mark};
+    const auto domain = make_domain(c);
+    const auto b = make_bathymetry(c, *domain);
+    const auto x = column_nodes(100e3, 6, order), y = column_nodes(50e3, 4, order);
+    b->depths(x, y, 0, 0);
+    const std::int64_t expected = b->clamped();
+    EXPECT_GT(expected, 0);
+    write_prepared(c, dir / "p.h5");
+    for (const bool prepared : {false, true}) {
+      if (prepared) c.domain.bathymetry = PreparedBathymetry{dir / "p.h5", mark};
+      for (const std::array<int, 3> ranks : {std::array{1, 1, 1}, std::array{1, 1, 3}, std::array{3, 2, 1}, std::array{2, 4, 3}}) {
+        std::int64_t sum = 0;
+        for (int r = 0; r < ranks[0] * ranks[1] * ranks[2]; ++r) {
+          const Mesh mesh = make_mesh(c.mesh, domain->size, make_partition(c.mesh.elements, ranks, r), *make_bathymetry(c, *domain));
+          EXPECT_EQ(mesh.global_columns(), static_cast<std::int64_t>(x.size() * y.size()));
+          sum += mesh.clamped;
+        }
+        EXPECT_EQ(sum, expected) << "order " << order << ", prepared " << prepared << ", " << ranks[0] << " x " << ranks[1] << " x " << ranks[2];
+      }
+    }
+  }
+}
+
+// What a case file without `variable` reads: the only variable, by its standard_name, whatever its name.
+TEST(BathymetryGrid, CaseFileFindsALoneVariableByItsAttributes) {
+  const TempDir dir;
+  MetricGrid grid;
+  grid.name = "z";
+  grid.standard = "height_above_mean_sea_level";
+  grid.value = [](double, double, double) { return -3000.0; };
+  grid.write(dir / "g.nc");
+  const Case c = parse_case(
+      dir / "c.yaml", "domain:\n  size: [100e3, 50e3]\n  bathymetry: {type: grid, file: g.nc}\nmesh: {elements: [6, 4, 1]}\ntime: {end: 1}\n", {});
+  for (const double h : depths_of(c)) EXPECT_EQ(h, 3000);
+}
+
 #if AGWAVE_PROJ
 // Longitudes 190 to 204 by a quarter degree, a floor that tells every node from every other.
 struct GlobeGrid : GridMaker {
@@ -131,23 +180,59 @@ TEST(BathymetryGrid, EveryConventionGivesTheSameDepths) {
   const auto shift = [](std::vector<double>& v, double by) {
     for (double& a : v) a += by;
   };
-  { auto& g = variant("west longitudes"); shift(g.x, -360); }
-  { auto& g = variant("lon, lat order"); g.x_first = true; }
-  { auto& g = variant("north to south"); std::reverse(g.y.begin(), g.y.end()); }
-  { auto& g = variant("east to west"); std::reverse(g.x.begin(), g.x.end()); g.x_first = true; }
-  { auto& g = variant("GMT names, no units"); g.x_name = "x", g.y_name = "y", g.name = "z", g.x_units = g.y_units = g.units = ""; }
-  { auto& g = variant("long names"); g.x_name = "Longitude", g.y_name = "Latitude", g.name = "Band1", g.x_units = g.y_units = "degrees"; }
-  { auto& g = variant("standard name"); g.name = "whatever", g.standard = "height_above_mean_sea_level"; }
-  { auto& g = variant("classic file"); g.format = 0; }
-  { auto& g = variant("global 0 to 360"); g.x = linspace(0, 359.75, 1440); }
-  { auto& g = variant("global -180 to 180, both meridians"); g.x = linspace(-180, 180, 1441); }
-  { auto& g = variant("packed"); g.type = NC_INT, g.scale = 0.25, g.offset = -1000; }
+  {
+    auto& g = variant("west longitudes");
+    shift(g.x, -360);
+  }
+  {
+    auto& g = variant("lon, lat order");
+    g.x_first = true;
+  }
+  {
+    auto& g = variant("north to south");
+    std::reverse(g.y.begin(), g.y.end());
+  }
+  {
+    auto& g = variant("east to west");
+    std::reverse(g.x.begin(), g.x.end());
+    g.x_first = true;
+  }
+  {
+    auto& g = variant("GMT names, no units");
+    g.x_name = "x", g.y_name = "y", g.name = "z", g.x_units = g.y_units = g.units = "";
+  }
+  {
+    auto& g = variant("long names");
+    g.x_name = "Longitude", g.y_name = "Latitude", g.name = "Band1", g.x_units = g.y_units = "degrees";
+  }
+  {
+    auto& g = variant("standard name");
+    g.name = "whatever", g.standard = "height_above_mean_sea_level";
+  }
+  {
+    auto& g = variant("classic file");
+    g.format = 0;
+  }
+  {
+    auto& g = variant("global 0 to 360");
+    g.x = linspace(0, 359.75, 1440);
+  }
+  {
+    auto& g = variant("global -180 to 180, both meridians");
+    g.x = linspace(-180, 180, 1441);
+  }
+  {
+    auto& g = variant("packed");
+    g.type = NC_INT, g.scale = 0.25, g.offset = -1000;
+  }
   for (const bool attribute : {true, false}) {
     auto& g = variant(attribute ? "positive down" : "depth by standard name");
     const auto up = plain.value;
     g.value = [up](double lon, double lat, double t) { return -up(lon, lat, t); };
-    if (attribute) g.positive = "down";
-    else g.standard = "sea_floor_depth_below_geoid";
+    if (attribute)
+      g.positive = "down";
+    else
+      g.standard = "sea_floor_depth_below_geoid";
   }
   for (const auto& [name, grid] : variants) {
     SCOPED_TRACE(name);
@@ -167,7 +252,7 @@ TEST(BathymetryGrid, WindowsAcrossTheSeams) {
   grid.y = linspace(-30, 30, 121);
   grid.value = [](double lon, double lat, double) { return -4000 + 500 * std::sin(lon * M_PI / 180) + 10 * lat; };
   std::vector<std::pair<std::vector<double>, std::array<double, 2>>> cases{
-      {linspace(0, 359.5, 720), {-3, 4}},       // across Greenwich on a 0..360 grid
+      {linspace(0, 359.5, 720), {-3, 4}},            // across Greenwich on a 0..360 grid
       {linspace(-179.75, 179.75, 720), {176, 185}},  // across the date line on a cell-registered -180..180 grid
       {{}, {176, 185}}};
   for (double lon = 170; lon < 190; lon += 0.5) cases[2].first.push_back(lon < 180 ? lon : lon - 360);  // a cut-out that jumps

@@ -137,7 +137,13 @@ TEST(Prepared, UpliftRepeatsTheGridToTheBit) {
     }
     EXPECT_EQ(prepared[k].value(2.5), direct[k].value(2.5));
   }
-  std::get<GridShape>(c.sources[0].shape).file = dir / "other.nc";
+  auto& shape = std::get<GridShape>(c.sources[0].shape);
+  shape.variable = grid.name;  // found by itself when the file was prepared
+  EXPECT_EQ(make_uplift(c, *domain).size(), direct.size());
+  shape.variable = "other";
+  expect_words(message_of(ExitCode::input, [&] { make_uplift(c, *domain); }), {"'" + grid.name + "'", "'other'"});
+  shape.variable = "";
+  shape.file = dir / "other.nc";
   expect_words(message_of(ExitCode::input, [&] { make_uplift(c, *domain); }), {"u.nc", "other.nc"});
 }
 

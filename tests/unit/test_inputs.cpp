@@ -137,8 +137,8 @@ TEST(Uplift, AnalyticShapes) {
   EXPECT_EQ(terms[0].end, 5);
   EXPECT_NEAR(terms[1].shape(25e3, 10e3), std::cos(0.5 * pi) * std::cos(0.2 * pi), 1e-14);
   EXPECT_FALSE(terms[1].piecewise_linear);
-  EXPECT_EQ(terms[2].shape(14e3, 9e3), 3);               // the plateau ends a taper's width inside
-  EXPECT_NEAR(terms[2].shape(12e3, 15e3), 1.5, 1e-14);   // half way up
+  EXPECT_EQ(terms[2].shape(14e3, 9e3), 3);              // the plateau ends a taper's width inside
+  EXPECT_NEAR(terms[2].shape(12e3, 15e3), 1.5, 1e-14);  // half way up
   EXPECT_EQ(terms[2].shape(10e3, 15e3), 0);
   EXPECT_EQ(terms[2].shape(9.99e3, 15e3), 0);
   c.sources.resize(1);
@@ -168,12 +168,10 @@ TEST(Sensors, GridsNamesAndOrder) {
 
 TEST(Sensors, AllErrorsAtOnce) {
   Case c = plain_case();
-  c.sensors.seafloor = {{"A", {1e3, 2e3}, 0, {"case.yaml", 10, "sensors.seafloor[0]"}},
-                        {"A", {1e3, 3e3}, 0, {"case.yaml", 11, "sensors.seafloor[1]"}},
-                        {"B", {101e3, 3e3}, 0, {"case.yaml", 12, "sensors.seafloor[2]"}},
-                        {"", {1e3, 3e3}, 0, {"case.yaml", 13, "sensors.seafloor[3]"}},
-                        {"C", {200, 50, true}, 0, {"case.yaml", 14, "sensors.seafloor[4]"}},
-                        {"D", {NAN, 50}, 0, {"case.yaml", 15, "sensors.seafloor[5]"}}};
+  c.sensors.seafloor = {
+      {"A", {1e3, 2e3}, 0, {"case.yaml", 10, "sensors.seafloor[0]"}},      {"A", {1e3, 3e3}, 0, {"case.yaml", 11, "sensors.seafloor[1]"}},
+      {"B", {101e3, 3e3}, 0, {"case.yaml", 12, "sensors.seafloor[2]"}},    {"", {1e3, 3e3}, 0, {"case.yaml", 13, "sensors.seafloor[3]"}},
+      {"C", {200, 50, true}, 0, {"case.yaml", 14, "sensors.seafloor[4]"}}, {"D", {NAN, 50}, 0, {"case.yaml", 15, "sensors.seafloor[5]"}}};
   c.sensors.hydrophones = {{"H", {0, 0}, 5, {"case.yaml", 16, "sensors.hydrophones[0]"}}};
   c.surface_grids = {{{2, 2}, 30e3, {"case.yaml", 17, "sensors.surface.grid"}}};
   const auto message = message_of(ExitCode::usage, [&] { resolve_sensors(c, *make_domain(c)); });

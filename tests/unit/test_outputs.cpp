@@ -333,9 +333,13 @@ TEST_F(Outputs, SummaryHasTheContractsKeys) {
   std::vector<std::string> keys, energy;
   for (const auto& [key, value] : json.items()) keys.push_back(key);
   for (const auto& [key, value] : json["energy"].items()) energy.push_back(key);
-  EXPECT_EQ(keys, (std::vector<std::string>{"title", "elements", "dofs", "step_s", "steps", "end_s", "wall_s", "loop_s", "step_gdofs", "variant",
-                                            "device", "ranks", "grid", "threads", "peak_bytes_per_dof", "energy", "max_pressure_pa",
-                                            "max_surface_height_m", "version", "commit"}));
+  EXPECT_EQ(keys, (std::vector<std::string>{"title",   "elements",        "dofs",
+                                            "step_s",  "steps",           "end_s",
+                                            "wall_s",  "loop_s",          "step_gdofs",
+                                            "variant", "device",          "ranks",
+                                            "grid",    "threads",         "peak_bytes_per_dof",
+                                            "energy",  "max_pressure_pa", "max_surface_height_m",
+                                            "version", "commit"}));
   EXPECT_EQ(energy, (std::vector<std::string>{"final", "source_work", "boundary_loss", "residual"}));
   EXPECT_TRUE(json["energy"]["residual"].is_null());
   EXPECT_EQ(json["elements"], nlohmann::ordered_json({8, 6, 4}));
@@ -344,7 +348,7 @@ TEST_F(Outputs, SummaryHasTheContractsKeys) {
 }
 
 TEST_F(Outputs, ProgressLinesAndFile) {
-  const ProgressState early{0, 100, 0.0, 10.0, 0.0, 0.0, 0.0, 0.0}, half{50, 100, 5.0, 10.0, 65.0, 1.25, 0.5, 2.0e4};
+  const ProgressState early{0, 100, 0.0, 10.0, 0.0, 0.0, 0.0, 0.0}, half{50, 100, 5.0, 10.0, 65.0, 1.25, 0.5, 2.0e4, {9.0e11, 1.0e12, 1.0e11, 2.0e3}};
   ::testing::internal::CaptureStdout();  // a file, so plain lines
   Progress progress(path("progress.json"), false, 0.0);
   EXPECT_TRUE(progress.due());
@@ -353,12 +357,14 @@ TEST_F(Outputs, ProgressLinesAndFile) {
   progress.update(half);
   const std::string printed = ::testing::internal::GetCapturedStdout();
   EXPECT_EQ(printed.substr(printed.find('\n') + 1),
-            " 50.0 %  step 50/100  t 5.00/10 s  ETA 1:05  1.25 Gdof/s  max |eta| 0.5 m, |p| 2e+04 Pa\n");
+            " 50.0 %  step 50/100  t 5.00/10 s  ETA 1:05  1.25 GDOF*step/s  max eta 0.5 m, |p| 2e+04 Pa  E 9e+11 = work 1e+12 - loss 1e+11 + "
+            "residual 2e+03 J\n");
   const auto json = nlohmann::json::parse(std::ifstream(path("progress.json")));
   EXPECT_EQ(json["step"], 50);
   EXPECT_EQ(json["percent"], 50.0);
   EXPECT_EQ(json["eta_s"], 65.0);
   EXPECT_FALSE(json["finished"]);
+  EXPECT_EQ(json["energy"], nlohmann::json({{"final", 9.0e11}, {"source_work", 1.0e12}, {"boundary_loss", 1.0e11}, {"residual", 2.0e3}}));
   EXPECT_EQ(files(), 1u);
 }
 

@@ -33,7 +33,9 @@ class Reference final : public Operator {
     constexpr auto rule = gauss_rule<Q>();
     Metric metric[Q3D];
     for (int q = 0; q < Q3D; ++q) metric[q] = elements_.point(ex, ey, ez, q, rule.x.data(), rule.w.data());
-    const auto node = [&](int i) { return (static_cast<std::int64_t>(4 * ez + i / 25) * nodes_.NY + 4 * ey + i / 5 % 5) * nodes_.NX + 4 * ex + i % 5; };
+    const auto node = [&](int i) {
+      return (static_cast<std::int64_t>(4 * ez + i / 25) * nodes_.NY + 4 * ey + i / 5 % 5) * nodes_.NX + 4 * ex + i % 5;
+    };
     double p_e[D3D], r_e[D3D];
     for (int i = 0; i < D3D; ++i) p_e[i] = p[node(i)];
     element_.gradient(metric, p_e, g + e * 3 * L3D);
@@ -47,8 +49,9 @@ class Reference final : public Operator {
   ElementOperator<Q> element_;
 };
 
-const RegisterVariant registered{cpu_variant<Reference>("reference", "plain evaluation of the definition with dense tables; what every variant is tested against", 0,
-                                                        [](const Mesh&, int) { return 0.0; })};
+const RegisterVariant registered{cpu_variant<Reference>("reference",
+                                                        "plain evaluation of the definition with dense tables; what every variant is tested against",
+                                                        0, [](const Mesh&, int) { return 0.0; })};
 
 }  // namespace
 }  // namespace agwave

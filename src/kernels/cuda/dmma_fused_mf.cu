@@ -8,8 +8,8 @@ namespace {
 template <int Q>
 using DmmaFusedMatrixFree = cuda_kernels::PencilOperator<Q, cuda_kernels::DmmaFused<Q, false>>;
 
-const RegisterVariant registered{
-    cuda_variant<DmmaFusedMatrixFree>("dmma-fused-mf", "fused-mf on FP64 tensor cores", 0, cuda_kernels::Dmma::compute_capability, cuda_kernels::no_bytes)};
+const RegisterVariant registered{cuda_variant<DmmaFusedMatrixFree>("dmma-fused-mf", "fused-mf on FP64 tensor cores", 0,
+                                                                   cuda_kernels::Dmma::compute_capability, cuda_kernels::no_bytes)};
 
 }  // namespace
 }  // namespace agwave

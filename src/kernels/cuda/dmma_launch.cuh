@@ -12,8 +12,10 @@ struct DmmaKernel {
   static constexpr int threads = 32 * (Q == 4 ? DmmaShape::warps : Dmma5Shape::warps);
   static constexpr std::size_t bytes = Q == 4 ? DmmaShape::bytes : Dmma5Shape::bytes;
   static constexpr auto kernel() {
-    if constexpr (Q == 4) return dmma_kernel<Gradient, Divergence, std::conditional_t<Stored, StoredPair, std::conditional_t<Trilinear, TrilinearPair, ComputedPair>>>;
-    else return dmma5_kernel<Gradient, Divergence, Stored>;
+    if constexpr (Q == 4)
+      return dmma_kernel<Gradient, Divergence, std::conditional_t<Stored, StoredPair, std::conditional_t<Trilinear, TrilinearPair, ComputedPair>>>;
+    else
+      return dmma5_kernel<Gradient, Divergence, Stored>;
   }
   static void prepare() { allow_shared(kernel(), bytes); }
   static void run(const PencilArgs& args, unsigned blocks, cudaStream_t stream) {
@@ -36,8 +38,10 @@ struct DmmaFused {
     Trilinear::prepare();
   }
   static void run(const PencilArgs& args, unsigned blocks, cudaStream_t stream) {
-    if (args.trilinear) Trilinear::run(args, blocks, stream);
-    else Curved::run(args, blocks, stream);
+    if (args.trilinear)
+      Trilinear::run(args, blocks, stream);
+    else
+      Curved::run(args, blocks, stream);
   }
   static std::vector<KernelInfo> info() {
     if (Stored || Q == 5) return {Curved::info("both blocks")};  // five points: one kernel reads the column's arrays for both orders

@@ -22,12 +22,15 @@ struct Launch {
   static void run(const PencilArgs& args, unsigned blocks, cudaStream_t stream) {
     (args.trilinear ? trilinear : curved)<<<blocks, threads, PencilShape<Q>::bytes, stream>>>(args);
   }
-  static std::vector<KernelInfo> info() { return {kernel_info("trilinear", trilinear, threads, PencilShape<Q>::bytes), kernel_info("curved", curved, threads, PencilShape<Q>::bytes)}; }
+  static std::vector<KernelInfo> info() {
+    return {kernel_info("trilinear", trilinear, threads, PencilShape<Q>::bytes), kernel_info("curved", curved, threads, PencilShape<Q>::bytes)};
+  }
 };
 template <int Q>
 using FusedMatrixFree = PencilOperator<Q, Launch<Q>>;
 
-const RegisterVariant registered{cuda_variant<FusedMatrixFree>("fused-mf", "both blocks in one kernel on CUDA cores, D recomputed from the terrain", 3, 80, no_bytes)};
+const RegisterVariant registered{
+    cuda_variant<FusedMatrixFree>("fused-mf", "both blocks in one kernel on CUDA cores, D recomputed from the terrain", 3, 80, no_bytes)};
 
 }  // namespace
 }  // namespace agwave

@@ -24,12 +24,15 @@ struct Launch {
     AGWAVE_CUDA_CALL(cudaGetLastError());
     divergence<<<blocks, threads, PencilShape<Q>::bytes, stream>>>(args);
   }
-  static std::vector<KernelInfo> info() { return {kernel_info("gradient", gradient, threads, PencilShape<Q>::bytes), kernel_info("divergence", divergence, threads, PencilShape<Q>::bytes)}; }
+  static std::vector<KernelInfo> info() {
+    return {kernel_info("gradient", gradient, threads, PencilShape<Q>::bytes), kernel_info("divergence", divergence, threads, PencilShape<Q>::bytes)};
+  }
 };
 template <int Q>
 using PartialAssembly = PencilOperator<Q, Launch<Q>>;
 
-const RegisterVariant registered{cuda_variant<PartialAssembly>("pa", "partial assembly on CUDA cores: D stored at the points, gradient and divergence apart", 1, 80, stored_bytes)};
+const RegisterVariant registered{cuda_variant<PartialAssembly>(
+    "pa", "partial assembly on CUDA cores: D stored at the points, gradient and divergence apart", 1, 80, stored_bytes)};
 
 }  // namespace
 }  // namespace agwave

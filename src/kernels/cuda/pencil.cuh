@@ -216,7 +216,7 @@ __global__ void __launch_bounds__(32 * PencilShape<Q>::warps) pencil_kernel(cons
           }
         }
       }
-      __syncwarp();  // every lane has read its row before any row changes
+      __syncwarp();                        // every lane has read its row before any row changes
       if constexpr (Gradient && Q != 4) {  // test-side x contraction; needs its own place when c is still in use
         double* s_y = s_w + 3 * 2 * Q * 16;
         if (active)
@@ -233,8 +233,10 @@ __global__ void __launch_bounds__(32 * PencilShape<Q>::warps) pencil_kernel(cons
         for (int k = 0; k < 3; ++k) {
           double out[5] = {0, 0, 0, 0, 0};
           if (active) {
-            if (k == 0) backward<Q, Table::dB>(flux[k], out);
-            else backward<Q, Table::B>(flux[k], out);
+            if (k == 0)
+              backward<Q, Table::dB>(flux[k], out);
+            else
+              backward<Q, Table::B>(flux[k], out);
           }
           const double from_left = __shfl_up_sync(0xffffffffu, out[4], 16);  // the face between the two elements
           if (active) {

@@ -243,16 +243,20 @@ __global__ void __launch_bounds__(32 * DmmaShape::warps, 3) dmma_kernel(const __
           for (int k = 0; k < 3; ++k) u[k] = *reinterpret_cast<const double2*>(a.u + (e * 3 + k) * L3D + n * 4 + qx);
           for (int p = 0; p < 2; ++p) {
             double f[3];
-            if (sheared) contravariant_flux(m[p], p ? u[0].y : u[0].x, p ? u[1].y : u[1].x, p ? u[2].y : u[2].x, f);
-            else scale(m[p], p ? u[0].y : u[0].x, p ? u[1].y : u[1].x, p ? u[2].y : u[2].x, f);
+            if (sheared)
+              contravariant_flux(m[p], p ? u[0].y : u[0].x, p ? u[1].y : u[1].x, p ? u[2].y : u[2].x, f);
+            else
+              scale(m[p], p ? u[0].y : u[0].x, p ? u[1].y : u[1].x, p ? u[2].y : u[2].x, f);
             for (int k = 0; k < 3; ++k) flux[k][p] = f[k];
           }
         }
         if constexpr (Gradient) {
           double g[2][3];
           for (int p = 0; p < 2; ++p) {
-            if (sheared) weighted_gradient(m[p], value[0][p], value[1][p], value[2][p], g[p]);
-            else scale(m[p], value[0][p], value[1][p], value[2][p], g[p]);
+            if (sheared)
+              weighted_gradient(m[p], value[0][p], value[1][p], value[2][p], g[p]);
+            else
+              scale(m[p], value[0][p], value[1][p], value[2][p], g[p]);
           }
 #pragma unroll
           for (int k = 0; k < 3; ++k) *reinterpret_cast<double2*>(a.g + (e * 3 + k) * L3D + n * 4 + qx) = {g[0][k], g[1][k]};

@@ -39,9 +39,12 @@ __global__ void __launch_bounds__(32 * Dmma5Shape::warps) dmma5_kernel(const __g
   const std::int64_t corner = (static_cast<std::int64_t>(4 * first) * a.NY + 4 * ey) * a.NX + 4 * ex;
 
   const Basis<5>& t = c_basis<5>;
-  const TableFragment B = table_fragment<5, 5>([&](int m, int k) { return t.B[m][k]; }), D = table_fragment<5, 5>([&](int m, int k) { return t.dB[m][k]; });
-  const TableFragment BT = table_fragment<5, 5>([&](int m, int k) { return t.B[k][m]; }), DT = table_fragment<5, 5>([&](int m, int k) { return t.dB[k][m]; });
-  const TableFragment V = table_fragment<5, 4>([&](int m, int k) { return t.V[m][k]; }), VT = table_fragment<4, 5>([&](int m, int k) { return t.V[k][m]; });
+  const TableFragment B = table_fragment<5, 5>([&](int m, int k) { return t.B[m][k]; }),
+                      D = table_fragment<5, 5>([&](int m, int k) { return t.dB[m][k]; });
+  const TableFragment BT = table_fragment<5, 5>([&](int m, int k) { return t.B[k][m]; }),
+                      DT = table_fragment<5, 5>([&](int m, int k) { return t.dB[k][m]; });
+  const TableFragment V = table_fragment<5, 4>([&](int m, int k) { return t.V[m][k]; }),
+                      VT = table_fragment<4, 5>([&](int m, int k) { return t.V[k][m]; });
   // Tables as operand B in x. Forward: T[qx = row][k = j4], and the fifth node's column for the lane's own two points.
   const auto forward_x = [&](const auto& T) { return row < 5 ? T[row][j4] : 0.0; };
   // Transposed: point 2 j4 (even) or 2 j4 + 1 (odd) to output `row`.
@@ -83,7 +86,9 @@ __global__ void __launch_bounds__(32 * Dmma5Shape::warps) dmma5_kernel(const __g
       }
       __syncwarp();
       for (int q = 0; q < 6; ++q) {  // q = 5: the column i = 8, n = qz
-        const auto in = [&](const double* s) { return [&, s](int k, int n) { return s[q < 5 ? q * S::plane + 12 * k + n : (n < 5 ? n : 0) * S::plane + 12 * k + 8]; }; };
+        const auto in = [&](const double* s) {
+          return [&, s](int k, int n) { return s[q < 5 ? q * S::plane + 12 * k + n : (n < 5 ? n : 0) * S::plane + 12 * k + 8]; };
+        };
         double c0[2] = {0, 0}, c1[2] = {0, 0}, c2[2] = {0, 0};
         apply_table<5>(c0, B, in(s_a));
         apply_table<5>(c1, D, in(s_a));
@@ -217,7 +222,9 @@ __global__ void __launch_bounds__(32 * Dmma5Shape::warps) dmma5_kernel(const __g
       }
     if constexpr (Divergence) {
       for (int q = 0; q < 6; ++q) {
-        const auto in = [&](const double* s) { return [&, s](int k, int n) { return s[q < 5 ? (q * 5 + k) * S::row + n : ((n < 5 ? n : 0) * 5 + k) * S::row + 8]; }; };
+        const auto in = [&](const double* s) {
+          return [&, s](int k, int n) { return s[q < 5 ? (q * 5 + k) * S::row + n : ((n < 5 ? n : 0) * 5 + k) * S::row + 8]; };
+        };
         double c[2] = {0, 0}, d[2] = {0, 0};
         apply_table<5>(c, BT, in(s_c));
         apply_table<5>(c, DT, in(s_c + S::C));
@@ -232,7 +239,9 @@ __global__ void __launch_bounds__(32 * Dmma5Shape::warps) dmma5_kernel(const __g
       }
       __syncwarp();
       for (int j = 0; j < 6; ++j) {
-        const auto in = [&](const double* s) { return [&, s](int k, int n) { return s[k * S::plane + (j < 5 ? 12 * j + n : n < 5 ? 12 * n + 8 : 0)]; }; };
+        const auto in = [&](const double* s) {
+          return [&, s](int k, int n) { return s[k * S::plane + (j < 5 ? 12 * j + n : n < 5 ? 12 * n + 8 : 0)]; };
+        };
         double c[2] = {row == 0 ? carry[j][0] : 0.0, row == 0 ? carry[j][1] : 0.0};
         apply_table<5>(c, BT, in(s_a));
         apply_table<5>(c, DT, in(s_b));

@@ -34,7 +34,12 @@ template <class Kernel>
 KernelInfo kernel_info(std::string name, Kernel kernel, int threads, std::size_t dynamic_bytes) {
   cudaFuncAttributes attributes{};
   AGWAVE_CUDA_CALL(cudaFuncGetAttributes(&attributes, kernel));
-  KernelInfo info{std::move(name), threads, attributes.numRegs, static_cast<int>(attributes.sharedSizeBytes + dynamic_bytes), static_cast<int>(attributes.localSizeBytes), 0};
+  KernelInfo info{std::move(name),
+                  threads,
+                  attributes.numRegs,
+                  static_cast<int>(attributes.sharedSizeBytes + dynamic_bytes),
+                  static_cast<int>(attributes.localSizeBytes),
+                  0};
   AGWAVE_CUDA_CALL(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&info.blocks_per_sm, kernel, threads, dynamic_bytes));
   return info;
 }
@@ -50,7 +55,8 @@ double pencil_flops() {
 template <int Q, class Launch>
 class PencilOperator final : public Operator {
  public:
-  PencilOperator(const Mesh& mesh, const Spaces& spaces, Cuda& cuda) : elements_(spaces.elements()), nodes_(spaces.nodes()), cuda_(cuda), trilinear_(mesh.order == 1) {
+  PencilOperator(const Mesh& mesh, const Spaces& spaces, Cuda& cuda)
+      : elements_(spaces.elements()), nodes_(spaces.nodes()), cuda_(cuda), trilinear_(mesh.order == 1) {
     for (int part = 0; part < 3; ++part) boxes_[part] = part_boxes(mesh, static_cast<Part>(part));
     int device = 0;
     AGWAVE_CUDA_CALL(cudaGetDevice(&device));
@@ -72,7 +78,8 @@ class PencilOperator final : public Operator {
       const std::int64_t wanted = std::int64_t{processors_} * 64;
       const int chunks = static_cast<int>(std::clamp<std::int64_t>((wanted + columns - 1) / columns, (nz + 31) / 32, nz));
       const int chunk = (nz + chunks - 1) / chunks;
-      const PencilArgs args{elements_, nodes_.NX, nodes_.NY, box.low[0], box.high[0], box.low[1], box.high[1], box.low[2], box.high[2], chunk, p, u, qdata_.data(), nodes_.h, trilinear_, g, r};
+      const PencilArgs args{elements_, nodes_.NX, nodes_.NY, box.low[0],    box.high[0], box.low[1], box.high[1], box.low[2], box.high[2],
+                            chunk,     p,         u,         qdata_.data(), nodes_.h,    trilinear_, g,           r};
       const std::int64_t warps = columns * ((nz + chunk - 1) / chunk);
       Launch::run(args, static_cast<unsigned>((warps + PencilShape<Q>::warps - 1) / PencilShape<Q>::warps), cuda_.stream());
       AGWAVE_CUDA_CALL(cudaGetLastError());

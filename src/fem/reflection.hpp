@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// When a gravity wave that an absorbing wall sent back can reach a sensor. The walls absorb sound, Z = rho c; a long wave of
+// speed sqrt(g H) comes back with the factor (c - sqrt(g H)) / (c + sqrt(g H)) of its pressure.
+#pragma once
+#include <string>
+
+#include "comm.hpp"
+#include "io/inputs.hpp"
+#include "mesh/mesh.hpp"
+
+namespace agwave {
+
+struct Reflection {
+  double time = 0;  // [s]; infinite when no wave comes back
+  std::string wall, sensor;
+  double coefficient = 0;  // at the wall's mean depth
+};
+
+// The earliest over absorbing walls and sensors: from the begin of the uplift, straight from the nearest point of its box (where
+// a shape exceeds 1 % of the largest) to the wall and on to the sensor, at sqrt(g h_max): no wave is earlier. Collective.
+Reflection earliest_reflection(const Mesh& mesh, const std::vector<UpliftTerm>& uplift, const Sensors& sensors, const OceanCase& ocean,
+                               const BoundaryCase& boundary, const Comm& comm);
+
+// A line for the user when that is before the end of the run, else "".
+std::string reflection_note(const Reflection& reflection, double end);
+
+}  // namespace agwave

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// The plan: predicted memory against what a model takes, what is free, devices that differ between ranks, hydrophones below
+// the floor, variants of another device, the first reflected gravity wave.
+// ranks: 1 2
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include "array.hpp"
+#include "expect_error.hpp"
+#include "fem/reflection.hpp"
+#include "io/case_file.hpp"
+#include "model.hpp"
+#include "plan_memory.hpp"
+
+namespace agwave {
+namespace {
+
+const Comm& world() {
+  static const Comm comm;
+  return comm;
+}
+
+Case parse(const std::string& more, const std::string& elements = "[8, 6, 4]") {
+  return parse_case(
+      "c.yaml",
+      "domain:\n  size: [80e3, 60e3]\n  bathymetry: {type: flat, depth: 4000}\nmesh: {elements: " + elements + "}\nsolver: {device: cpu}\n" + more,
+      {});
+}
+
+const std::string source = "  - {shape: {type: gaussian, center: [40e3, 30e3], radius: [4e3, 4e3]}, ramp: {type: cosine, duration: 2}}\n";
+
+TEST(PlanMemory, IsWhatAModelTakes) {
+  std::string sources = "sources:\n";
+  for (int n = 0; n < 40; ++n) sources += source;
+  const Case c = parse(sources +
+                       "time: {end: 1}\nsensors:\n  interval: 1\n  seafloor: {grid: {counts: [40, 40]}}\n"
+                       "  hydrophones: [{name: H, x: 101, y: 101, z: -1000.5}]\n  surface: {grid: {counts: [30, 30]}}\n");
+  const std::size_t before = memory_use().now;
+  const Model model(c, world());
+  const double taken = static_cast<double>(memory_use().now - before);
+  EXPECT_NEAR(model.plan().memory / taken, 1, 0.01) << taken;
+  EXPECT_GT(model.plan().host_memory, 40 * 8.0 * model.mesh().NX() * model.mesh().NY());
+}
+
+TEST(PlanMemory, RefusesMoreThanThereIs) {
+  Plan plan = make_plan(parse("time: {end: 1}\n"), world());
+  EXPECT_NO_THROW(require_memory(plan, world()));
+  plan.memory = 1e15;
+  const std::string message = message_of(ExitCode::device, [&] { require_memory(plan, world()); });
+  expect_words(message, {"not enough memory", "GB needed", "GB available"});
+  if (world().size() > 1) expect_words(message, {"2e+06 GB needed for 2 ranks"});
+}
+
+TEST(PlanMemory, ControlGroupsLimitWhatIsAvailable) {
+  namespace fs = std::filesystem;
+  const fs::path root = fs::temp_directory_path() / ("agwave_plan_" + std::to_string(::getpid()));
+  const auto put = [&](const std::string& name, const std::string& words) {
+    fs::create_directories((root / name).parent_path());
+    std::ofstream(root / name) << words;
+  };
+  EXPECT_TRUE(std::isinf(available_host_memory(root.string())));
+  put("proc/meminfo", "MemTotal: 900 kB\nMemAvailable:     500 kB\n");
+  EXPECT_EQ(available_host_memory(root.string()), 512000);
+  put("proc/self/cgroup", "0::/job/step\n");
+  put("sys/fs/cgroup/job/memory.max", "300000\n");  // the group above limits too
+  put("sys/fs/cgroup/job/memory.current", "200000\n");
+  put("sys/fs/cgroup/job/memory.stat", "anon 100\ninactive_file 50000\nactive_file 10000\n");
+  put("sys/fs/cgroup/job/step/memory.max", "max\n");
+  EXPECT_EQ(available_host_memory(root.string()), 160000);
+  put("proc/self/cgroup", "4:cpu:/a\n3:memory:/job\n");
+  put("sys/fs/cgroup/memory/job/memory.limit_in_bytes", "90000\n");
+  put("sys/fs/cgroup/memory/job/memory.usage_in_bytes", "50000\n");
+  put("sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
+  EXPECT_EQ(available_host_memory(root.string()), 40000);
+  fs::remove_all(root);
+}
+
+TEST(PlanDevice, IsOnAllRanksOrOnNone) {
+  SolverCase solver;
+  CudaDevice own;
+  own.name = "no CUDA device";
+  EXPECT_FALSE(common_device(own, solver, world()).present);
+  own.compute_capability = 90 - 10 * world().rank();
+  own.present = true;
+  EXPECT_EQ(common_device(own, solver, world()).compute_capability, world().size() == 1 ? 90 : 80);
+  if (world().size() == 1) return;
+  own.present = world().root();
+  const std::string message = message_of(ExitCode::device, [&] { common_device(own, solver, world()); });
+  expect_words(message, {"solver.device: auto", "1 of 2 ranks have no CUDA device", "rank 1", "device: cpu"});
+}
+
+TEST(PlanSensors, AllHydrophonesOutsideTheWaterAreNamedAtOnce) {
+  const Case c = parse(
+      "time: {end: 1}\nsensors:\n  interval: 1\n  seafloor: [{name: A, x: 1, y: 1}]\n  hydrophones:\n    - {name: H, x: 79e3, y: 1e3, z: -4001}\n"
+      "    - {name: J, x: 1e3, y: 1e3, z: -4000}\n    - {name: K, x: 1e3, y: 59e3, z: -9000}\n");
+  const std::string message = message_of(ExitCode::usage, [&] { make_plan(c, world()); });
+  expect_words(message, {"c.yaml:11", "(H)", "c.yaml:13", "(K)", "4000 m deep"});
+  EXPECT_EQ(message.find("(J)"), std::string::npos) << message;
+}
+
+TEST(PlanSensors, SeafloorSensorsKnowTheirDepth) {
+  const Plan plan = make_plan(parse("time: {end: 1}\nsensors: {interval: 1, seafloor: {grid: {counts: [3, 3]}}}\n"), world());
+  for (const Sensor& s : plan.sensors.seafloor) EXPECT_NEAR(s.z, -4000, 1e-9);
+}
+
+const RegisterVariant only_on_cuda([] {
+  Variant v;
+  v.name = "only-on-cuda";
+  v.device = Device::cuda;
+  v.quadratures = {4};
+  return v;
+}());
+
+TEST(PlanVariant, OfAnotherDeviceIsSaidToBe) {
+  std::string note;
+  SolverCase solver;
+  solver.variant = "only-on-cuda";
+  solver.variant_mark = {"c.yaml", 5, "solver.variant"};
+  CudaDevice none;
+  none.name = "no CUDA device";
+  expect_words(message_of(ExitCode::device, [&] { choose_variant(solver, none, 1, note); }),
+               {"c.yaml:5: solver.variant: only-on-cuda runs on cuda; no CUDA device", "reference"});
+  solver.device = "cpu";
+  expect_words(message_of(ExitCode::usage, [&] { choose_variant(solver, none, 1, note); }), {"only-on-cuda runs on cuda, this run is on cpu"});
+  solver.device = "cuda";
+  solver.device_mark = {"c.yaml", 4, "solver.device"};
+  expect_words(message_of(ExitCode::device, [&] { choose_variant(solver, none, 1, note); }), {"c.yaml:4: solver.device: cuda was asked for"});
+}
+
+// An uplift 8 km wide about x = 40 km, beyond 1 % of its height: 3.03 radii of 1 km. West wall rigid; a sensor at 70 km: from
+// 43 km to the east wall at 80 km and back, 37 + 10 km at sqrt(9.81 x 4000) m/s.
+TEST(Reflection, EarliestOverWallsAndSensors) {
+  const std::string more =
+      "sources:\n  - {shape: {type: gaussian, center: [40e3, 30e3], radius: [1e3, .inf]}, ramp: {type: cosine, start: 5, duration: 2}}\n"
+      "sensors: {interval: 1, surface: [{name: far, x: 2e4, y: 3e4}, {name: near, x: 7e4, y: 3e4}]}\n";
+  const std::string walls = "boundary: {west: rigid, south: rigid, north: rigid}\n";
+  const auto earliest = [](const Case& c) {
+    const Plan plan = make_plan(c, world());
+    return std::pair(earliest_reflection(plan.mesh, plan.uplift, plan.sensors, c.ocean, c.boundary, world()), plan.note);
+  };
+  const auto [first, note] = earliest(parse(more + walls + "time: {end: 100}\n", "[80, 2, 1]"));
+  const double speed = std::sqrt(9.81 * 4000);
+  EXPECT_EQ(first.wall, "east");
+  EXPECT_EQ(first.sensor, "near");
+  EXPECT_NEAR(first.time, 5 + 47e3 / speed, 200 / speed);
+  EXPECT_NEAR(first.coefficient, (1500 - speed) / (1500 + speed), 1e-12);
+  EXPECT_EQ(note.find("sent back"), std::string::npos) << note;
+  expect_words(earliest(parse(more + walls + "time: {end: 300}\n", "[80, 2, 1]")).second, {"east wall", "0.767", "near", "300 s"});
+  EXPECT_TRUE(std::isinf(earliest(parse(more + "boundary: {west: rigid, east: rigid, south: rigid, north: rigid}\ntime: {end: 1}\n")).first.time));
+  EXPECT_TRUE(std::isinf(earliest(parse(more + "boundary: {surface: rigid}\ntime: {end: 1}\n")).first.time));
+  EXPECT_TRUE(std::isinf(earliest(parse("time: {end: 1}\n")).first.time));
+}
+
+}  // namespace
+}  // namespace agwave
