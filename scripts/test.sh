@@ -38,7 +38,7 @@ if [ $SECONDS -lt 720 ]; then  # a check that can wait where the builds above we
   step "build: without CUDA, netCDF and PROJ"
   cmake --preset cpu -B build/minimal -DAGWAVE_NETCDF=OFF -DAGWAVE_PROJ=OFF -DAGWAVE_TESTS=OFF | tail -n 1
   if cmake --build build/minimal -j "$(nproc)" --target agwave; then
-    "$python" tests/cases/test_bad_input.py build/minimal/agwave "$PWD" "$python" || failed=1
+    "$python" tests/cases/test_bad_input.py "$PWD/build/minimal/agwave" "$PWD" "$python" || failed=1
   else
     failed=1
   fi
