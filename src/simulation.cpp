@@ -161,7 +161,7 @@ Summary Simulation::run() {
   const double loop_seconds = loop_.seconds();
   check_state();
   if (snapshot_steps_ > 0) write_surface(-1);
-  const Summary result = summary(loop_seconds);
+  Summary result = summary(loop_seconds);
   comm_.agree([&] {
     if (!comm_.root()) return;
     if (traces_) traces_->close();

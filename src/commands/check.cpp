@@ -60,7 +60,8 @@ void check_command(const CommonOptions& options, const std::string& plot, const 
   const double memory = comm.max(plan.memory + (cuda ? 0 : plan.host_memory)), dofs = static_cast<double>(m.global_dofs());
   const std::int64_t clamped = comm.sum(m.clamped);
   if (comm.root()) {
-    const double samples = static_cast<double>(plan.steps / plan.choice.per_interval + 1);
+    const std::int64_t sample_count = plan.steps / plan.choice.per_interval + 1;
+    const auto samples = static_cast<double>(sample_count);
     const double stations = static_cast<double>(plan.sensors.seafloor.size() + plan.sensors.hydrophones.size()),
                  gauges = static_cast<double>(plan.sensors.surface.size());
     if (!plan.note.empty()) std::printf("%s\n", plan.note.c_str());
