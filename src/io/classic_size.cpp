@@ -49,7 +49,7 @@ std::uint64_t classic_size(const std::string& path) {
   Header h{std::ifstream(path, std::ios::binary)};
   char magic[4] = {};
   h.in.read(magic, 4);
-  h.version = magic[3];
+  h.version = static_cast<unsigned char>(magic[3]);
   if (!h.in || std::string(magic, 3) != "CDF" || (h.version != 1 && h.version != 2 && h.version != 5)) return 0;
   const std::uint64_t records = h.count();
   const bool streaming = records == (h.version == 5 ? std::numeric_limits<std::uint64_t>::max() : 0xffffffffu);  // not known to the header
