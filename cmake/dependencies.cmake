@@ -33,6 +33,19 @@ else()
   target_link_libraries(agwave_dependencies INTERFACE $<IF:$<TARGET_EXISTS:yaml-cpp::yaml-cpp>,yaml-cpp::yaml-cpp,yaml-cpp>)  # 0.8, 0.7
 endif()
 
+# Headers only: its library would have to travel with a binary that moves.
+find_path(AGWAVE_HIGHWAY_INCLUDE hwy/foreach_target.h)
+mark_as_advanced(AGWAVE_HIGHWAY_INCLUDE)
+agwave_require("${AGWAVE_HIGHWAY_INCLUDE}" Highway libhwy-dev)
+target_include_directories(agwave_dependencies SYSTEM INTERFACE "${AGWAVE_HIGHWAY_INCLUDE}")
+
+find_package(OpenMP QUIET COMPONENTS CXX)
+if(OpenMP_CXX_FOUND)
+  target_link_libraries(agwave_dependencies INTERFACE OpenMP::OpenMP_CXX)
+else()
+  message(STATUS "OpenMP was not found: a rank has one thread on the CPU")
+endif()
+
 find_package(CLI11 CONFIG QUIET)
 agwave_require("${CLI11_FOUND}" CLI11 libcli11-dev)
 find_package(nlohmann_json CONFIG QUIET)

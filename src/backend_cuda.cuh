@@ -3,6 +3,7 @@
 #pragma once
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 
@@ -76,6 +77,10 @@ class Cuda {
     return reduce<cuda_detail::Sum>(n, f);
   }
   template <class F>
+  void sum(std::int64_t n, F f, double* result) {  // into device memory, without waiting
+    queue_reduction<cuda_detail::Sum>(n, f, result);
+  }
+  template <class F>
   double max(std::int64_t n, F f) {
     return reduce<cuda_detail::Max>(n, f);
   }
@@ -83,16 +88,20 @@ class Cuda {
 
  private:
   template <class Op, class F>
-  double reduce(std::int64_t n, F f) {
-    if (n == 0) return Op::start;
+  void queue_reduction(std::int64_t n, F f, double* result) {
     using namespace cuda_detail;
-    const int blocks = static_cast<int>(std::min<std::int64_t>((n + threads - 1) / threads, reduction_blocks));
+    const int blocks = static_cast<int>(std::clamp<std::int64_t>((n + threads - 1) / threads, 1, reduction_blocks));
     double* partial = partial_.data();
     reduce_kernel<Op><<<blocks, threads, 0, stream_>>>(n, f, partial);
-    reduce_kernel<Op><<<1, threads, 0, stream_>>>(blocks, Read{partial}, partial + reduction_blocks);
+    reduce_kernel<Op><<<1, threads, 0, stream_>>>(blocks, Read{partial}, result);
     AGWAVE_CUDA_CALL(cudaGetLastError());
-    double result = 0;
-    AGWAVE_CUDA_CALL(cudaMemcpyAsync(&result, partial + reduction_blocks, sizeof result, cudaMemcpyDeviceToHost, stream_));
+  }
+  template <class Op, class F>
+  double reduce(std::int64_t n, F f) {
+    if (n == 0) return Op::start;
+    double result = 0, *const at = partial_.data() + cuda_detail::reduction_blocks;
+    queue_reduction<Op>(n, f, at);
+    AGWAVE_CUDA_CALL(cudaMemcpyAsync(&result, at, sizeof result, cudaMemcpyDeviceToHost, stream_));
     synchronize();
     return result;
   }

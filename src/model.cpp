@@ -49,44 +49,55 @@ std::vector<TermRate> Model::rates(double t, double dt) const {
   return list;
 }
 
-// Powers of the completed state: smooth terms and walls go to their integrals, products of the others are kept for the next step.
 void Model::record_powers() {
-  double power = 0;
   const double t = time(), step = dt();
-  for (std::size_t k = 0; k < plan_.uplift.size(); ++k) {
-    const UpliftTerm& term = plan_.uplift[k];
-    if (t + step <= term.begin || t - step >= term.end) continue;
-    product_[k] = stepper_->floor_product(static_cast<int>(k));
-    if (!term.piecewise_linear && t >= term.begin && t <= term.end) power += term.rate(t) * product_[k];
+  std::vector<int> terms;
+  for (std::size_t k = 0; k < plan_.uplift.size(); ++k)
+    if (t + step > plan_.uplift[k].begin && t - step < plan_.uplift[k].end) terms.push_back(static_cast<int>(k));
+  stepper_->record_powers(terms);
+  recorded_.push_back({t, std::move(terms), std::move(rates_)});
+  if (recorded_.size() == Stepper::records) settle_powers();
+}
+
+// Smooth terms and walls go to their integrals; the work of piecewise-linear terms is summed step by step.
+void Model::settle_powers() {
+  const std::vector<double> values = stepper_->take_powers();
+  const std::size_t row = 1 + plan_.uplift.size();
+  for (std::size_t n = 0; n < recorded_.size(); ++n) {
+    const Recorded& now = recorded_[n];
+    const std::vector<double> before = product_;
+    double power = 0;
+    for (const int k : now.terms) {
+      const UpliftTerm& term = plan_.uplift[k];
+      product_[k] = values[n * row + 1 + k];
+      if (!term.piecewise_linear && now.time >= term.begin && now.time <= term.end) power += term.rate(now.time) * product_[k];
+    }
+    for (const TermRate& rate : now.rates)
+      if (plan_.uplift[rate.term].piecewise_linear) piecewise_work_ += rate.start * 0.5 * (before[rate.term] + product_[rate.term]) * dt();
+    source_power_.add(power);
+    wall_power_.add(values[n * row]);
   }
-  source_power_.add(power);
-  wall_power_.add(stepper_->wall_loss());
+  recorded_.clear();
 }
 
 void Model::advance() {
-  const std::vector<TermRate> list = rates(time(), dt());
-  const std::vector<double> before = product_;
-  stepper_->step(dt(), list);
+  rates_ = rates(time(), dt());
+  stepper_->step(dt(), rates_);
   ++step_;
   record_powers();
-  for (const TermRate& rate : list)
-    if (plan_.uplift[rate.term].piecewise_linear) piecewise_work_ += rate.start * 0.5 * (before[rate.term] + product_[rate.term]) * dt();
-}
-
-void Model::sample(std::vector<double>& own) {
-  own.resize(plan_.points.index.size());
-  stepper_->sample(own);
 }
 
 std::vector<double> Model::sample_all() {
-  std::vector<double> own, all(point_count(), 0.0);
-  sample(own);
+  stepper_->record_sample();
+  const std::vector<double> own = stepper_->take_samples();
+  std::vector<double> all(point_count(), 0.0);
   for (std::size_t n = 0; n < own.size(); ++n) all[plan_.points.index[n]] = own[n];
   comm_.sum(all);
   return all;
 }
 
 EnergyBudget Model::budget() {
+  settle_powers();
   const Energies own = stepper_->energies();
   std::vector<double> sums{own.total(), source_power_.integral(dt()) + piecewise_work_, wall_power_.integral(dt())};
   comm_.sum(sums);

@@ -34,7 +34,6 @@ class Model {
   // Pressure at stations (seafloor, then hydrophones) and at gauges on the surface, this rank's own in point_index order.
   const std::vector<std::int32_t>& point_index() const { return plan_.points.index; }
   std::size_t point_count() const { return plan_.sensors.seafloor.size() + plan_.sensors.hydrophones.size() + plan_.sensors.surface.size(); }
-  void sample(std::vector<double>& own);
   std::vector<double> sample_all();  // every point on every rank; collective
 
   EnergyBudget budget();  // collective
@@ -46,6 +45,7 @@ class Model {
  private:
   std::vector<TermRate> rates(double t, double dt) const;
   void record_powers();
+  void settle_powers();
 
   const Case& case_;
   const Comm& comm_;
@@ -54,8 +54,16 @@ class Model {
   std::vector<std::vector<double>> loads_;
   std::unique_ptr<Stepper> stepper_;
   std::int64_t step_ = 0;
+  // Powers are recorded on the device at every completed step and settled together.
+  struct Recorded {
+    double time;
+    std::vector<int> terms;
+    std::vector<TermRate> rates;  // of the step that ended here
+  };
+  std::vector<Recorded> recorded_;
+  std::vector<TermRate> rates_;  // of the last step
   PowerIntegral source_power_, wall_power_;
-  std::vector<double> product_;  // <S_k, p> at the last completed step, for piecewise-linear terms
+  std::vector<double> product_;  // <S_k, p> at the last settled step, for piecewise-linear terms
   double piecewise_work_ = 0;
 };
 

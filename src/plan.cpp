@@ -73,7 +73,7 @@ CudaDevice choose_device(const SolverCase& solver, const Comm& comm) {
 }
 
 Partition choose_partition(const Case& c, const Plan& plan, const Comm& comm) {
-  const Partition part = make_partition(c.mesh.elements, plan.grid, comm.rank());
+  const Partition part = make_partition(c.mesh.elements, plan.grid, comm.rank(), plan.unit);
   const double nodes = (4.0 * part.count[0] + 1) * (4.0 * part.count[1] + 1) * (4.0 * part.count[2] + 1);
   if (nodes > 2147483647.0)
     throw Error(ExitCode::usage,
@@ -104,14 +104,15 @@ CudaDevice common_device(CudaDevice own, const SolverCase& solver, const Comm& c
 Plan make_plan(const Case& c, const Comm& comm) {
   Plan plan;
   comm.agree([&] {
-    const std::string grid = c.parallel.mark.key.empty() ? "parallel.grid" : to_string(c.parallel.mark);
-    plan.grid = choose_grid(c.mesh.elements, comm.size(), c.parallel.grid, grid);
     plan.domain = make_domain(c);
     plan.sensors = resolve_sensors(c, *plan.domain);
   });
   plan.device = choose_device(c.solver, comm);
   comm.agree([&] {
-    plan.variant = &choose_variant(c.solver, plan.device, comm.size(), plan.note);
+    plan.variant = &choose_variant(c.solver, plan.device, c.mesh.elements, comm.size(), c.parallel.grid, plan.note);
+    plan.unit = plan.variant->unit ? plan.variant->unit(c.mesh.elements) : Counts{1, 1, 1};
+    const std::string grid = c.parallel.mark.key.empty() ? "parallel.grid" : to_string(c.parallel.mark);
+    plan.grid = choose_grid(c.mesh.elements, comm.size(), c.parallel.grid, grid, plan.unit);
     plan.mesh.elements = c.mesh.elements;
     plan.mesh.part = choose_partition(c, plan, comm);
     plan.uplift = make_uplift(c, *plan.domain);

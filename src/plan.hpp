@@ -20,6 +20,7 @@ struct Plan {
   std::unique_ptr<Domain> domain;
   Sensors sensors;  // z of the seafloor ones is known
   std::array<int, 3> grid{1, 1, 1};
+  Counts unit{1, 1, 1};  // ranks are split on multiples of it
   Mesh mesh;
   std::vector<UpliftTerm> uplift;  // refers to the domain
   PointSet points;                 // this rank's own among seafloor sensors, hydrophones, gauges, in this order

@@ -18,7 +18,7 @@ namespace agwave {
 namespace {
 
 constexpr double inf = std::numeric_limits<double>::infinity();
-constexpr double kept_samples = 50;  // traces are written at least every so many samples
+constexpr double kept_samples = Stepper::records;  // traces are written at least every so many samples
 
 // Nodes sent in one exchange, and nodes shared with any neighbour (fem/exchange.hpp: `send` and `own`).
 struct Shared {
@@ -121,10 +121,10 @@ void predict_memory(Plan& plan, int quadrature, const Comm& comm) {
   for (const PointWeights& point : plan.points.points) weights += static_cast<double>(point.node.size());
   const auto points = static_cast<double>(plan.points.points.size());
   const auto all = static_cast<double>(plan.sensors.seafloor.size() + plan.sensors.hydrophones.size() + plan.sensors.surface.size());
-  const Shared shared = count_shared(m);
+  const Shared shared = plan.variant->unit ? Shared{} : count_shared(m);  // who has blocks of its own exchanges in its own way, and counts it
   const double lists = 4 * (2 * shared.sent + 3 * shared.own), values = 8 * (2 * shared.sent + shared.own);
 
-  plan.memory = plan.variant->bytes(m, quadrature) + loads + 12 * (weights + points) + lists + values;
+  plan.memory = plan.variant->bytes(m, quadrature) + loads + 16 * weights + (4 + 8 * kept_samples) * points + 8 * kept_samples * (1 + static_cast<double>(plan.uplift.size())) + lists + values;
   plan.host_memory = loads + 8 * level + 12 * weights + lists + 8 * kept_samples * (points + (comm.root() ? 3 * all : 0));
   if (cuda) plan.host_memory += static_cast<double>(Spaces::bytes(m, quadrature)) + 16 * shared.sent;  // built on the host, staged through it
 }

@@ -207,21 +207,21 @@ void Simulation::leave_what_there_is() {
 }
 
 void Simulation::sample_traces() {
-  std::vector<double> own;
-  model_.sample(own);
-  for (double p : own) sampled_peak_ = std::max(sampled_peak_, std::abs(p));
-  own_buffer_.insert(own_buffer_.end(), own.begin(), own.end());
+  model_.stepper().record_sample();
   if (comm_.root()) {
     const auto uplift = model_.uplift_at_sensors();
     uplift_buffer_.insert(uplift_buffer_.end(), uplift.begin(), uplift.end());
   }
   ++sampled_;
+  if (sampled_ - flushed_ == Stepper::records) flush_traces();
 }
 
 // Gathers one sample at a time: the counts of a message stay those of the points, whatever the number of samples.
 void Simulation::flush_traces() {
   const std::int64_t count = sampled_ - flushed_;
   if (model_.point_count() == 0 || count == 0) return;
+  const std::vector<double> samples = model_.stepper().take_samples();  // [sample][own point]
+  for (double p : samples) sampled_peak_ = std::max(sampled_peak_, std::abs(p));
   const Sensors& sensors = model_.plan().sensors;
   const std::size_t floor = sensors.seafloor.size(), stations = floor + sensors.hydrophones.size(), gauges = sensors.surface.size(),
                     own = model_.point_index().size();
@@ -233,7 +233,7 @@ void Simulation::flush_traces() {
     height.resize(count * gauges);
   }
   for (std::int64_t n = 0; n < count; ++n) {
-    AGWAVE_MPI(MPI_Gatherv(own_buffer_.data() + n * own, static_cast<int>(own), MPI_DOUBLE, arrived.data(), point_counts_.data(),
+    AGWAVE_MPI(MPI_Gatherv(samples.data() + n * own, static_cast<int>(own), MPI_DOUBLE, arrived.data(), point_counts_.data(),
                            point_starts_.data(), MPI_DOUBLE, 0, comm_.mpi()));
     for (std::size_t k = 0; k < arrived.size(); ++k) {
       const auto at = static_cast<std::size_t>(all_index_[k]);
@@ -249,7 +249,6 @@ void Simulation::flush_traces() {
     if (comm_.root()) traces_->write(flushed_, count, pressure, sensor_pressure, height);
   });
   flushed_ = sampled_;
-  own_buffer_.clear();
   uplift_buffer_.clear();
 }
 

@@ -49,8 +49,8 @@ class Simulation {
   Model model_;
   SurfaceMap map_;
   std::int64_t snapshot_steps_ = 0;
-  // Traces: own samples since the last flush, [sample][own point]; rank 0 knows where each rank's points belong.
-  std::vector<double> own_buffer_, uplift_buffer_;
+  // Traces: rank 0 knows where each rank's points belong, and the uplift there at every sample since the last flush.
+  std::vector<double> uplift_buffer_;
   std::vector<int> point_counts_, point_starts_;
   std::vector<std::int32_t> all_index_;
   std::int64_t sampled_ = 0, flushed_ = 0;

@@ -70,20 +70,6 @@ SharedNodes find_shared_nodes(const Partition& part, int NX, int NY, int NZ) {
   return lists;
 }
 
-// On the CPU the packed values are the message: nothing to stage.
-template <>
-struct Exchange<Cpu>::Copies {};
-template <>
-void Exchange<Cpu>::wait_for_buffers() {}
-template <>
-void Exchange<Cpu>::begin_send(Cpu&) {
-  post_sends(packed_.data());
-}
-template <>
-void Exchange<Cpu>::end_receive(Cpu&) {
-  AGWAVE_MPI(MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE));
-}
-
 template class Exchange<Cpu>;
 
 }  // namespace agwave

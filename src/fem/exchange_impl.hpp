@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exchange, written once for both backends; instantiated in exchange.cpp and exchange_cuda.cu.
+// The exchange, written once for both backends; instantiated in exchange.cpp and messages_cuda.cu.
 #pragma once
 #include "fem/exchange.hpp"
 #include "host_device.hpp"
@@ -26,54 +26,30 @@ struct Combine {  // r[node] = sum of all contributions, in ascending rank order
 }  // namespace exchange_detail
 
 template <class Backend>
-Exchange<Backend>::Exchange(const Partition& part, int NX, int NY, int NZ, const Comm& comm)
-    : lists_(find_shared_nodes(part, NX, NY, NZ)), comm_(comm.mpi()) {
+Exchange<Backend>::Exchange(const SharedNodes& lists, const Comm& comm) : messages_(lists.neighbours, comm) {
   if (!needed()) return;
   const auto place = [](const std::vector<std::int32_t>& list) { return Array<std::int32_t>(Backend::space, list); };
-  send_ = place(lists_.send);
-  own_ = place(lists_.own);
-  offset_ = place(lists_.offset);
-  source_ = place(lists_.source);
-  packed_ = Array<double>(Backend::space, lists_.send.size());
-  gathered_ = Array<double>(Backend::space, lists_.own.size() + lists_.send.size());
-  if (Backend::space != Backend::staging) {
-    send_host_ = Array<double>(Backend::staging, lists_.send.size());
-    receive_host_ = Array<double>(Backend::staging, lists_.send.size());
-  }
-  requests_.resize(2 * lists_.neighbours.size());
-  copies_ = new Copies;
-}
-
-template <class Backend>
-Exchange<Backend>::~Exchange() {
-  delete copies_;
-}
-
-template <class Backend>
-void Exchange<Backend>::post_sends(const double* from) {
-  std::size_t request = lists_.neighbours.size();
-  for (const auto& n : lists_.neighbours)
-    AGWAVE_MPI(MPI_Isend(from + n.first, static_cast<int>(n.count), MPI_DOUBLE, n.rank, 0, comm_, &requests_[request++]));
+  send_ = place(lists.send);
+  own_ = place(lists.own);
+  offset_ = place(lists.offset);
+  source_ = place(lists.source);
+  packed_ = Array<double>(Backend::space, lists.send.size());
+  gathered_ = Array<double>(Backend::space, lists.own.size() + lists.send.size());
 }
 
 template <class Backend>
 void Exchange<Backend>::start(Backend& backend, const double* r) {
   if (!needed()) return;
   using exchange_detail::Gather;
-  wait_for_buffers();
-  double* receive = receive_host_.empty() ? gathered_.data() + own_.size() : receive_host_.data();
-  std::size_t request = 0;
-  for (const auto& n : lists_.neighbours)
-    AGWAVE_MPI(MPI_Irecv(receive + n.first, static_cast<int>(n.count), MPI_DOUBLE, n.rank, 0, comm_, &requests_[request++]));
   backend.for_each(static_cast<std::int64_t>(send_.size()), Gather{r, send_.data(), packed_.data()});
   backend.for_each(static_cast<std::int64_t>(own_.size()), Gather{r, own_.data(), gathered_.data()});
-  begin_send(backend);
+  messages_.start(backend, packed_.data(), gathered_.data() + own_.size());
 }
 
 template <class Backend>
 void Exchange<Backend>::finish(Backend& backend, double* r) {
   if (!needed()) return;
-  end_receive(backend);
+  messages_.finish(backend);
   backend.for_each(static_cast<std::int64_t>(own_.size()),
                    exchange_detail::Combine{gathered_.data(), own_.data(), offset_.data(), source_.data(), r});
 }

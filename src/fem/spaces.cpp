@@ -107,6 +107,7 @@ Spaces::Spaces(const Mesh& mesh, const OceanCase& ocean, const BoundaryCase& bou
   nodes_ = {.NX = mesh.NX(),
             .NY = mesh.NY(),
             .NZ = mesh.NZ(),
+            .pitch = mesh.NX(),
             .wx = d + at.wx,
             .wy = d + at.wy,
             .wz = d + at.wz,

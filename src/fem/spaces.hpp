@@ -19,6 +19,7 @@ namespace agwave {
 
 struct NodeView {
   int NX, NY, NZ;
+  int pitch;  // length of a row in memory: NX, unless whoever keeps the nodes pads them
   const double *wx, *wy, *wz;            // assembled over the whole mesh, at this rank's node lines; wz in sigma
   const double* h;                       // [NY][NX] depth at the column nodes [m]
   double inverse_K, inverse_Z, surface;  // 1/K [1/Pa], 1/Z, 1/(rho g) or 0 without a gravity surface on this rank
@@ -27,6 +28,7 @@ struct NodeView {
   int own_i, own_j, own_k;               // first owned node line: 1 where a lower neighbour owns line 0
 
   AGWAVE_HD std::int64_t size() const { return static_cast<std::int64_t>(NX) * NY * NZ; }
+  AGWAVE_HD std::int64_t at(int i, int j, int k) const { return (static_cast<std::int64_t>(k) * NY + j) * pitch + i; }
   AGWAVE_HD double column(int i, int j) const { return h[static_cast<std::int64_t>(j) * NX + i]; }
   AGWAVE_HD double mass(int i, int j, int k) const { return wx[i] * wy[j] * (column(i, j) * wz[k] * inverse_K + (k == NZ - 1 ? surface : 0.0)); }
   AGWAVE_HD double damping(int i, int j, int k) const {

@@ -75,14 +75,25 @@ std::string where(const Mark& mark, const char* key) { return mark.file.empty() 
 }
 }  // namespace
 
-const Variant& choose_variant(const SolverCase& solver, const CudaDevice& device, int ranks, std::string& note) {
+bool can_split(const Variant& variant, const Counts& elements, int ranks, const std::optional<std::array<int, 3>>& wanted) {
+  if (!variant.unit) return true;  // or choose_grid says why not
+  try {
+    choose_grid(elements, ranks, wanted, "", variant.unit(elements));
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+const Variant& choose_variant(const SolverCase& solver, const CudaDevice& device, const Counts& elements, int ranks,
+                              const std::optional<std::array<int, 3>>& wanted_grid, std::string& note) {
   if (solver.device == "cuda" && !device.present)
     throw Error(ExitCode::device, text(where(solver.device_mark, "solver.device"), ": cuda was asked for, but there is ", device.name,
                                        "; use `device: auto` or `device: cpu`"));
   const bool use_cuda = solver.device == "cuda" || (solver.device == "auto" && device.present);
   if (solver.device == "auto" && !device.present) note = text("device auto: ", device.name, ", running on the CPU");
   const Device wanted = use_cuda ? Device::cuda : Device::cpu;
-  const Variant *best = nullptr, *better = nullptr;  // better: what `auto` would take on fewer ranks
+  const Variant *best = nullptr, *better = nullptr;  // better: what `auto` would take if the ranks could split it
   std::string names;
   bool known = false;
   for (const Variant& v : variants()) {
@@ -91,27 +102,25 @@ const Variant& choose_variant(const SolverCase& solver, const CudaDevice& device
     if (solver.variant != "auto" && v.name != solver.variant) continue;
     known = true;
     const bool fits = std::find(v.quadratures.begin(), v.quadratures.end(), solver.quadrature) != v.quadratures.end();
-    const bool too_many = v.max_ranks > 0 && ranks > v.max_ranks;
     const std::string why = why_unavailable(v, device);
     if (solver.variant != "auto") {
       if (!why.empty()) throw Error(ExitCode::device, text(where(solver.variant_mark, "solver.variant"), ": ", v.name, ": ", why));
       if (!fits)
         throw Error(ExitCode::usage, text(to_string(solver.variant_mark), ": ", v.name, " does not offer quadrature ", solver.quadrature,
                                           "; use quadrature ", v.quadratures.front(), " or another variant"));
-      if (too_many)
-        throw Error(ExitCode::usage, text(where(solver.variant_mark, "solver.variant"), ": ", v.name, " runs on at most ", v.max_ranks,
-                                          v.max_ranks == 1 ? " rank" : " ranks", ", this run has ", ranks, "; use fewer ranks or `variant: auto`"));
       return v;
     }
     if (!why.empty() || !fits) continue;
-    const Variant*& slot = too_many ? better : best;
+    const Variant*& slot = can_split(v, elements, ranks, wanted_grid) ? best : better;
     if (!slot || v.rank > slot->rank) slot = &v;
   }
   if (!known) refuse_variant(solver, wanted, device, names);
   if (!best) throw Error(ExitCode::device, text("no variant on ", to_string(wanted), " offers quadrature ", solver.quadrature));
-  if (better && better->rank > best->rank)
-    note += text(note.empty() ? "" : "; ", "variant auto: ", best->name, ", because ", better->name, " runs on at most ", better->max_ranks,
-                 better->max_ranks == 1 ? " rank" : " ranks", " and this run has ", ranks);
+  if (better && better->rank > best->rank) {
+    const Counts unit = better->unit(elements);
+    note += text(note.empty() ? "" : "; ", "variant auto: ", best->name, ", because ", better->name, " gives every rank blocks of ", unit[0], " x ",
+                 unit[1], " x ", unit[2], " elements, too few here for ", ranks, ranks == 1 ? " rank" : " ranks", " or for the grid asked for");
+  }
   return *best;
 }
 

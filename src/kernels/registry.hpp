@@ -23,7 +23,8 @@ struct Variant {
   std::vector<int> quadratures;  // Q1D on offer
   int rank = 0;                  // `auto` takes the highest on the device
   int compute_capability = 0;    // least CUDA compute capability, e.g. 80; 0 on the CPU
-  int max_ranks = 0;             // most ranks it runs on; 0: any number
+  // Ranks are split on multiples of so many elements of a mesh; empty: anywhere.
+  std::function<Counts(const Counts& elements)> unit;
   std::function<std::unique_ptr<Stepper>(const StepperSetup&)> make_stepper;
   // For tests and the benchmark: one application with host arrays in and out (shapes: kernels/operator.hpp), r not summed over
   // ranks; empty for a variant that is a whole stepper, whose steps are then all there is to check.
@@ -52,9 +53,13 @@ struct CudaDevice {
 CudaDevice find_cuda_device(int local_rank);                                    // also makes it current when present
 std::string why_unavailable(const Variant& variant, const CudaDevice& device);  // empty when it can run
 
-// Resolves solver.device, solver.variant and quadrature to a variant that can run here on `ranks` ranks. `note` receives a line
-// about what `auto` chose when that needs saying. Throws Error(usage) for unknown names, or a quadrature or number of ranks that
-// the named variant does not offer, Error(device) when the device is missing.
-const Variant& choose_variant(const SolverCase& solver, const CudaDevice& device, int ranks, std::string& note);
+// Whether the variant's blocks of this mesh can be split over the ranks, on the wanted grid if there is one.
+bool can_split(const Variant& variant, const Counts& elements, int ranks, const std::optional<std::array<int, 3>>& wanted);
+
+// Resolves solver.device, solver.variant and quadrature to a variant that can run here; `auto` takes one that the ranks can split. `note`
+// receives a line about what `auto` chose when that needs saying. Throws Error(usage) for unknown names or a quadrature that the named
+// variant does not offer, Error(device) when the device is missing.
+const Variant& choose_variant(const SolverCase& solver, const CudaDevice& device, const Counts& elements, int ranks,
+                              const std::optional<std::array<int, 3>>& wanted, std::string& note);
 
 }  // namespace agwave

@@ -13,9 +13,20 @@ std::array<std::int64_t, 2> split(std::int64_t n, int parts, int c) {
   return {c * base + std::min<std::int64_t>(c, extra), base + (c < extra ? 1 : 0)};
 }
 
-std::array<int, 3> choose_grid(std::array<std::int64_t, 3> elements, int ranks, const std::optional<std::array<int, 3>>& wanted,
-                               const std::string& where) {
-  const auto shape = text(elements[0], " x ", elements[1], " x ", elements[2], " elements");
+namespace {
+Counts blocks_of(const Counts& elements, const Counts& unit) {
+  Counts blocks{};
+  for (int d = 0; d < 3; ++d) blocks[d] = (elements[d] + unit[d] - 1) / unit[d];
+  return blocks;
+}
+}  // namespace
+
+std::array<int, 3> choose_grid(const Counts& elements, int ranks, const std::optional<std::array<int, 3>>& wanted, const std::string& where,
+                               const Counts& unit) {
+  const Counts blocks = blocks_of(elements, unit);
+  const bool single = blocks == elements;
+  const std::string shape = text(elements[0], " x ", elements[1], " x ", elements[2], " elements"),
+                    block = single ? "an element" : text("a block of ", unit[0], " x ", unit[1], " x ", unit[2], " elements");
   if (wanted) {
     const auto& g = *wanted;
     const std::int64_t product = static_cast<std::int64_t>(g[0]) * g[1] * g[2];
@@ -23,18 +34,18 @@ std::array<int, 3> choose_grid(std::array<std::int64_t, 3> elements, int ranks, 
       throw Error(ExitCode::usage, text(where, ": [", g[0], ", ", g[1], ", ", g[2], "] needs ", product, " ranks, but ", ranks,
                                         " were started; start that many or give `grid: auto`"));
     for (int d = 0; d < 3; ++d)
-      if (g[d] > elements[d])
-        throw Error(ExitCode::usage,
-                    text(where, ": ", g[d], " ranks along ", "xyz"[d], " for ", elements[d], " elements; at most one rank per element"));
+      if (g[d] > blocks[d])
+        throw Error(ExitCode::usage, text(where, ": ", g[d], " ranks along ", "xyz"[d], " for ", elements[d], " elements; at most one rank per ",
+                                          single ? "element" : text("block of ", unit[d])));
     return g;
   }
   std::array<int, 3> best{0, 0, 0};
   double fewest = 0;
   for (int px = 1; px <= ranks; ++px) {
-    if (ranks % px || px > elements[0]) continue;
+    if (ranks % px || px > blocks[0]) continue;
     for (int py = 1; py <= ranks / px; ++py) {
       const int pz = ranks / px / py;
-      if ((ranks / px) % py || py > elements[1] || pz > elements[2]) continue;
+      if ((ranks / px) % py || py > blocks[1] || pz > blocks[2]) continue;
       const double nodes[3] = {4.0 * elements[0] + 1, 4.0 * elements[1] + 1, 4.0 * elements[2] + 1};
       const double shared = (px - 1) * nodes[1] * nodes[2] + (py - 1) * nodes[0] * nodes[2] + (pz - 1) * nodes[0] * nodes[1];
       if (best[0] == 0 || shared < fewest) {
@@ -44,18 +55,19 @@ std::array<int, 3> choose_grid(std::array<std::int64_t, 3> elements, int ranks, 
     }
   }
   if (best[0] == 0)
-    throw Error(ExitCode::usage, text("no processor grid of ", ranks, " ranks gives every rank an element of ", shape, "; use fewer ranks"));
+    throw Error(ExitCode::usage, text("no processor grid of ", ranks, " ranks gives every rank ", block, " of ", shape, "; use fewer ranks"));
   return best;
 }
 
-Partition make_partition(std::array<std::int64_t, 3> elements, std::array<int, 3> grid, int rank) {
+Partition make_partition(const Counts& elements, std::array<int, 3> grid, int rank, const Counts& unit) {
+  const Counts blocks = blocks_of(elements, unit);
   Partition part;
   part.grid = grid;
   part.coords = {rank % grid[0], rank / grid[0] % grid[1], rank / grid[0] / grid[1]};
   for (int d = 0; d < 3; ++d) {
-    const auto block = split(elements[d], grid[d], part.coords[d]);
-    part.first[d] = block[0];
-    part.count[d] = block[1];
+    const auto [first, count] = split(blocks[d], grid[d], part.coords[d]);
+    part.first[d] = first * unit[d];
+    part.count[d] = std::min(count * unit[d], elements[d] - part.first[d]);
   }
   return part;
 }

@@ -18,14 +18,17 @@ struct Partition {
   bool at_high(int d) const { return coords[d] == grid[d] - 1; }
 };
 
+using Counts = std::array<std::int64_t, 3>;
+
 // First element and count of part `c` of `parts` along a direction of n elements.
 std::array<std::int64_t, 2> split(std::int64_t n, int parts, int c);
 
-// The grid px * py * pz = ranks with the fewest shared nodes that leaves each rank an element in every direction;
-// `wanted` is taken as it is. Throws Error(usage) when there is none; `where` the wish came from begins the message.
-std::array<int, 3> choose_grid(std::array<std::int64_t, 3> elements, int ranks, const std::optional<std::array<int, 3>>& wanted,
-                               const std::string& where = "parallel.grid");
+// The grid px * py * pz = ranks with the fewest shared nodes that leaves each rank a block of `unit` elements in every direction, the last
+// one perhaps cut short; ranks are split between blocks. `wanted` is taken as it is. Throws Error(usage) when there is none; `where` the
+// wish came from begins the message.
+std::array<int, 3> choose_grid(const Counts& elements, int ranks, const std::optional<std::array<int, 3>>& wanted,
+                               const std::string& where = "parallel.grid", const Counts& unit = {1, 1, 1});
 
-Partition make_partition(std::array<std::int64_t, 3> elements, std::array<int, 3> grid, int rank);
+Partition make_partition(const Counts& elements, std::array<int, 3> grid, int rank, const Counts& unit = {1, 1, 1});
 
 }  // namespace agwave

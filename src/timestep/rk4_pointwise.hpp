@@ -107,8 +107,8 @@ struct PotentialEnergy {  // acoustic, and on the surface level also gravity, to
     const int i = static_cast<int>(n % v.NX), j = static_cast<int>(n / v.NX % v.NY),
               k = static_cast<int>(n / (static_cast<std::int64_t>(v.NX) * v.NY));
     if (!v.owned(i, j, k)) return 0;
-    const double area = v.wx[i] * v.wy[j], density = gravity ? v.surface : v.column(i, j) * v.wz[k] * v.inverse_K;
-    return 0.5 * area * density * p[n] * p[n];
+    const double area = v.wx[i] * v.wy[j], density = gravity ? v.surface : v.column(i, j) * v.wz[k] * v.inverse_K, value = p[v.at(i, j, k)];
+    return 0.5 * area * density * value * value;
   }
 };
 
@@ -127,7 +127,7 @@ struct WallLoss {  // over the nodes of the four wall planes: n counts (west, ea
       j = static_cast<int>(n % v.NY);
       k = static_cast<int>(n / v.NY);
       if (!absorbs || !v.owned(i, j, k)) return 0;
-      const double value = p[(static_cast<std::int64_t>(k) * v.NY + j) * v.NX + i];
+      const double value = p[v.at(i, j, k)];
       return v.wy[j] * v.column(i, j) * v.wz[k] * v.inverse_Z * value * value;
     }
     n -= 2 * x_wall;
@@ -138,7 +138,7 @@ struct WallLoss {  // over the nodes of the four wall planes: n counts (west, ea
     i = static_cast<int>(n % v.NX);
     k = static_cast<int>(n / v.NX);
     if (!absorbs || !v.owned(i, j, k)) return 0;
-    const double value = p[(static_cast<std::int64_t>(k) * v.NY + j) * v.NX + i];
+    const double value = p[v.at(i, j, k)];
     return v.wx[i] * v.column(i, j) * v.wz[k] * v.inverse_Z * value * value;
   }
 };
@@ -147,8 +147,16 @@ struct FloorProduct {  // <S, p> over owned floor nodes; the load is assembled, 
   NodeView v;
   const double *load, *p;
   AGWAVE_HD double operator()(std::int64_t n) const {
-    return v.owned(static_cast<int>(n % v.NX), static_cast<int>(n / v.NX), 0) ? load[n] * p[n] : 0.0;
+    const int i = static_cast<int>(n % v.NX), j = static_cast<int>(n / v.NX);
+    return v.owned(i, j, 0) ? load[n] * p[v.at(i, j, 0)] : 0.0;
   }
+};
+
+struct SurfacePressure {
+  NodeView v;
+  const double* p;
+  double* value;
+  AGWAVE_HD void operator()(std::int64_t n) const { value[n] = p[v.at(static_cast<int>(n % v.NX), static_cast<int>(n / v.NX), v.NZ - 1)]; }
 };
 
 struct Magnitude {
@@ -158,7 +166,8 @@ struct Magnitude {
 
 struct SamplePoint {  // sum_n weight[n] p[node[n]] over the point's range
   const double* p;
-  const std::int32_t *offset, *node;
+  const std::int32_t* offset;
+  const std::int64_t* node;
   const double* weight;
   double* value;
   AGWAVE_HD void operator()(std::int64_t point) const {
@@ -169,11 +178,12 @@ struct SamplePoint {  // sum_n weight[n] p[node[n]] over the point's range
 };
 
 struct TrackSurface {  // eta = p / (rho g)
-  const double* p_surface;
+  NodeView v;
+  const double* p;
   double per_pressure, time, threshold;
   double *maximum, *arrival;  // arrival < 0: not yet
   AGWAVE_HD void operator()(std::int64_t n) const {
-    const double eta = per_pressure * p_surface[n];
+    const double eta = per_pressure * p[v.at(static_cast<int>(n % v.NX), static_cast<int>(n / v.NX), v.NZ - 1)];
     if (eta > maximum[n]) maximum[n] = eta;
     if (arrival[n] < 0 && (eta < 0 ? -eta : eta) > threshold) arrival[n] = time;
   }

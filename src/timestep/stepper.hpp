@@ -46,10 +46,15 @@ class Stepper {
   virtual void step(double dt, std::span<const TermRate> rates) = 0;  // asynchronous on a GPU
   virtual void wait() = 0;                                            // until all steps are done
 
-  virtual void sample(std::span<double> pressure) = 0;            // pressure at the setup's points [Pa]
+  // Asked for at every step, so queued without waiting for a GPU and fetched together. Rows are in the order of the records; fetching
+  // forgets them. At most `records` of each kind wait.
+  static constexpr int records = 64;
+  virtual void record_sample() = 0;                                 // pressure at the setup's points [Pa]
+  virtual std::vector<double> take_samples() = 0;                   // [record][point]
+  virtual void record_powers(std::span<const int> terms) = 0;       // <Z^-1 p, p> on absorbing walls [W] and, for the given terms, <S_k, p> on
+  virtual std::vector<double> take_powers() = 0;                    // the seafloor, this rank's share: [record][1 + terms]; 0 where not given
+
   virtual Energies energies() = 0;                                // not finite when the state is not
-  virtual double wall_loss() = 0;                                 // <Z^-1 p, p> on absorbing walls, this rank's share [W]
-  virtual double floor_product(int term) = 0;                     // <S_k, p> on the seafloor, this rank's share
   virtual double max_pressure() = 0;                              // largest |p| on this rank [Pa]
   virtual void track_surface(double time, double threshold) = 0;  // running maximum of eta, first time |eta| > threshold
   virtual double max_surface_height() = 0;                        // largest running maximum on this rank [m]; 0 away from the surface

@@ -2,15 +2,20 @@
 // RK4 in two sweeps per step (shared/design/solver.md), equal to classical RK4 in exact arithmetic:
 //   v1 = y + dt/4 (L y + g1),  v2 = y + dt/3 (L v1 + g2),  v3 = y + dt/2 (L v2 + g3),  y' = y + dt (L v3 + g4)
 //   g1 = f0,  g2 = (f0 + fh)/2,  g3 = (f0 + 2 fh)/3,  g4 = (f0 + 4 fh + f1)/6      f0, fh, f1: start, middle, end of the step
-// Sweep A finishes the last step and forms the first two sums of the next; sweep B forms the other two. A question about the
-// completed state runs the next sweep A at once: it is due in any case, so asking costs nothing and changes no later bit. Only
-// when the next step then has another dt is it run again, from the finished state; r1 and r2 come from the stored U' either way.
-// The velocity is kept as contravariant flux, in patches (two_sweep_layout.hpp). One rank.
-//   Sweeps: void run<A>(Backend&, const SweepArgs&), asynchronous on the backend's stream.
+// Sweep A finishes the last step and forms what the next one starts from; sweep B does the rest of it. With the contravariant
+// flux U of the velocity and F(p) that of the gradient, the divergences are linear in both:
+//   sweep A   U' = U - dt/rho F(p3),   r1 = G^T U',                        r2 - r1 = G^T (-dt/4rho F(p'))
+//   sweep B                            r3 = r1 + G^T (-dt/3rho F(p1)),     r4 = r1 + G^T (-dt/2rho F(p2))
+// so that sweep B never touches the velocity: it is read once and written once per step.
+// A question about the completed state runs the next sweep A at once: it is due in any case, so asking costs nothing and changes no
+// later bit. Only when the next step then has another dt is it run again, from the finished state; r1 comes from the stored U' either way.
+// Several ranks: two_sweep_exchange.hpp, after every sweep.
+//   Sweeps: using Patches = PatchGrid<...>; Sweeps(Backend&, const Spaces&, const Patches&); static double bytes(const Patches&), of its own tables;
+//           template <bool A> void run(Backend&, const SweepArgs<Patches>&), asynchronous on the backend's stream.
 #pragma once
-#include "error.hpp"
 #include "timestep/pressure_answers.hpp"
 #include "timestep/stepper.hpp"
+#include "timestep/two_sweep_exchange.hpp"
 #include "timestep/two_sweep_pointwise.hpp"
 #include "trace.hpp"
 
@@ -18,46 +23,63 @@ namespace agwave::two_sweep {
 
 template <class Backend, class Sweeps>
 class TwoSweep final : public Stepper {
+  using Patches = typename Sweeps::Patches;
+
  public:
   explicit TwoSweep(const StepperSetup& setup)
       : spaces_(setup.mesh, setup.ocean, setup.boundary, setup.quadrature, Backend::space),
         patches_(setup.mesh),
-        nodes_(setup.mesh.nodes()),
-        level_(static_cast<std::int64_t>(setup.mesh.NX()) * setup.mesh.NY()),
+        view_(padded(spaces_.nodes(), patches_)),
+        level_(static_cast<std::int64_t>(view_.NX) * view_.NY),
         elements_(setup.mesh.NE()),
         inverse_density_(1 / setup.ocean.density),
-        answers_(setup, spaces_) {
-    const auto& whole = setup.mesh.elements;
-    if (elements_ != whole[0] * whole[1] * whole[2]) throw Error(ExitCode::usage, "two-sweep runs on one rank");
-    std::vector<double> inverse_wz = assembled_weights(setup.mesh.sigma, 0, whole[2]);
+        below_(!setup.mesh.part.at_low(2)),
+        above_(!setup.mesh.part.at_high(2)),
+        answers_(setup, view_),
+        sweeps_(backend_, spaces_, patches_),
+        exchange_(patches_, setup.mesh.part, setup.comm) {
+    std::vector<double> inverse_wz = assembled_weights(setup.mesh.sigma, setup.mesh.part.first[2], setup.mesh.part.count[2]);
     for (double& w : inverse_wz) w = 1 / w;
     inverse_wz_ = Array<double>(Backend::space, inverse_wz);
-    const NodeView& v = spaces_.nodes();
-    p_ = zeros(nodes_);
-    p_next_ = zeros(nodes_);
+    inverse_column_ = zeros(level_);
+    backend_.for_each(level_, InverseMass{view_, false, inverse_column_.data()});
+    if (view_.surface > 0) {
+      inverse_surface_ = zeros(level_);
+      backend_.for_each(level_, InverseMass{view_, true, inverse_surface_.data()});
+    }
+    const std::int64_t nodes = static_cast<std::int64_t>(view_.pitch) * view_.NY * view_.NZ;
+    p_ = zeros(nodes);
+    p_next_ = zeros(nodes);
     flux_ = zeros(patches_.flux_size());
     sums_ = zeros(4 * patches_.sums_size());
-    if (v.west || v.east || v.south || v.north) wall_ = zeros(static_cast<std::int64_t>(patches_.wall_columns()) * v.NZ);
+    if (view_.west || view_.east || view_.south || view_.north) wall_ = zeros(static_cast<std::int64_t>(patches_.wall_columns()) * view_.NZ);
     if (answers_.terms() > 0) loads_ = zeros(4 * level_);
   }
 
   void set_state(std::span<const double> p, std::span<const double> u) override {
     backend_.synchronize();
-    p_.copy_from(p);
-    for_chunks([&](std::int64_t first, std::int64_t count, double* chunk) {
+    for_chunks(view_.NX, static_cast<std::int64_t>(view_.NY) * view_.NZ, [&](std::int64_t first, std::int64_t count, double* chunk) {
+      copy_bytes(Backend::space, chunk, Space::host, p.data() + first * view_.NX, static_cast<std::size_t>(count) * view_.NX * sizeof(double));
+      backend_.for_each(count * view_.NX, CopyRows{view_.NX, view_.pitch, first, chunk, p_.data(), true});
+    });
+    for_chunks(3 * L3D, elements_, [&](std::int64_t first, std::int64_t count, double* chunk) {
       copy_bytes(Backend::space, chunk, Space::host, u.data() + first * 3 * L3D, static_cast<std::size_t>(count) * 3 * L3D * sizeof(double));
-      backend_.for_each(count * L3D, StoreFlux{spaces_.elements(), patches_, gauss_points(), first, chunk, flux_.data()});
-      backend_.synchronize();
+      backend_.for_each(count * L3D, StoreFlux<Patches>{spaces_.elements(), patches_, gauss_points(), first, chunk, flux_.data()});
     });
     unfinished_ = ahead_ = false;
   }
   void get_state(std::vector<double>& p, std::vector<double>& u) override {
     complete();
     backend_.synchronize();
-    p = p_.to_host();
+    p.resize(static_cast<std::size_t>(view_.size()));
     u.resize(static_cast<std::size_t>(elements_) * 3 * L3D);
-    for_chunks([&](std::int64_t first, std::int64_t count, double* chunk) {
-      backend_.for_each(count * L3D, ReadFlux{spaces_.elements(), patches_, gauss_points(), first, flux_.data(), chunk});
+    for_chunks(view_.NX, static_cast<std::int64_t>(view_.NY) * view_.NZ, [&](std::int64_t first, std::int64_t count, double* chunk) {
+      backend_.for_each(count * view_.NX, CopyRows{view_.NX, view_.pitch, first, chunk, p_.data(), false});
+      backend_.synchronize();
+      copy_bytes(Space::host, p.data() + first * view_.NX, Backend::space, chunk, static_cast<std::size_t>(count) * view_.NX * sizeof(double));
+    });
+    for_chunks(3 * L3D, elements_, [&](std::int64_t first, std::int64_t count, double* chunk) {
+      backend_.for_each(count * L3D, ReadFlux<Patches>{spaces_.elements(), patches_, gauss_points(), first, flux_.data(), chunk});
       backend_.synchronize();
       copy_bytes(Space::host, u.data() + first * 3 * L3D, Backend::space, chunk, static_cast<std::size_t>(count) * 3 * L3D * sizeof(double));
     });
@@ -68,27 +90,33 @@ class TwoSweep final : public Stepper {
     if (!ahead_ || dt != dt_) sweep_a(dt);
     ahead_ = false;
     form_loads(rates);
-    SweepArgs g = arguments(0);
+    SweepArgs<Patches> g = arguments();
+    g.in_a = sums(0);
+    g.in_b = sums(1);
+    g.out_a = sums(2);
+    g.out_b = sums(3);
+    g.load = loaded_ ? loads_.data() : nullptr;
     g.ca_dt = dt / 4;
     g.cb_dt = dt / 3;
     g.alpha = -dt / 3 * inverse_density_;
     g.beta = -dt / 2 * inverse_density_;
     g.staged = true;
     sweeps_.template run<false>(backend_, g);
+    exchange_.run(backend_, g.out_a, g.out_b);
     dt_ = dt;
     unfinished_ = true;
   }
   void wait() override { backend_.synchronize(); }
 
-  void sample(std::span<double> pressure) override { answers_.sample(backend_, completed_p(), pressure); }
+  void record_sample() override { answers_.record_sample(backend_, completed_p()); }
+  std::vector<double> take_samples() override { return answers_.take_samples(backend_); }
+  void record_powers(std::span<const int> terms) override { answers_.record_powers(backend_, completed_p(), terms); }
+  std::vector<double> take_powers() override { return answers_.take_powers(backend_); }
   Energies energies() override {
-    complete();
-    Energies e = answers_.potential(backend_, p_.data());
-    e.kinetic = backend_.sum(patches_.flux_size() / 3, KineticEnergy{spaces_.elements(), patches_, gauss_points(), flux_.data()});
+    Energies e = answers_.potential(backend_, completed_p());
+    e.kinetic = backend_.sum(patches_.points(), KineticEnergy<Patches>{spaces_.elements(), patches_, gauss_points(), flux_.data()});
     return e;
   }
-  double wall_loss() override { return answers_.wall_loss(backend_, completed_p()); }
-  double floor_product(int term) override { return answers_.floor_product(backend_, completed_p(), term); }
   double max_pressure() override { return answers_.max_pressure(backend_, completed_p()); }
   void track_surface(double time, double threshold) override { answers_.track_surface(backend_, completed_p(), time, threshold); }
   double max_surface_height() override { return answers_.max_surface_height(backend_); }
@@ -102,6 +130,10 @@ class TwoSweep final : public Stepper {
     a.zero();
     return a;
   }
+  static NodeView padded(NodeView v, const Patches& patches) {
+    v.pitch = patches.pitch();
+    return v;
+  }
 
   void complete() {
     if (!unfinished_) return;
@@ -113,41 +145,42 @@ class TwoSweep final : public Stepper {
     return p_.data();
   }
 
-  // Finishes the last step, if there is one to finish, and forms r1, r2 of a step of size dt.
+  double* sums(int n) { return sums_.data() + n * patches_.sums_size(); }  // r1, r2 - r1, r3, r4
+
+  // Finishes the last step, if there is one to finish, and forms r1 and r2 of a step of size dt.
   void sweep_a(double dt) {
-    SweepArgs g = arguments(2);
+    SweepArgs<Patches> g = arguments();
+    g.in_a = sums(2);
+    g.in_b = sums(3);
+    g.out_a = sums(0);
+    g.out_b = sums(1);
+    g.load = loaded_ ? loads_.data() + 2 * level_ : nullptr;
     g.ca_dt = dt_ / 2;
     g.cb_dt = dt_;
     g.alpha = unfinished_ ? -dt_ * inverse_density_ : 0;
     g.beta = -dt / 4 * inverse_density_;
     g.staged = unfinished_;
     sweeps_.template run<true>(backend_, g);
+    exchange_.run(backend_, g.out_a, g.out_b);
     std::swap(p_, p_next_);
     unfinished_ = false;
   }
 
-  // Reads the sums `from` and from + 1 (r1, r2: 0; r3, r4: 2) with the forcing of the same numbers, writes the other two.
-  SweepArgs arguments(int from) {
-    double* const s = sums_.data();
-    const std::int64_t size = patches_.sums_size(), to = 2 - from;
-    return {.elements = spaces_.elements(),
-            .nodes = spaces_.nodes(),
-            .patches = patches_,
-            .inverse_wz = inverse_wz_.data(),
-            .p = p_.data(),
-            .p_next = p_next_.data(),
-            .r_a = s + from * size,
-            .r_b = s + (from + 1) * size,
-            .out_a = s + to * size,
-            .out_b = s + (to + 1) * size,
-            .flux = flux_.data(),
-            .wall = wall_.data(),
-            .load = loaded_ ? loads_.data() + from * level_ : nullptr,
-            .ca_dt = 0,
-            .cb_dt = 0,
-            .alpha = 0,
-            .beta = 0,
-            .staged = false};
+  SweepArgs<Patches> arguments() {
+    SweepArgs<Patches> g{};
+    g.elements = spaces_.elements();
+    g.nodes = view_;
+    g.patches = patches_;
+    g.inverse_wz = inverse_wz_.data();
+    g.inverse_column = inverse_column_.data();
+    g.inverse_surface = inverse_surface_.data();
+    g.p = p_.data();
+    g.p_next = p_next_.data();
+    g.flux = flux_.data();
+    g.wall = wall_.data();
+    g.below = below_;
+    g.above = above_;
+    return g;
   }
 
   void form_loads(std::span<const TermRate> rates) {
@@ -165,22 +198,29 @@ class TwoSweep final : public Stepper {
     }
   }
 
-  // r3 and r4 carry nothing while the state is complete: room for the physical velocity, some elements at a time.
+  // r3 and r4 carry nothing while the state is complete: room for `count` items of `size` values, some at a time. Their ghosts must be zero after.
   template <class F>
-  void for_chunks(F&& f) {
-    const std::int64_t size = 2 * patches_.sums_size() / (3 * L3D);
-    for (std::int64_t first = 0; first < elements_; first += size)
-      f(first, std::min(size, elements_ - first), sums_.data() + 2 * patches_.sums_size());
+  void for_chunks(std::int64_t size, std::int64_t count, F&& f) {
+    const std::int64_t room = 2 * patches_.sums_size(), most = room / size;
+    for (std::int64_t first = 0; first < count; first += most) {
+      f(first, std::min(most, count - first), sums(2));
+      backend_.synchronize();
+    }
+    backend_.for_each(room, rk4::SetZero{sums(2)});
+    backend_.synchronize();
   }
 
   Backend backend_;
-  Sweeps sweeps_;
   Spaces spaces_;
-  PatchGrid patches_;
-  std::int64_t nodes_, level_, elements_;
+  Patches patches_;
+  NodeView view_;  // with the padded rows of p
+  std::int64_t level_, elements_;
   double inverse_density_;
+  bool below_, above_;  // other ranks have the layers there
   PressureAnswers<Backend> answers_;
-  Array<double> inverse_wz_, p_, p_next_, flux_, sums_, wall_, loads_;
+  Sweeps sweeps_;
+  PerimeterExchange<Backend, Patches> exchange_;
+  Array<double> inverse_wz_, inverse_column_, inverse_surface_, p_, p_next_, flux_, sums_, wall_, loads_;
   double dt_ = 0;            // of the last step
   bool loaded_ = false;      // the last step was forced
   bool unfinished_ = false;  // p and U still lack the last step's finish
@@ -188,12 +228,15 @@ class TwoSweep final : public Stepper {
 };
 
 // Memory per rank [bytes], uplift terms and sampled points not counted.
-inline double bytes(const Mesh& mesh) {
-  const PatchGrid patches(mesh);
+template <class Backend, class Sweeps>
+double bytes(const Mesh& mesh) {
+  using Patches = typename Sweeps::Patches;
+  const Patches patches(mesh);
   const double level = static_cast<double>(mesh.NX()) * mesh.NY(), NZ = mesh.NZ();
-  const double values = 2.0 * static_cast<double>(mesh.nodes()) + static_cast<double>(patches.flux_size()) +
-                        4.0 * static_cast<double>(patches.sums_size()) + patches.wall_columns() * NZ + NZ + 6 * level;
-  return 8 * values + static_cast<double>(Spaces::bytes(mesh, 4));
+  const double values = 2.0 * patches.pitch() * mesh.NY() * NZ + static_cast<double>(patches.flux_size()) +
+                        4.0 * static_cast<double>(patches.sums_size()) + patches.wall_columns() * NZ + NZ + 8 * level;
+  return 8 * values + static_cast<double>(Spaces::bytes(mesh, 4)) + Sweeps::bytes(patches) +
+         PerimeterExchange<Backend, Patches>::bytes(patches, mesh.part);
 }
 
 }  // namespace agwave::two_sweep

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the two-sweep stepper stores its state, and what a sweep is given: patches of EX x EY element columns, whole over z, padded at the far sides of the
-// mesh with elements that do not exist (their flux and sums are zero).
-//   flux U          [patch][ez][component][qx][row]   row = ex + EX ((ey 4 + qy) + 4 EY qz), (ex, ey) within the patch
-//   partial sums r  [patch][k][node column]           node column = j PX + i, (i, j) within the patch, perimeter included
-// A patch's sums hold its own elements' part only; whoever reads a node on a perimeter adds the neighbours' parts, first along
-// x and then along y. The order is the same from either side, so every patch gets the same bits, and nothing is added atomically.
+// How the two-sweep stepper stores its state, and what a sweep is given.
+//   The mesh is cut into patches of EX x EY element columns and into chunks of layers. Cuts lie at fixed places of the whole mesh, whatever
+//   the number of ranks, and ranks are split on them. Patches at the far sides are padded with elements that do not exist: their flux and
+//   sums are zero. Local patches and chunks have a ring of ghosts around them, which hold what neighbouring ranks computed, or zero.
+//   flux U          [patch][ez][ey][component][Bar: 8 elements along x, 64 points each]
+//   partial sums r  [ghost patches too][level][column]; levels: ghost below, then 4 n + 1 of each chunk of n layers, ghost above;
+//                   columns: [PY][4 EX], then the east side [PY]
+//   p               [NZ][NY][pitch], rows padded to whole sectors
 //   p at damped nodes of the walls  [k][NY west, NY east, NX south, NX north]
+// A node's sum r is formed by whoever reads it from the parts of all patches and chunks that share it: first along z (the lower
+// chunk first), then x, then y, own part first. a + b = b + a, so every reader gets the same bits; nothing is added atomically.
 #pragma once
+#include <array>
 #include <cstdint>
 
 #include "fem/spaces.hpp"
@@ -15,45 +20,79 @@
 
 namespace agwave::two_sweep {
 
-inline constexpr int EX = 4, EY = 2;                    // element columns of a patch
-inline constexpr int PX = 4 * EX + 1, PY = 4 * EY + 1;  // node columns of a patch along x and y
-inline constexpr int node_columns = PX * PY;
-inline constexpr int rows = EX * 4 * EY * 4;     // rows of 4 points along x in one layer of a patch
-inline constexpr int layer_flux = 3 * 4 * rows;  // values of the flux in one layer of a patch
-
+// Bar: the order of the 8 x 64 points of a bar: static int place(int ex, int l), element(int place), point(int place).
+template <int EX_, int EY_, class Bar>
 struct PatchGrid {
-  int nx, ny, nz, px, py;  // elements and patches
+  static constexpr int EX = EX_, EY = EY_;
+  static constexpr int PX = 4 * EX + 1, PY = 4 * EY + 1;  // node columns of a patch along x and y
+  static constexpr int level_size = (PX * PY + 3) / 4 * 4;
+  static constexpr int bar = EX * L3D;            // points of a bar
+  static constexpr int layer_flux = 3 * bar * EY;  // values of the flux in one layer of a patch
+  static_assert(EX == 8, "a bar is one patch wide");
 
-  explicit PatchGrid(const Mesh& m) : nx(m.nx()), ny(m.ny()), nz(m.nz()), px((m.nx() + EX - 1) / EX), py((m.ny() + EY - 1) / EY) {}
+  int nx, ny, nz, px, py;  // elements and patches of this rank
+  int layers, chunks;      // per chunk, the last may have fewer; chunks of this rank
+
+  explicit PatchGrid(const Mesh& m)
+      : nx(m.nx()), ny(m.ny()), nz(m.nz()), px((nx + EX - 1) / EX), py((ny + EY - 1) / EY), layers(chunk_layers(m.elements)),
+        chunks((nz + layers - 1) / layers) {}
   PatchGrid() = default;
 
-  AGWAVE_HD std::int64_t count() const { return static_cast<std::int64_t>(px) * py; }
-  AGWAVE_HD std::int64_t flux_size() const { return count() * nz * layer_flux; }
-  AGWAVE_HD std::int64_t sums_size() const { return count() * (4 * nz + 1) * node_columns; }
-  AGWAVE_HD int wall_columns() const { return 2 * (4 * nx + 1 + 4 * ny + 1); }
+  // More chunks where few patches would leave a device idle; the whole mesh decides, so that every processor grid has the same.
+  static int chunk_layers(const std::array<std::int64_t, 3>& elements) {
+    const std::int64_t patches = (elements[0] + EX - 1) / EX * ((elements[1] + EY - 1) / EY);
+    return patches >= 1024 ? 16 : patches >= 512 ? 8 : 4;
+  }
+  static std::array<std::int64_t, 3> unit(const std::array<std::int64_t, 3>& elements) { return {EX, EY, chunk_layers(elements)}; }
 
-  // Index of component 0 at velocity node l of element (ex, ey, ez); the others follow 4 rows apart.
+  AGWAVE_HD std::int64_t count() const { return static_cast<std::int64_t>(px) * py; }
+  AGWAVE_HD int levels() const { return 4 * nz + chunks + 2; }
+  AGWAVE_HD std::int64_t patch_sums() const { return static_cast<std::int64_t>(levels()) * level_size; }
+  AGWAVE_HD std::int64_t sums_size() const { return static_cast<std::int64_t>(px + 2) * (py + 2) * patch_sums(); }
+  AGWAVE_HD std::int64_t sums_at(int x, int y) const { return (static_cast<std::int64_t>(y + 1) * (px + 2) + x + 1) * patch_sums(); }  // -1..px, -1..py
+  AGWAVE_HD int first_level(int chunk) const { return 1 + chunk * (4 * layers + 1); }
+  AGWAVE_HD int chunk_size(int chunk) const { return chunk + 1 < chunks ? layers : nz - chunk * layers; }
+  AGWAVE_HD static int column(int i, int j) { return i < 4 * EX ? j * 4 * EX + i : 4 * EX * PY + j; }
+
+  AGWAVE_HD std::int64_t flux_size() const { return count() * nz * layer_flux; }
+  AGWAVE_HD std::int64_t points() const { return flux_size() / 3; }
+  // Component 0 of the flux at velocity point l of an element; the others follow `bar` apart.
   AGWAVE_HD std::int64_t flux_at(int ex, int ey, int ez, int l) const {
     const std::int64_t patch = static_cast<std::int64_t>(ey / EY) * px + ex / EX;
-    const int row = ex % EX + EX * (ey % EY * 4 + l / 4 % 4 + 4 * EY * (l / 16));
-    return (patch * nz + ez) * layer_flux + l % 4 * rows + row;
+    return ((patch * nz + ez) * EY + ey % EY) * 3 * bar + Bar::place(ex % EX, l);
   }
+  // Point n of all, in the order they are stored; false beyond the mesh.
+  AGWAVE_HD bool locate(std::int64_t n, int& ex, int& ey, int& ez, int& l) const {
+    const int place = static_cast<int>(n % bar);
+    const std::int64_t bars = n / bar, layer = bars / EY, patch = layer / nz;
+    ex = static_cast<int>(patch % px) * EX + Bar::element(place);
+    ey = static_cast<int>(patch / px) * EY + static_cast<int>(bars % EY);
+    ez = static_cast<int>(layer % nz);
+    l = Bar::point(place);
+    return ex < nx && ey < ny;
+  }
+  AGWAVE_HD int wall_columns() const { return 2 * (4 * nx + 1 + 4 * ny + 1); }
+  AGWAVE_HD int pitch() const { return (4 * nx + 4) / 4 * 4; }
 };
 
-struct SweepArgs {  // of one sweep, in the memory of its device (kernels/cuda/two_sweep_kernel.cuh)
+template <class Patches>
+struct SweepArgs {  // of one sweep, in the memory of its device
   ElementView elements;
   NodeView nodes;
-  PatchGrid patches;
-  const double* inverse_wz;  // [NZ]
-  const double* p;           // [NZ][NY][NX]
-  double* p_next;            // sweep A: where p' goes
-  const double *r_a, *r_b;   // partial sums read
-  double *out_a, *out_b;     // and written
-  double *flux, *wall;       // wall: null without damping
-  const double* load;        // g_a, g_b [2][NY][NX] on the floor, or null
-  double ca_dt, cb_dt;       // of the staged pressures
-  double alpha, beta;        // -c dt / rho of the two gradient updates
-  bool staged;               // false: p_a = p_b = p, there is no last step to finish (sweep A only)
+  Patches patches;
+  const double* inverse_wz;              // [NZ]
+  const double* inverse_column;          // [NY][NX] 1 / (wx wy h / K): times inverse_wz the inverse mass below the surface
+  const double* inverse_surface;         // [NY][NX] inverse mass of the surface level, where it has gravity; else null
+  const double* p;                       // [NZ][NY][pitch]
+  double* p_next;                        // sweep A: where p' goes
+  const double *in_a, *in_b;             // partial sums read: sweep A: r3, r4, sweep B: r1, r2 - r1
+  double *out_a, *out_b;                 // and written: sweep A: r1, r2 - r1, sweep B: r3, r4 (the patch's own part of r1, in_a, plus its new part)
+  double *flux, *wall;                   // wall: null without damping
+  const double* load;                    // g_a, g_b [2][NY][NX] on the floor, or null
+  double ca_dt, cb_dt;                   // of the staged pressures
+  double alpha, beta;                    // -c dt / rho of the two gradient updates
+  bool below, above;                     // other ranks have the layers there
+  bool staged;                           // false: p_a = p_b = p, there is no last step to finish (sweep A only)
 };
 
 }  // namespace agwave::two_sweep

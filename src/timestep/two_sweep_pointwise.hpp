@@ -26,9 +26,10 @@ AGWAVE_HD void velocity_of_flux(const Metric& m, const double* f, double* u) {
   u[2] = (f[2] - m.xz * u[0] - m.yz * u[1]) / m.zz;
 }
 
+template <class Patches>
 struct StoreFlux {  // u_E of elements first, first + 1, ...: u[n / 64][3][64] -> U
   ElementView v;
-  PatchGrid patches;
+  Patches patches;
   GaussRule rule;
   std::int64_t first;
   const double* u;
@@ -41,13 +42,14 @@ struct StoreFlux {  // u_E of elements first, first + 1, ...: u[n / 64][3][64] -
     double f[3];
     contravariant_flux(v.point(ex, ey, ez, l, rule.x, rule.w), at[0], at[L3D], at[2 * L3D], f);
     double* to = flux + patches.flux_at(ex, ey, ez, l);
-    for (int c = 0; c < 3; ++c) to[c * 4 * rows] = f[c];
+    for (int c = 0; c < 3; ++c) to[c * Patches::bar] = f[c];
   }
 };
 
+template <class Patches>
 struct ReadFlux {  // the way back
   ElementView v;
-  PatchGrid patches;
+  Patches patches;
   GaussRule rule;
   std::int64_t first;
   const double* flux;
@@ -57,7 +59,7 @@ struct ReadFlux {  // the way back
     const int l = static_cast<int>(n % L3D);
     v.locate(first + n / L3D, ex, ey, ez);
     const double* at = flux + patches.flux_at(ex, ey, ez, l);
-    const double f[3] = {at[0], at[4 * rows], at[8 * rows]};
+    const double f[3] = {at[0], at[Patches::bar], at[2 * Patches::bar]};
     double value[3];
     velocity_of_flux(v.point(ex, ey, ez, l, rule.x, rule.w), f, value);
     double* to = u + n / L3D * 3 * L3D + l;
@@ -65,24 +67,45 @@ struct ReadFlux {  // the way back
   }
 };
 
+template <class Patches>
 struct KineticEnergy {  // n counts the points in the order of the flux, those of padding elements included
   ElementView v;
-  PatchGrid patches;
+  Patches patches;
   GaussRule rule;
   const double* flux;
   AGWAVE_HD double operator()(std::int64_t n) const {
-    const int row = static_cast<int>(n % rows), qx = static_cast<int>(n / rows % 4);
-    const std::int64_t layer = n / (4 * rows), patch = layer / patches.nz;
-    const int ez = static_cast<int>(layer % patches.nz);
-    const int ex = static_cast<int>(patch % patches.px) * EX + row % EX, y = row / EX;
-    const int ey = static_cast<int>(patch / patches.px) * EY + y / 4 % EY;
-    if (ex >= patches.nx || ey >= patches.ny) return 0;
-    const int l = (y / (4 * EY) * 4 + y % 4) * 4 + qx;
-    const double* at = flux + layer * layer_flux + qx * rows + row;
-    const double f[3] = {at[0], at[4 * rows], at[8 * rows]};
+    int ex, ey, ez, l;
+    if (!patches.locate(n, ex, ey, ez, l)) return 0;
+    const double* at = flux + n / Patches::bar * 3 * Patches::bar + n % Patches::bar;
+    const double f[3] = {at[0], at[Patches::bar], at[2 * Patches::bar]};
     double u[3];
     velocity_of_flux(v.point(ex, ey, ez, l, rule.x, rule.w), f, u);
     return 0.5 * v.velocity_mass(ex, ey, ez, l, rule.w) * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+  }
+};
+
+// Rows of nodes between the plain order of `values`, [nodes of some whole rows], and the padded rows of p, from row `first` on.
+struct CopyRows {
+  int NX, pitch;
+  std::int64_t first;
+  double *values, *p;
+  bool into;  // p is written, else read
+  AGWAVE_HD void operator()(std::int64_t n) const {
+    double& node = p[(first + n / NX) * pitch + n % NX];
+    if (into)
+      node = values[n];
+    else
+      values[n] = node;
+  }
+};
+
+struct InverseMass {  // [NY][NX], see SweepArgs
+  NodeView v;
+  bool surface;
+  double* inverse;
+  AGWAVE_HD void operator()(std::int64_t n) const {
+    const int i = static_cast<int>(n % v.NX), j = static_cast<int>(n / v.NX);
+    inverse[n] = surface ? 1 / v.mass(i, j, v.NZ - 1) : 1 / (v.wx[i] * v.wy[j] * v.column(i, j) * v.inverse_K);
   }
 };
 

@@ -23,31 +23,36 @@ TEST(Registry, AutoTakesTheHighestRank) {
   std::string note;
   SolverCase solver;
   solver.device = "cpu";
-  const Variant& chosen = choose_variant(solver, {}, 1, note);
+  const Variant& chosen = choose_variant(solver, {}, {64, 64, 16}, 1, {}, note);
   for (const Variant& v : variants()) EXPECT_TRUE(v.device != Device::cpu || v.rank <= chosen.rank) << v.name;
 }
 
-// A variant with a limit on ranks gives way to another under `auto`, and says so; asked for by name it is an error.
-TEST(Registry, LimitedRanksAreHonoured) {
+// A variant that only splits on blocks gives way to another under `auto` when there are too few, and says so; asked for by name it stays.
+TEST(Registry, BlocksOfVariantsAreHonoured) {
   CudaDevice device;
   device.present = true;
   device.compute_capability = 1000;
   for (const Variant& v : variants()) {
-    if (v.max_ranks == 0) continue;
+    if (!v.unit) continue;
     std::string note;
     SolverCase solver;
     solver.device = to_string(v.device);
     solver.quadrature = v.quadratures.front();
-    const Variant& alone = choose_variant(solver, device, v.max_ranks, note);
+    const Counts elements{40, 7, 5}, unit = v.unit(elements);
+    const int blocks = static_cast<int>((elements[0] + unit[0] - 1) / unit[0]);
+    const std::array<int, 3> most{blocks, 1, 1}, more{blocks + 1, 1, 1};
+    EXPECT_TRUE(can_split(v, elements, blocks, most));
+    EXPECT_FALSE(can_split(v, elements, blocks + 1, more));
+    const Variant& can = choose_variant(solver, device, elements, blocks, most, note);
     EXPECT_TRUE(note.empty()) << note;
-    const Variant& chosen = choose_variant(solver, device, v.max_ranks + 1, note);
+    const Variant& chosen = choose_variant(solver, device, elements, blocks + 1, more, note);
     EXPECT_NE(chosen.name, v.name);
-    EXPECT_EQ(alone.name == v.name, note.find(v.name) != std::string::npos) << note;
+    EXPECT_EQ(can.name == v.name, note.find(v.name) != std::string::npos) << note;
     solver.variant = v.name;
-    EXPECT_EQ(&choose_variant(solver, device, v.max_ranks, note), &v);
+    EXPECT_EQ(&choose_variant(solver, device, elements, blocks + 1, more, note), &v);
     try {
-      choose_variant(solver, device, v.max_ranks + 1, note);
-      ADD_FAILURE() << v.name << " was given to " << v.max_ranks + 1 << " ranks";
+      choose_grid(elements, blocks + 1, more, "parallel.grid", unit);
+      ADD_FAILURE() << v.name << " was split " << blocks + 1 << " times";
     } catch (const Error& e) {
       EXPECT_EQ(static_cast<int>(e.code()), static_cast<int>(ExitCode::usage)) << e.what();
     }

@@ -193,11 +193,14 @@ inline Outcome run_ten_steps(const Variant& variant, const Stage& stage, int qua
   Outcome o;
   const auto ask = [&] {
     stepper->get_state(o.p, o.u);
-    o.sampled.resize(stage.points.size());
-    stepper->sample(o.sampled);
+    stepper->record_sample();
+    o.sampled = stepper->take_samples();
     o.energy = stepper->energies().total();
-    o.loss = stepper->wall_loss();
-    o.product = stepper->floor_product(1);
+    stepper->record_powers(std::array{1});
+    const std::vector<double> powers = stepper->take_powers();
+    o.loss = powers[0];
+    EXPECT_EQ(powers[1], 0);
+    o.product = powers[2];
     o.largest = stepper->max_pressure();
     stepper->surface(o.height, o.maximum, o.arrival);
   };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The FP64 tensor-core instruction mma.sync.aligned.m8n8k4.row.col.f64, C[8][8] += A[8][4] B[4][8], and contractions with
-// a basis table built on it. Lane maps, with row = lane / 4 and j = lane % 4:
+// The FP64 tensor-core instruction mma.sync.aligned.m8n8k4.row.col.f64, C[8][8] += A[8][4] B[4][8], contractions with
+// a basis table built on it, and the shared-memory layout that feeds it. Lane maps, with row = lane / 4 and j = lane % 4:
 //   A[row][j]    B[j][row]    C[row][2 j], C[row][2 j + 1]
 // A table with 5 columns takes one instruction for the first four and a rank-1 update, 2 fused multiply-adds per lane, for
 // the fifth: cheaper than a second instruction that is three quarters padding.
@@ -43,5 +43,24 @@ __device__ __forceinline__ void apply_table(double (&c)[2], const TableFragment&
     c[1] += t.fifth * in(4, 2 * j + 1);
   }
 }
+
+// Rows of eight nodes in shared memory, in planes of five or one after the other. Operand loads take 4 rows x 4 columns per
+// half warp, stores 2 rows x 8 columns per quarter warp (16 bytes a lane): with row and plane strides of 8 mod 16 and columns
+// 0..3 and 4..7 swapped in every second pair of rows, both touch every 8-byte bank once. Rows 8..15 also swap pairs, so that
+// their column 4 leaves room for the ninth nodes beside it.
+struct RowsOfEight {
+  static constexpr int plane = 40;
+  // Place of column i in row r of plane q; of column i in row n.
+  __device__ static int at(int q, int r, int i) { return q * plane + r * 8 + (i ^ (((q ^ r) & 2) << 1)); }
+  __device__ static int at(int n, int i) { return n * 8 + (i ^ ((n & 2) << 1) ^ ((n & 8) >> 2)); }
+};
+
+__device__ __forceinline__ void copy_async(double* s_to, const double* from) {
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(s_to))), "l"(from));
+}
+__device__ __forceinline__ void copies_begun() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+__device__ __forceinline__ void wait_for_copies() { asm volatile("cp.async.wait_group 0;" ::: "memory"); }
+
+__device__ __forceinline__ void store_pair(double* s_to, const double (&c)[2]) { *reinterpret_cast<double2*>(s_to) = {c[0], c[1]}; }
 
 }  // namespace agwave::cuda_kernels

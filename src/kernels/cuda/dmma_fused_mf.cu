@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Variant `dmma-fused-mf`: `fused-mf` on FP64 tensor cores (pencil_dmma.cuh; pencil_dmma5.cuh for five points).
+// Variants `dmma-fused-mf` and `dmma-fused-mf-scale`: `fused-mf` and `fused-mf-scale` on FP64 tensor cores (pencil_dmma.cuh;
+// pencil_dmma5.cuh for five points).
 #include "kernels/cuda/dmma_launch.cuh"
 
 namespace agwave {
 namespace {
 
-template <int Q>
-using DmmaFusedMatrixFree = cuda_kernels::PencilOperator<Q, cuda_kernels::DmmaFused<Q, false>>;
+using namespace cuda_kernels;
 
-const RegisterVariant registered{cuda_variant<DmmaFusedMatrixFree>("dmma-fused-mf", "fused-mf on FP64 tensor cores", 0,
-                                                                   cuda_kernels::Dmma::compute_capability, cuda_kernels::no_bytes)};
+template <int Q>
+using DmmaFusedMatrixFree = PencilOperator<Q, DmmaFused<Q, 0>, 0>;
+template <int Q>
+using DmmaFusedMatrixFreeScale = PencilOperator<Q, DmmaFused<Q, 1>, 1>;
+
+const RegisterVariant registered[] = {
+    RegisterVariant(cuda_variant<DmmaFusedMatrixFree>("dmma-fused-mf", "fused-mf on FP64 tensor cores", 0, Dmma::compute_capability, no_bytes)),
+    RegisterVariant(cuda_variant<DmmaFusedMatrixFreeScale>("dmma-fused-mf-scale", "fused-mf-scale on FP64 tensor cores", 0, Dmma::compute_capability,
+                                                           scale_bytes))};
 
 }  // namespace
 }  // namespace agwave

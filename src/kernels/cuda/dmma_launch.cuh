@@ -7,13 +7,14 @@
 
 namespace agwave::cuda_kernels {
 
-template <int Q, bool Gradient, bool Divergence, bool Stored, bool Trilinear = false>
+// Stored: doubles in qdata per point, as in PencilOperator.
+template <int Q, bool Gradient, bool Divergence, int Stored, bool Trilinear = false>
 struct DmmaKernel {
   static constexpr int threads = 32 * (Q == 4 ? DmmaShape::warps : Dmma5Shape::warps);
   static constexpr std::size_t bytes = Q == 4 ? DmmaShape::bytes : Dmma5Shape::bytes;
   static constexpr auto kernel() {
     if constexpr (Q == 4)
-      return dmma_kernel<Gradient, Divergence, std::conditional_t<Stored, StoredPair, std::conditional_t<Trilinear, TrilinearPair, ComputedPair>>>;
+      return dmma_kernel<Gradient, Divergence, std::conditional_t<Stored == 5, StoredPair, ComputedPair<Trilinear, Stored == 1>>>;
     else
       return dmma5_kernel<Gradient, Divergence, Stored>;
   }
@@ -27,11 +28,10 @@ struct DmmaKernel {
 static_assert(DmmaShape::warps == PencilShape<4>::warps && Dmma5Shape::warps == PencilShape<5>::warps, "PencilOperator counts blocks by it");
 
 // One kernel for both blocks.
-template <int Q, bool Stored>
+template <int Q, int Stored>
 struct DmmaFused {
   using Curved = DmmaKernel<Q, true, true, Stored>;
   using Trilinear = DmmaKernel<Q, true, true, Stored, true>;
-  static constexpr bool stored = Stored;
   static constexpr int kernels = 1;
   static void prepare() {
     Curved::prepare();
@@ -44,7 +44,7 @@ struct DmmaFused {
       Curved::run(args, blocks, stream);
   }
   static std::vector<KernelInfo> info() {
-    if (Stored || Q == 5) return {Curved::info("both blocks")};  // five points: one kernel reads the column's arrays for both orders
+    if (Stored == 5 || Q == 5) return {Curved::info("both blocks")};  // five points: one kernel reads the column's arrays for both orders
     return {Trilinear::info("trilinear"), Curved::info("curved")};
   }
 };

@@ -9,8 +9,8 @@ using namespace cuda_kernels;
 
 template <int Q>
 struct Launch {
-  using GradientKernel = DmmaKernel<Q, true, false, true>;
-  using DivergenceKernel = DmmaKernel<Q, false, true, true>;
+  using GradientKernel = DmmaKernel<Q, true, false, 5>;
+  using DivergenceKernel = DmmaKernel<Q, false, true, 5>;
   static constexpr bool stored = true;
   static constexpr int kernels = 2;
   static void prepare() {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Variant `fused-mf`: one kernel, both blocks, D recomputed at every point (pencil.cuh): from the
-// vertices for trilinear hexahedra (geometry order 1), from the column's h, h_x, h_y for curved ones (order 4). The papers'
-// form with one stored scale factor is not offered: it saves a division, and w det J J^-T of a terrain-following hexahedron has none.
+// Variant `fused-mf`: one kernel, both blocks, D recomputed at every point (pencil.cuh): from the vertices for trilinear
+// hexahedra (geometry order 1), from the column's h, h_x, h_y for curved ones (order 4).
+// Variant `fused-mf-scale`: the papers' option that stores one scale factor per point and recomputes the rest. There it saves
+// a division; w det J J^-T of a terrain-following hexahedron has none, so here it saves h and costs 8 bytes per point.
 #include "kernels/cuda/pencil_operator.cuh"
 
 namespace agwave {
@@ -9,12 +10,11 @@ namespace {
 
 using namespace cuda_kernels;
 
-template <int Q>
+template <int Q, bool Scaled>
 struct Launch {
-  static constexpr bool stored = false;
   static constexpr int kernels = 1, threads = 32 * PencilShape<Q>::warps;
-  static constexpr auto trilinear = pencil_kernel<Q, true, true, TrilinearMetric<Q>>;
-  static constexpr auto curved = pencil_kernel<Q, true, true, ComputedMetric<Q>>;
+  static constexpr auto trilinear = pencil_kernel<Q, true, true, TrilinearMetric<Q, Scaled>>;
+  static constexpr auto curved = pencil_kernel<Q, true, true, ComputedMetric<Q, Scaled>>;
   static void prepare() {
     allow_shared(trilinear, PencilShape<Q>::bytes);
     allow_shared(curved, PencilShape<Q>::bytes);
@@ -27,10 +27,14 @@ struct Launch {
   }
 };
 template <int Q>
-using FusedMatrixFree = PencilOperator<Q, Launch<Q>>;
+using FusedMatrixFree = PencilOperator<Q, Launch<Q, false>, 0>;
+template <int Q>
+using FusedMatrixFreeScale = PencilOperator<Q, Launch<Q, true>, 1>;
 
-const RegisterVariant registered{
-    cuda_variant<FusedMatrixFree>("fused-mf", "both blocks in one kernel on CUDA cores, D recomputed from the terrain", 3, 80, no_bytes)};
+const RegisterVariant registered[] = {
+    RegisterVariant(
+        cuda_variant<FusedMatrixFree>("fused-mf", "both blocks in one kernel on CUDA cores, D recomputed from the terrain", 3, 80, no_bytes)),
+    RegisterVariant(cuda_variant<FusedMatrixFreeScale>("fused-mf-scale", "fused-mf with one scale factor stored per point", 0, 80, scale_bytes))};
 
 }  // namespace
 }  // namespace agwave

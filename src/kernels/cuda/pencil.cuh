@@ -26,6 +26,9 @@ struct PencilShape {
   static constexpr int W = Q == 4 ? 0 : 3 * 2 * (Q * 16 + Q * Q * 4);
   static constexpr int per_warp = 2 * A + 3 * C + W;
   static constexpr std::size_t bytes = static_cast<std::size_t>(warps) * per_warp * sizeof(double);
+  // Entry of a row of 16 or of 4 in w, shuffled so that rows touched together by a half warp lie in different banks.
+  __device__ static int w_z(int row, int l) { return row * 16 + (l ^ ((row & 3) << 2)); }
+  __device__ static int w_y(int row, int l) { return row * 4 + (l ^ (row >> 2 & 3)); }
 };
 
 template <int Q, bool Gradient, bool Divergence, class Geometry>
@@ -115,7 +118,7 @@ __global__ void __launch_bounds__(32 * PencilShape<Q>::warps) pencil_kernel(cons
           for (int l = 0; l < 4; ++l) in[l] = a.u[(e * 3 + c) * L3D + l * 16 + (lane & 15)];
           forward<Q, Table::V>(in, out);
 #pragma unroll
-          for (int q = 0; q < Q; ++q) s_w[((c * 2 + half) * Q + q) * 16 + (lane & 15)] = out[q];
+          for (int q = 0; q < Q; ++q) s_w[S::w_z((c * 2 + half) * Q + q, lane & 15)] = out[q];
         }
       }
       __syncwarp();
@@ -123,10 +126,10 @@ __global__ void __launch_bounds__(32 * PencilShape<Q>::warps) pencil_kernel(cons
         const int x = t % 4, at = t / 4;
         double in[4], out[Q];
 #pragma unroll
-        for (int l = 0; l < 4; ++l) in[l] = s_w[at * 16 + l * 4 + x];
+        for (int l = 0; l < 4; ++l) in[l] = s_w[S::w_z(at, l * 4 + x)];
         forward<Q, Table::V>(in, out);
 #pragma unroll
-        for (int q = 0; q < Q; ++q) s_y[(at * Q + q) * 4 + x] = out[q];
+        for (int q = 0; q < Q; ++q) s_y[S::w_y(at * Q + q, x)] = out[q];
       }
     }
     __syncwarp();
@@ -168,7 +171,7 @@ __global__ void __launch_bounds__(32 * PencilShape<Q>::warps) pencil_kernel(cons
             for (int k = 0; k < 3; ++k) {
               double in[4];
 #pragma unroll
-              for (int l = 0; l < 4; ++l) in[l] = s_y[(((k * 2 + half) * Q + qz) * Q + qy) * 4 + l];
+              for (int l = 0; l < 4; ++l) in[l] = s_y[S::w_y(((k * 2 + half) * Q + qz) * Q + qy, l)];
               forward<Q, Table::V>(in, flux[k]);
             }
           }
@@ -225,7 +228,7 @@ __global__ void __launch_bounds__(32 * PencilShape<Q>::warps) pencil_kernel(cons
             double out[4];
             backward<Q, Table::V>(grad[k], out);
 #pragma unroll
-            for (int l = 0; l < 4; ++l) s_y[(((k * 2 + half) * Q + qz) * Q + qy) * 4 + l] = out[l];
+            for (int l = 0; l < 4; ++l) s_y[S::w_y(((k * 2 + half) * Q + qz) * Q + qy, l)] = out[l];
           }
       }
       if constexpr (Divergence) {
@@ -255,17 +258,17 @@ __global__ void __launch_bounds__(32 * PencilShape<Q>::warps) pencil_kernel(cons
         const int x = t % 4, at = t / 4;
         double in[Q], out[4];
 #pragma unroll
-        for (int q = 0; q < Q; ++q) in[q] = s_y[(at * Q + q) * 4 + x];
+        for (int q = 0; q < Q; ++q) in[q] = s_y[S::w_y(at * Q + q, x)];
         backward<Q, Table::V>(in, out);
 #pragma unroll
-        for (int l = 0; l < 4; ++l) s_w[at * 16 + l * 4 + x] = out[l];
+        for (int l = 0; l < 4; ++l) s_w[S::w_z(at, l * 4 + x)] = out[l];
       }
       __syncwarp();
       if (mine)
         for (int k = 0; k < 3; ++k) {
           double in[Q], out[4];
 #pragma unroll
-          for (int q = 0; q < Q; ++q) in[q] = s_w[((k * 2 + half) * Q + q) * 16 + (lane & 15)];
+          for (int q = 0; q < Q; ++q) in[q] = s_w[S::w_z((k * 2 + half) * Q + q, lane & 15)];
           backward<Q, Table::V>(in, out);
 #pragma unroll
           for (int l = 0; l < 4; ++l) a.g[(e * 3 + k) * L3D + l * 16 + (lane & 15)] = out[l];

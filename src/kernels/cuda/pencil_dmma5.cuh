@@ -4,30 +4,41 @@
 // nodes per direction and passes through V: z and y through shared memory w, x in registers with the rest of the row.
 //   u:  w1[qz][ly lx] = V u,  w2[n][lx] = V w1,  n = (qz, qy);  u at [n][qx] = w2 V^T
 //   g:  w2[n][lx] = (D grad p) V,  w1[qz][ly lx] = V^T w2,  g = V^T w1
+// Shared memory as there, and as free of bank conflicts: 55 KB per block of 4 warps, w where a, b and the layer's p are, which
+// it does not meet. 168 registers, of which the tables take 56: three blocks per multiprocessor for 60 to 100 bytes spilled.
 #pragma once
-#include "kernels/cuda/dmma.cuh"
+#include "kernels/cuda/dmma_geometry.cuh"
 #include "kernels/cuda/pencil.cuh"
 
 namespace agwave::cuda_kernels {
 
-struct Dmma5Shape {
-  static constexpr int warps = 4, row = 12, plane = 68, level = 68, n = 25;
-  static constexpr int P = 5 * level, A = 5 * plane, C = n * row, W1 = 5 * 20, W2 = n * 4;
-  static constexpr int per_warp = P + 2 * A + 3 * C + W1 + 6 * W2;
+struct Dmma5Shape : RowsOfEight {
+  static constexpr int warps = 4, planes = 5 * plane, n = 25;
+  static constexpr int P = planes + 5 * 8, A = planes + 6 * 8, C = n * 8, CL = 32, carry = 6 * 8;
+  static constexpr int W2 = n * 4, W1 = 5 * 24;
+  static constexpr int per_warp = 2 * P + 2 * A + 3 * (C + CL) + 2 * carry;
   static constexpr std::size_t bytes = static_cast<std::size_t>(warps) * per_warp * sizeof(double);
+  static_assert(6 * W2 + W1 <= P + 2 * A);
+  // Line i = 8 of a and b, entry (qz, j): row 4 goes to another half of the banks than row 0, with which it is stored.
+  __device__ static int line(int qz, int j) { return planes + at(qz + (qz >> 2), j); }
+  // Line i = 8 of c, entry (qz, qy): loads take four qy of four qz, or four rows n; stores four qy of every second qz.
+  __device__ static int c_line(int qz, int qy) { return C + (qz == 4 ? 20 + qy : qy == 4 ? 16 + qz : 4 * qz + qy); }
+  // Entry l = (ly, lx) of w1, as in planes; entry lx of w2, with two qz stored at a time in every second lx.
+  __device__ static int w1(int qz, int l) { return qz * 24 + (l ^ ((qz & 2) << 1)); }
+  __device__ static int w2(int qz, int qy, int lx) { return (5 * qz + qy) * 4 + (lx ^ (qz & 1)); }
 };
 
-template <bool Gradient, bool Divergence, bool Stored>
-__global__ void __launch_bounds__(32 * Dmma5Shape::warps) dmma5_kernel(const __grid_constant__ PencilArgs a) {
+template <bool Gradient, bool Divergence, int Stored>
+__global__ void __launch_bounds__(32 * Dmma5Shape::warps, 3) dmma5_kernel(const __grid_constant__ PencilArgs a) {
   using S = Dmma5Shape;
-  extern __shared__ double s_all[];
+  extern __shared__ __align__(16) double s_all[];
   const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5, row = lane >> 2, j4 = lane & 3;
-  double* s_p = s_all + warp * S::per_warp;
+  double* s_p = s_all + warp * S::per_warp;  // p of even layers; a; b; p of odd layers
   double* s_a = s_p + S::P;
   double* s_b = s_a + S::A;
-  double* s_c = s_b + S::A;
-  double* s_1 = s_c + 3 * S::C;
-  double* s_2 = s_1 + S::W1;
+  double* s_c = s_b + S::A + S::P;
+  double* s_carry = s_c + 3 * (S::C + S::CL);
+  const auto c_of = [&](int k) { return s_c + k * (S::C + S::CL); };
 
   const int pairs = (a.x1 - a.x0 + 1) / 2, rows = a.y1 - a.y0;
   const std::int64_t pencil = static_cast<std::int64_t>(blockIdx.x) * S::warps + warp;
@@ -45,116 +56,134 @@ __global__ void __launch_bounds__(32 * Dmma5Shape::warps) dmma5_kernel(const __g
                       DT = table_fragment<5, 5>([&](int m, int k) { return t.dB[k][m]; });
   const TableFragment V = table_fragment<5, 4>([&](int m, int k) { return t.V[m][k]; }),
                       VT = table_fragment<4, 5>([&](int m, int k) { return t.V[k][m]; });
-  // Tables as operand B in x. Forward: T[qx = row][k = j4], and the fifth node's column for the lane's own two points.
-  const auto forward_x = [&](const auto& T) { return row < 5 ? T[row][j4] : 0.0; };
-  // Transposed: point 2 j4 (even) or 2 j4 + 1 (odd) to output `row`.
-  const auto transposed_x = [&](const auto& T, int point, int outputs) { return point < 5 && row < outputs ? T[point][row] : 0.0; };
-  const int q0 = 2 * j4, q1 = q0 + 1;  // this lane's points along x; those above 4 do not exist
-  const bool has[2] = {q0 < 5, q1 < 5};
+  // Tables as operand B in x, zero for points above 4, which do not exist. Forward: T[qx = row][k = j4], and the fifth node's
+  // column for the lane's own points 2 j4 + n. Transposed: those points to node `row` of the pair's eight, per element.
+  struct AlongX {
+    double forward, fifth[2], back[2][2];
+  };
+  const auto along_x = [&](const auto& T, int nodes) {
+    AlongX x;
+    x.forward = row < 5 ? T[row][j4] : 0;
+    for (int n = 0; n < 2; ++n) {
+      const int q = 2 * j4 + n;
+      x.fifth[n] = q < 5 && nodes == 5 ? T[q][nodes - 1] : 0;
+      x.back[0][n] = q < 5 && row < nodes ? T[q][row] : 0;
+      x.back[1][n] = q < 5 && row >= 4 ? T[q][row - 4] : 0;
+    }
+    return x;
+  };
+  const AlongX xB = along_x(t.B, 5), xD = along_x(t.dB, 5), xV = along_x(t.V, 4);
 
-  for (int n = lane; n < S::per_warp; n += 32) s_p[n] = 0;  // what does not exist reads as zero
-  __syncwarp();
-  if constexpr (Gradient)
-    for (int n = lane; n < 45; n += 32)
-      if (n % 9 < width) s_p[4 * S::level + n / 9 * 12 + n % 9] = a.p[corner + static_cast<std::int64_t>(n / 9) * a.NX + n % 9];
-  double carry[6][2] = {};
+  const auto any = [](int n) { return n < 5 ? n : 3; };  // columns qz above 4 do not exist; what they read goes nowhere
+
+  const auto fetch = [&](int ez) {  // five levels of layer ez into its buffer; 45 fibres (j, i)
+    double* s_to = ez & 1 ? s_b + S::A : s_p;
+    for (int n = lane; n < 45; n += 32) {
+      const int j = n < 40 ? n >> 3 : n - 40, i = n < 40 ? n & 7 : 8;
+      if (i >= width) continue;
+      const double* from = a.p + corner + 4 * (ez - first) * level + static_cast<std::int64_t>(j) * a.NX + i;
+#pragma unroll
+      for (int k = 0; k < 5; ++k) copy_async(s_to + (n < 40 ? S::at(k, j, i) : S::planes + S::at(k, j)), from + k * level);
+    }
+    copies_begun();
+  };
+  if constexpr (Gradient) fetch(first);
 
   for (int ez = first; ez < last; ++ez) {
     const std::int64_t e0 = (static_cast<std::int64_t>(ez) * a.v.ny + ey) * a.v.nx + ex;
     const std::int64_t base = corner + 4 * (ez - first) * level;
-    __syncwarp();
+    double r_u[3][2][2] = {};  // operand B of the velocity's z contraction, loaded before it is needed
+    if constexpr (Divergence)
+#pragma unroll
+      for (int k = 0; k < 3; ++k)
+#pragma unroll
+        for (int e = 0; e < 2; ++e)
+          if (e < elements)
+            for (int tile = 0; tile < 2; ++tile) r_u[k][e][tile] = a.u[((e0 + e) * 3 + k) * L3D + j4 * 16 + 8 * tile + row];
     if constexpr (Gradient) {
-      for (int n = lane; n < 45; n += 32) {
-        const int i = n % 9, at = n / 9 * 12 + i;
-        if (i >= width) continue;
-        s_p[at] = s_p[4 * S::level + at];
-        for (int k = 1; k < 5; ++k) s_p[k * S::level + at] = a.p[base + static_cast<std::int64_t>(n / 9) * a.NX + i + k * level];
-      }
+      wait_for_copies();
       __syncwarp();
-      for (int j = 0; j < 6; ++j) {  // j = 5: the column i = 8
-        const auto at = [&](int n) { return j < 5 ? 12 * j + n : n < 5 ? 12 * n + 8 : 0; };
-        const auto in = [&](int k, int n) { return s_p[k * S::level + at(n)]; };
+      if (ez + 1 < last) fetch(ez + 1);
+      const double* s_in = ez & 1 ? s_b + S::A : s_p;
+#pragma unroll
+      for (int j = 0; j < 6; ++j) {  // j = 5: the line i = 8, n = j
+        const auto in = [&](int k, int n) { return s_in[j < 5 ? S::at(k, j, n) : S::planes + S::at(k, n)]; };
         double c[2] = {0, 0}, d[2] = {0, 0};
         apply_table<5>(c, B, in);
         apply_table<5>(d, D, in);
-        if (row < 5)
-          for (int n = 0; n < 2; ++n)
-            if (j < 5 || q0 + n < 5) {
-              s_a[row * S::plane + at(q0 + n)] = c[n];
-              s_b[row * S::plane + at(q0 + n)] = d[n];
-            }
+        if (row >= 5) continue;
+        const int to = j < 5 ? S::at(row, j, 2 * j4) : S::line(row, 2 * j4);
+        store_pair(s_a + to, c);
+        store_pair(s_b + to, d);
       }
       __syncwarp();
-      for (int q = 0; q < 6; ++q) {  // q = 5: the column i = 8, n = qz
-        const auto in = [&](const double* s) {
-          return [&, s](int k, int n) { return s[q < 5 ? q * S::plane + 12 * k + n : (n < 5 ? n : 0) * S::plane + 12 * k + 8]; };
-        };
-        double c0[2] = {0, 0}, c1[2] = {0, 0}, c2[2] = {0, 0};
-        apply_table<5>(c0, B, in(s_a));
-        apply_table<5>(c1, D, in(s_a));
-        apply_table<5>(c2, B, in(s_b));
-        if (row < 5)
-          for (int n = 0; n < 2; ++n) {
-            if (q == 5 && q0 + n >= 5) continue;
-            double* to = s_c + (q < 5 ? (q * 5 + row) * S::row + q0 + n : ((q0 + n) * 5 + row) * S::row + 8);
-            to[0] = c0[n];
-            to[S::C] = c1[n];
-            to[2 * S::C] = c2[n];
-          }
+#pragma unroll
+      for (int q = 0; q < 6; ++q) {  // plane qz = q; q = 5: the line i = 8, n = qz
+        const auto in = [&](const double* s) { return [&, s](int k, int n) { return s[q < 5 ? S::at(q, k, n) : S::line(any(n), k)]; }; };
+        double c[3][2] = {};
+        apply_table<5>(c[0], B, in(s_a));
+        apply_table<5>(c[1], D, in(s_a));
+        apply_table<5>(c[2], B, in(s_b));
+        if (row >= 5) continue;
+        if (q < 5) {
+          for (int k = 0; k < 3; ++k) store_pair(c_of(k) + S::at(5 * q + row, 2 * j4), c[k]);
+        } else {
+          for (int n = 0; n < 2; ++n)
+            if (2 * j4 + n < 5)
+              for (int k = 0; k < 3; ++k) c_of(k)[S::c_line(2 * j4 + n, row)] = c[k][n];
+        }
       }
     }
+
+    double* s_2 = ez & 1 ? s_a : s_p;  // beside the buffer that receives the next layer
+    double* s_1 = s_2 + 6 * S::W2;
+    const auto qz_of = [](int tile, int n) { return min(2 * tile + n / 4, 4); };  // columns (qz, lx), two qz per tile
     if constexpr (Divergence)
-      for (int ce = 0; ce < 3 * elements; ++ce) {
-        const double* u = a.u + ((e0 + ce % elements) * 3 + ce / elements) * L3D;
-        double* to = s_2 + (ce / elements * 2 + ce % elements) * S::W2;
-        __syncwarp();
-        for (int tile = 0; tile < 2; ++tile) {
-          double c[2] = {0, 0};
-          apply_table<4>(c, V, [&](int k, int n) { return u[k * 16 + 8 * tile + n]; });
-          if (row < 5)
-            for (int n = 0; n < 2; ++n) s_1[row * 20 + 8 * tile + q0 + n] = c[n];
+#pragma unroll
+      for (int k = 0; k < 3; ++k)
+#pragma unroll
+        for (int e = 0; e < 2; ++e) {
+          if (e >= elements) continue;
+          __syncwarp();
+#pragma unroll
+          for (int tile = 0; tile < 2; ++tile) {
+            double c[2] = {0, 0};
+            apply_table<4>(c, V, [&](int, int) { return r_u[k][e][tile]; });
+            if (row < 5) store_pair(s_1 + S::w1(row, 8 * tile + 2 * j4), c);
+          }
+          __syncwarp();
+#pragma unroll
+          for (int tile = 0; tile < 3; ++tile) {
+            double c[2] = {0, 0};
+            apply_table<4>(c, V, [&](int m, int n) { return s_1[S::w1(qz_of(tile, n), 4 * m + n % 4)]; });
+            const int qz = 2 * tile + j4 / 2;
+            if (row < 5 && qz < 5)
+              for (int n = 0; n < 2; ++n) s_2[(2 * k + e) * S::W2 + S::w2(qz, row, 2 * (j4 % 2) + n)] = c[n];
+          }
         }
-        __syncwarp();
-        for (int tile = 0; tile < 3; ++tile) {  // n = (qz, lx), two qz per tile
-          double c[2] = {0, 0};
-          const auto qz = [&](int n) { return min(2 * tile + n / 4, 4); };
-          apply_table<4>(c, V, [&](int k, int n) { return s_1[qz(n) * 20 + 4 * k + n % 4]; });
-          if (row < 5)
-            for (int n = 0; n < 2; ++n)
-              if (2 * tile + (q0 + n) / 4 < 5) to[(qz(q0 + n) * 5 + row) * 4 + (q0 + n) % 4] = c[n];
-        }
-      }
     __syncwarp();
 
+#pragma unroll 1  // less of it in registers at once
     for (int tile = 0; tile < 4; ++tile) {
-      const int n = 8 * tile + row, safe = min(n, 24);
-      double from_left[3] = {0, 0, 0};
-      double result[3][2][2] = {};
-      for (int e = 0; e < elements; ++e) {
-        double value[3][2] = {}, u[3][2] = {}, flux[3][2] = {};
+      const int n = min(8 * tile + row, 24), qz = n / 5, qy = n % 5;  // rows above 24 repeat it and store nothing
+      const bool inside = 8 * tile + row < 25;
+      double result[3][2] = {}, last_column[3] = {};
+#pragma unroll
+      for (int e = 0; e < 2; ++e) {
+        if (e >= elements) continue;
+        double value[3][2] = {}, u[3][2] = {};
+#pragma unroll
         for (int k = 0; k < 3; ++k) {
-          const auto& T = k == 0 ? t.dB : t.B;
+          const AlongX& x = k == 0 ? xD : xB;
           if constexpr (Gradient) {
-            const double* from = s_c + k * S::C + safe * S::row + 4 * e;
-            Dmma::multiply_add(value[k], n < 25 ? from[j4] : 0.0, forward_x(T));
-            for (int p = 0; p < 2; ++p)
-              if (has[p]) value[k][p] += from[4] * T[q0 + p][4];
+            Dmma::multiply_add(value[k], c_of(k)[S::at(n, 4 * e + j4)], x.forward);
+            const double fifth = c_of(k)[e == 0 ? S::at(n, 4) : S::c_line(qz, qy)];
+            for (int p = 0; p < 2; ++p) value[k][p] += fifth * x.fifth[p];
           }
-          if constexpr (Divergence) Dmma::multiply_add(u[k], n < 25 ? s_2[(k * 2 + e) * S::W2 + safe * 4 + j4] : 0.0, forward_x(t.V));
+          if constexpr (Divergence) Dmma::multiply_add(u[k], s_2[(2 * k + e) * S::W2 + S::w2(qz, qy, j4)], xV.forward);
         }
         for (int p = 0; p < 2; ++p) {
-          const bool exists = has[p] && n < 25;
-          if (!exists) {
-            for (int k = 0; k < 3; ++k) value[k][p] = 0;
-            continue;
-          }
-          Metric m;
-          if (Stored) {
-            const double* d = a.qdata + (e0 + e) * 625 + safe * 5 + q0 + p;
-            m = {d[0], d[125], d[250], d[375], d[500]};
-          } else {
-            m = a.v.point(ex + e, ey, ez, safe * 5 + q0 + p, t.rule.x.data(), t.rule.w.data());
-          }
+          const Metric m = point_metric<Stored>(a, e0 + e, ex + e, ey, ez, qz, qy, min(2 * j4 + p, 4));
           double out[3];
           if constexpr (Gradient) {
             weighted_gradient(m, value[0][p], value[1][p], value[2][p], out);
@@ -162,96 +191,100 @@ __global__ void __launch_bounds__(32 * Dmma5Shape::warps) dmma5_kernel(const __g
           }
           if constexpr (Divergence) {
             contravariant_flux(m, u[0][p], u[1][p], u[2][p], out);
-            for (int k = 0; k < 3; ++k) flux[k][p] = out[k];
+            for (int k = 0; k < 3; ++k) u[k][p] = out[k];
           }
         }
         __syncwarp();  // rows of this tile have been read
+#pragma unroll
         for (int k = 0; k < 3; ++k) {
-          const auto& T = k == 0 ? t.dB : t.B;
           if constexpr (Gradient) {
             double c[2] = {0, 0};
-            Dmma::multiply_add(c, value[k][0], transposed_x(t.V, q0, 4));
-            Dmma::multiply_add(c, value[k][1], transposed_x(t.V, q1, 4));
-            if (n < 25 && j4 < 2)
-              for (int p = 0; p < 2; ++p) s_2[(k * 2 + e) * S::W2 + n * 4 + q0 + p] = c[p];
+            for (int p = 0; p < 2; ++p) Dmma::multiply_add(c, value[k][p], xV.back[0][p]);
+            if (inside && j4 < 2)
+              for (int p = 0; p < 2; ++p) s_2[(2 * k + e) * S::W2 + S::w2(qz, qy, 2 * j4 + p)] = c[p];
           }
           if constexpr (Divergence) {
-            double* c = result[k][e];
-            double r[2] = {0, 0};
-            Dmma::multiply_add(r, flux[k][0], transposed_x(T, q0, 5));
-            Dmma::multiply_add(r, flux[k][1], transposed_x(T, q1, 5));
-            const double face = __shfl_xor_sync(0xffffffffu, r[0], 2);  // node 4 of the left element, at j4 = 2
-            if (e == 1 && j4 == 0) r[0] += from_left[k];
-            from_left[k] = face;
-            c[0] = r[0];
-            c[1] = r[1];
+            const AlongX& x = k == 0 ? xD : xB;
+            for (int p = 0; p < 2; ++p) {
+              Dmma::multiply_add(result[k], u[k][p], x.back[e][p]);
+              if (e == 1) last_column[k] += x.fifth[p] * u[k][p];
+            }
           }
         }
       }
       if constexpr (Divergence) {
-        __syncwarp();
-        for (int e = 0; e < elements; ++e)
-          for (int k = 0; k < 3; ++k)
-            for (int p = 0; p < 2; ++p) {
-              const int i = q0 + p;
-              if (n < 25 && (i < 4 || (i == 4 && e == elements - 1))) s_c[k * S::C + n * S::row + 4 * e + i] = result[k][e][p];
-            }
+#pragma unroll
+        for (int k = 0; k < 3; ++k) {
+          if (inside) store_pair(c_of(k) + S::at(n, 2 * j4), result[k]);
+          for (int m = 1; m < 4; m *= 2) last_column[k] += __shfl_xor_sync(0xffffffffu, last_column[k], m);
+          if (inside && j4 == 0) c_of(k)[S::c_line(qz, qy)] = last_column[k];
+        }
       }
     }
     __syncwarp();
 
-    if constexpr (Gradient)
-      for (int ce = 0; ce < 3 * elements; ++ce) {
-        const double* from = s_2 + (ce / elements * 2 + ce % elements) * S::W2;
-        double* g = a.g + ((e0 + ce % elements) * 3 + ce / elements) * L3D;
-        for (int tile = 0; tile < 3; ++tile) {
-          double c[2] = {0, 0};
-          const auto qz = [&](int n) { return min(2 * tile + n / 4, 4); };
-          apply_table<5>(c, VT, [&](int k, int n) { return from[(qz(n) * 5 + k) * 4 + n % 4]; });
-          if (row < 4)
-            for (int n = 0; n < 2; ++n)
-              if (2 * tile + (q0 + n) / 4 < 5) s_1[qz(q0 + n) * 20 + 4 * row + (q0 + n) % 4] = c[n];
-        }
-        __syncwarp();
-        for (int tile = 0; tile < 2; ++tile) {
-          double c[2] = {0, 0};
-          apply_table<5>(c, VT, [&](int k, int n) { return s_1[k * 20 + 8 * tile + n]; });
-          if (row < 4) *reinterpret_cast<double2*>(g + row * 16 + 8 * tile + q0) = {c[0], c[1]};
-        }
-        __syncwarp();
-      }
-    if constexpr (Divergence) {
-      for (int q = 0; q < 6; ++q) {
-        const auto in = [&](const double* s) {
-          return [&, s](int k, int n) { return s[q < 5 ? (q * 5 + k) * S::row + n : ((n < 5 ? n : 0) * 5 + k) * S::row + 8]; };
-        };
-        double c[2] = {0, 0}, d[2] = {0, 0};
-        apply_table<5>(c, BT, in(s_c));
-        apply_table<5>(c, DT, in(s_c + S::C));
-        apply_table<5>(d, BT, in(s_c + 2 * S::C));
-        if (row < 5)
-          for (int n = 0; n < 2; ++n) {
-            if (q == 5 && q0 + n >= 5) continue;
-            const int at = q < 5 ? q * S::plane + 12 * row + q0 + n : (q0 + n) * S::plane + 12 * row + 8;
-            s_a[at] = c[n];
-            s_b[at] = d[n];
+    if constexpr (Gradient) {
+#pragma unroll
+      for (int k = 0; k < 3; ++k)
+#pragma unroll
+        for (int e = 0; e < 2; ++e) {
+          if (e >= elements) continue;
+          const double* from = s_2 + (2 * k + e) * S::W2;
+          double* g = a.g + ((e0 + e) * 3 + k) * L3D;
+#pragma unroll
+          for (int tile = 0; tile < 3; ++tile) {
+            double c[2] = {0, 0};
+            apply_table<5>(c, VT, [&](int m, int n) { return from[S::w2(qz_of(tile, n), m, n % 4)]; });
+            const int qz = 2 * tile + j4 / 2;
+            if (row < 4 && qz < 5) store_pair(s_1 + S::w1(qz, 4 * row + 2 * (j4 % 2)), c);
           }
+          __syncwarp();
+#pragma unroll
+          for (int tile = 0; tile < 2; ++tile) {
+            double c[2] = {0, 0};
+            apply_table<5>(c, VT, [&](int m, int n) { return s_1[S::w1(m, 8 * tile + n)]; });
+            if (row < 4) store_pair(g + row * 16 + 8 * tile + 2 * j4, c);
+          }
+          __syncwarp();
+        }
+    }
+    if constexpr (Divergence) {
+#pragma unroll
+      for (int q = 0; q < 6; ++q) {
+        const auto in = [&](int k) { return [&, k](int m, int n) { return c_of(k)[q < 5 ? S::at(5 * q + m, n) : S::c_line(any(n), m)]; }; };
+        double c[2] = {0, 0}, d[2] = {0, 0};
+        apply_table<5>(c, BT, in(0));
+        apply_table<5>(c, DT, in(1));
+        apply_table<5>(d, BT, in(2));
+        if (row >= 5) continue;
+        if (q < 5) {
+          store_pair(s_a + S::at(q, row, 2 * j4), c);
+          store_pair(s_b + S::at(q, row, 2 * j4), d);
+        } else {
+          for (int n = 0; n < 2; ++n) {
+            if (2 * j4 + n >= 5) continue;
+            s_a[S::line(2 * j4 + n, row)] = c[n];
+            s_b[S::line(2 * j4 + n, row)] = d[n];
+          }
+        }
       }
       __syncwarp();
+#pragma unroll
       for (int j = 0; j < 6; ++j) {
-        const auto in = [&](const double* s) {
-          return [&, s](int k, int n) { return s[k * S::plane + (j < 5 ? 12 * j + n : n < 5 ? 12 * n + 8 : 0)]; };
-        };
-        double c[2] = {row == 0 ? carry[j][0] : 0.0, row == 0 ? carry[j][1] : 0.0};
+        const auto in = [&](const double* s) { return [&, s](int k, int n) { return s[j < 5 ? S::at(k, j, n) : S::line(k, n)]; }; };
+        double* s_level = s_carry + (ez & 1) * S::carry + 8 * j + 2 * j4;
+        const double2 below = row == 0 && ez > first ? *reinterpret_cast<const double2*>(s_level) : double2{0, 0};
+        double c[2] = {below.x, below.y};
         apply_table<5>(c, BT, in(s_a));
         apply_table<5>(c, DT, in(s_b));
-        for (int n = 0; n < 2; ++n) carry[j][n] = __shfl_sync(0xffffffffu, c[n], 16 + j4);
+        if (row == 4) store_pair(s_level + (ez & 1 ? -S::carry : S::carry), c);
         if (row < 4 || (row == 4 && ez == last - 1))
           for (int n = 0; n < 2; ++n) {
-            const int jj = j < 5 ? j : q0 + n, i = j < 5 ? q0 + n : 8;
+            const int jj = j < 5 ? j : 2 * j4 + n, i = j < 5 ? 2 * j4 + n : 8;
             if (jj < 5 && i < width) atomicAdd(a.r + base + row * level + static_cast<std::int64_t>(jj) * a.NX + i, c[n]);
           }
       }
+      __syncwarp();
     }
   }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // D of the pencil kernels: arguments, and the policies that give w det J J^-T (fem/geometry.hpp) on a row (qz, qy) of an
 // element: stored at the points (PA), or recomputed from the curved column or from the trilinear element's vertices (MF).
+// Scaled is the papers' option of MF with one stored scale factor per point, here w det J / (ax ay) = w h ds: xx = ay times
+// that, yy = ax times that, and h itself is not needed. 8 bytes per point, where PA reads 40.
 #pragma once
 #include "fem/spaces.hpp"
 #include "kernels/cuda/tables.cuh"
@@ -11,7 +13,7 @@ struct PencilArgs {
   ElementView v;
   int NX, NY;
   int x0, x1, y0, y1, z0, z1, chunk;  // element box and layers per warp
-  const double *p, *u, *qdata;        // qdata [e][5][Q^3], PA only
+  const double *p, *u, *qdata;        // qdata [e][5][Q^3] for PA, w h ds [e][Q^3] for scaled MF
   const double* depth;                // [NY][NX] at the column nodes
   bool trilinear;                     // geometry order 1
   double *g, *r;
@@ -45,7 +47,7 @@ __device__ __forceinline__ constexpr double rule_x(int q) {
 // D for the row (qz, qy) of one element; `load` runs once per layer.
 template <int Q>
 struct StoredMetric {
-  static constexpr bool stored = true, has_parallelepiped = false;
+  static constexpr bool has_parallelepiped = false;
   const double* d;
   __device__ void column(const PencilArgs&, int, int, int) {}
   __device__ void layer(const PencilArgs& a, std::int64_t e, int, int qz, int qy) { d = a.qdata + e * 5 * Q * Q * Q + (qz * Q + qy) * Q; }
@@ -57,44 +59,47 @@ struct StoredMetric {
 
 // Recomputed from the column's h, h_xi, h_eta on the row, for curved columns (geometry order 4):
 //   xx = w ds (ay) h,  xz = w s ay h_xi,  yy = w ds ax h,  yz = w s ax h_eta,  zz = w ax ay
-// with the factors of the row merged; 5 products per point.
-template <int Q>
+// with the factors of the row and those of the column merged; 5 products per point.
+template <int Q, bool Scaled = false>
 struct ComputedMetric {
-  static constexpr bool stored = false, has_parallelepiped = false;
-  double h[Q], h_xi[Q], h_eta[Q];
+  static constexpr bool has_parallelepiped = false;
+  double wh[Q], wh_xi[Q], wh_eta[Q];
   double ax, ay, kx, sx, ky, sy, kz;
+  const double* scale;  // w h ds on the row
   __device__ void column(const PencilArgs& a, int ex, int ey, int qy) {
     const std::int64_t at = (static_cast<std::int64_t>(ey) * a.v.nx + ex) * Q * Q + qy * Q;
 #pragma unroll
     for (int q = 0; q < Q; ++q) {
-      h[q] = a.v.h[at + q];
-      h_xi[q] = a.v.h_xi[at + q];
-      h_eta[q] = a.v.h_eta[at + q];
+      wh[q] = rule_w<Q>(q) * a.v.h[at + q];
+      wh_xi[q] = rule_w<Q>(q) * a.v.h_xi[at + q];
+      wh_eta[q] = rule_w<Q>(q) * a.v.h_eta[at + q];
     }
     ax = a.v.ax[ex];
     ay = a.v.ay[ey];
   }
-  __device__ void layer(const PencilArgs& a, std::int64_t, int ez, int qz, int qy) {
+  __device__ void layer(const PencilArgs& a, std::int64_t e, int ez, int qz, int qy) {
     const double w = weight<Q>(qz) * weight<Q>(qy), ds = a.v.ds[ez], s = a.v.s_mid[ez] - ds * point<Q>(qz);
-    kx = w * ay * ds;
+    kx = Scaled ? ay : w * ay * ds;
     sx = w * ay * s;
-    ky = w * ax * ds;
+    ky = Scaled ? ax : w * ax * ds;
     sy = w * ax * s;
     kz = w * ax * ay;
+    if (Scaled) scale = a.qdata + e * Q * Q * Q + (qz * Q + qy) * Q;
   }
   __device__ Metric operator()(int qx) const {
-    const double w = rule_w<Q>(qx), wh = w * h[qx];
-    return {kx * wh, sx * (w * h_xi[qx]), ky * wh, sy * (w * h_eta[qx]), kz * w};
+    const double along = Scaled ? scale[qx] : wh[qx];
+    return {kx * along, sx * wh_xi[qx], ky * along, sy * wh_eta[qx], kz * rule_w<Q>(qx)};
   }
 };
 
 // Recomputed from the element's vertices, for trilinear hexahedra. On a row of constant y the depth is h0 + h1 x and its
 // y-derivative e0 + e1 x, so a point costs two fused multiply-adds and seven products with the row's factors merged; w det J
 // J^-T has no division. Where the floor is level the element is a parallelepiped: constant Jacobian, no shear.
-template <int Q>
+template <int Q, bool Scaled = false>
 struct TrilinearMetric {
-  static constexpr bool stored = false, has_parallelepiped = true;
+  static constexpr bool has_parallelepiped = true;
   double h0, h1, e0, e1, ax, ay, kx, sx, ky, sy, kz;
+  const double* scale;  // w h ds on the row
   bool parallelepiped = false;
   __device__ void column(const PencilArgs& a, int ex, int ey, int qy) {
     const double* corner = a.depth + static_cast<std::int64_t>(4 * ey) * a.NX + 4 * ex;
@@ -108,17 +113,18 @@ struct TrilinearMetric {
     ax = a.v.ax[ex];
     ay = a.v.ay[ey];
   }
-  __device__ void layer(const PencilArgs& a, std::int64_t, int ez, int qz, int qy) {
+  __device__ void layer(const PencilArgs& a, std::int64_t e, int ez, int qz, int qy) {
     const double w = weight<Q>(qz) * weight<Q>(qy), ds = a.v.ds[ez], s = a.v.s_mid[ez] - ds * point<Q>(qz);
-    kx = w * ay * ds;
+    kx = Scaled ? ay : w * ay * ds;
     sx = w * ay * s * h1;
-    ky = w * ax * ds;
+    ky = Scaled ? ax : w * ax * ds;
     sy = w * ax * s;
     kz = w * ax * ay;
+    if (Scaled) scale = a.qdata + e * Q * Q * Q + (qz * Q + qy) * Q;
   }
   __device__ Metric operator()(int qx) const {
-    const double w = rule_w<Q>(qx), x = rule_x<Q>(qx), wh = w * (h0 + h1 * x);
-    return {kx * wh, sx * w, ky * wh, sy * (w * (e0 + e1 * x)), kz * w};
+    const double w = rule_w<Q>(qx), x = rule_x<Q>(qx), along = Scaled ? scale[qx] : w * (h0 + h1 * x);
+    return {kx * along, sx * w, ky * along, sy * (w * (e0 + e1 * x)), kz * w};
   }
 };
 

@@ -11,7 +11,7 @@
 
 namespace agwave::cuda_kernels {
 
-template <int Q>
+template <int Q, int Stored>
 __global__ void __launch_bounds__(128) store_metric_kernel(ElementView v, double* qdata) {
   constexpr int Q3 = Q * Q * Q;
   const std::int64_t n = blockIdx.x * std::int64_t{128} + threadIdx.x;
@@ -22,12 +22,16 @@ __global__ void __launch_bounds__(128) store_metric_kernel(ElementView v, double
   v.locate(e, ex, ey, ez);
   const Rule<Q> rule = gauss_rule<Q>();
   const Metric m = v.point(ex, ey, ez, q, rule.x.data(), rule.w.data());
-  double* d = qdata + e * 5 * Q3 + q;
-  d[0 * Q3] = m.xx;
-  d[1 * Q3] = m.xz;
-  d[2 * Q3] = m.yy;
-  d[3 * Q3] = m.yz;
-  d[4 * Q3] = m.zz;
+  if constexpr (Stored == 1) {
+    qdata[n] = m.xx / v.ay[ey];  // w h ds
+  } else {
+    double* d = qdata + e * 5 * Q3 + q;
+    d[0 * Q3] = m.xx;
+    d[1 * Q3] = m.xz;
+    d[2 * Q3] = m.yy;
+    d[3 * Q3] = m.yz;
+    d[4 * Q3] = m.zz;
+  }
 }
 
 template <class Kernel>
@@ -52,7 +56,8 @@ double pencil_flops() {
   return 2 * (2 * (z + y + x + velocity) + 2 * 5 * Q3);
 }
 
-template <int Q, class Launch>
+// Stored: doubles per point in qdata; D (5), the scale factor w h ds (1), or nothing.
+template <int Q, class Launch, int Stored = Launch::stored ? 5 : 0>
 class PencilOperator final : public Operator {
  public:
   PencilOperator(const Mesh& mesh, const Spaces& spaces, Cuda& cuda)
@@ -62,10 +67,10 @@ class PencilOperator final : public Operator {
     AGWAVE_CUDA_CALL(cudaGetDevice(&device));
     AGWAVE_CUDA_CALL(cudaDeviceGetAttribute(&processors_, cudaDevAttrMultiProcessorCount, device));
     Launch::prepare();
-    if constexpr (Launch::stored) {
+    if constexpr (Stored > 0) {
       const std::int64_t points = elements_.count() * Q * Q * Q;
-      qdata_ = Array<double>(Space::device, static_cast<std::size_t>(5 * points));
-      store_metric_kernel<Q><<<static_cast<unsigned>((points + 127) / 128), 128, 0, cuda_.stream()>>>(elements_, qdata_.data());
+      qdata_ = Array<double>(Space::device, static_cast<std::size_t>(Stored * points));
+      store_metric_kernel<Q, Stored><<<static_cast<unsigned>((points + 127) / 128), 128, 0, cuda_.stream()>>>(elements_, qdata_.data());
       AGWAVE_CUDA_CALL(cudaGetLastError());
     }
   }
@@ -86,10 +91,10 @@ class PencilOperator final : public Operator {
     }
   }
 
-  // Each kernel reads or writes what it must once: u, g, D (once per kernel that needs it), p, and r read and written.
+  // Each kernel reads or writes what it must once: u, g, qdata (once per kernel that needs it), p, and r read and written.
   Cost cost() const override {
     const double n = static_cast<double>(elements_.count());
-    return {n * pencil_flops<Q>(), n * 8 * (6 * L3D + 3 * 64 + (Launch::stored ? Launch::kernels * 5.0 * Q * Q * Q : 0.0))};
+    return {n * pencil_flops<Q>(), n * 8 * (6 * L3D + 3 * 64 + Launch::kernels * Stored * Q * Q * Q)};
   }
   std::vector<KernelInfo> kernels() const override { return Launch::info(); }
 
@@ -100,7 +105,7 @@ class PencilOperator final : public Operator {
   bool trilinear_;
   int processors_ = 1;
   std::vector<ElementBox> boxes_[3];
-  Array<double> qdata_;  // [e][5][Q^3]
+  Array<double> qdata_;  // [e][Stored][Q^3]
 };
 
 template <class Kernel>
@@ -109,6 +114,7 @@ void allow_shared(Kernel kernel, std::size_t bytes) {
 }
 
 inline double stored_bytes(const Mesh& mesh, int q) { return 40.0 * q * q * q * static_cast<double>(mesh.NE()); }
+inline double scale_bytes(const Mesh& mesh, int q) { return stored_bytes(mesh, q) / 5; }
 inline double no_bytes(const Mesh&, int) { return 0; }
 
 }  // namespace agwave::cuda_kernels

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Variant `two-sweep`: classical RK4 in two fused sweeps over the mesh per step. The algorithm is in timestep/two_sweep.hpp, the
-// sweep in two_sweep_kernel.cuh; here are its launches and its entry in the registry.
+// sweep in two_sweep_kernel.cuh; here are its tables, its launches and its entry in the registry.
+#include <algorithm>
+
 #include "backend_cuda.cuh"
 #include "kernels/cuda/two_sweep_kernel.cuh"
 #include "kernels/registry.hpp"
@@ -9,32 +11,95 @@
 namespace agwave {
 namespace {
 
+using two_sweep::Patches;
+
+struct ColumnTable {  // two_sweep::SweepTables::columns; zero for elements beyond the mesh, so that they add nothing
+  ElementView v;
+  Patches patches;
+  two_sweep::GaussRule rule;
+  double* table;
+  __device__ void operator()(std::int64_t n) const {
+    const int lane = static_cast<int>(n % 32), qy = static_cast<int>(n / 32 % 4), qx = lane % 4;
+    const std::int64_t bar = n / 128, patch = bar / Patches::EY;
+    const int ex = static_cast<int>(patch % patches.px) * Patches::EX + lane / 4, ey = static_cast<int>(patch / patches.px * Patches::EY + bar % Patches::EY);
+    double* to = table + (bar * two_sweep::column_values + qy * 5) * 32 + lane;
+    if (ex >= v.nx || ey >= v.ny) {
+      for (int c = 0; c < 5; ++c) to[c * 32] = 0;
+      return;
+    }
+    const std::int64_t at = (static_cast<std::int64_t>(ey) * v.nx + ex) * 16 + qy * 4 + qx;
+    const double w = rule.w[qx] * rule.w[qy], h = v.h[at], ax = v.ax[ex], ay = v.ay[ey];
+    to[0] = w * h * (ay / ax);
+    to[32] = w * h * (ax / ay);
+    to[64] = w * ax * ay / h;
+    to[96] = v.h_xi[at] / h;
+    to[128] = v.h_eta[at] / h;
+  }
+};
+
+struct LayerTable {  // two_sweep::SweepTables::layers
+  ElementView v;
+  two_sweep::GaussRule rule;
+  double* table;
+  __device__ void operator()(std::int64_t ez) const {
+    double* to = table + ez * two_sweep::layer_values;
+    const double ds = v.ds[ez];
+    for (int q = 0; q < 2; ++q) {
+      to[q] = rule.w[q] * ds;
+      to[2 + q] = rule.w[q] / ds;
+    }
+    for (int q = 0; q < 4; ++q) to[4 + q] = -(v.s_mid[ez] - ds * rule.x[q]) / ds;
+  }
+};
+
 class CudaSweeps {
  public:
-  CudaSweeps() {
+  using Patches = two_sweep::Patches;
+
+  CudaSweeps(Cuda& cuda, const Spaces& spaces, const Patches& patches)
+      : columns_(Space::device, column_size(patches)), layers_(Space::device, static_cast<std::size_t>(patches.nz) * two_sweep::layer_values) {
+    const two_sweep::GaussRule rule = two_sweep::gauss_points();
+    cuda.for_each(patches.count() * Patches::EY * 128, ColumnTable{spaces.elements(), patches, rule, columns_.data()});
+    cuda.for_each(patches.nz, LayerTable{spaces.elements(), rule, layers_.data()});
     for (auto kernel : {two_sweep::sweep_kernel<true>, two_sweep::sweep_kernel<false>})
-      AGWAVE_CUDA_CALL(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(two_sweep::shared_bytes)));
+      AGWAVE_CUDA_CALL(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(sizeof(two_sweep::Shared))));
+    int device = 0;
+    AGWAVE_CUDA_CALL(cudaGetDevice(&device));
+    AGWAVE_CUDA_CALL(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, device));
   }
   template <bool A>
-  void run(Cuda& cuda, const two_sweep::SweepArgs& args) {
-    two_sweep::sweep_kernel<A><<<static_cast<unsigned>(args.patches.count()), two_sweep::threads, two_sweep::shared_bytes, cuda.stream()>>>(args);
+  void run(Cuda& cuda, const two_sweep::SweepArgs<Patches>& args) {
+    const auto blocks = static_cast<unsigned>(std::min<std::int64_t>(multiprocessors_, args.patches.count() * args.patches.chunks));
+    two_sweep::sweep_kernel<A>
+        <<<blocks, two_sweep::threads, sizeof(two_sweep::Shared), cuda.stream()>>>(args, {columns_.data(), layers_.data()});
     AGWAVE_CUDA_CALL(cudaGetLastError());
   }
+  static double bytes(const Patches& patches) {
+    return 8.0 * (static_cast<double>(column_size(patches)) + static_cast<double>(patches.nz) * two_sweep::layer_values);
+  }
+
+ private:
+  static std::size_t column_size(const Patches& patches) {
+    return static_cast<std::size_t>(patches.count()) * Patches::EY * two_sweep::column_values * 32;
+  }
+  Array<double> columns_, layers_;
+  int multiprocessors_ = 1;
 };
 
 const RegisterVariant registered{[] {
   Variant v;
   v.name = "two-sweep";
   v.device = Device::cuda;
-  v.description = "classical RK4 in two fused sweeps per step, velocity kept as contravariant flux; one rank";
+  v.description = "classical RK4 in two fused sweeps per step, velocity kept as contravariant flux";
   v.quadratures = {4};
   v.rank = 10;
   v.compute_capability = 80;
-  v.max_ranks = 1;
+  v.unit = Patches::unit;
   v.make_stepper = [](const StepperSetup& setup) -> std::unique_ptr<Stepper> {
     return std::make_unique<two_sweep::TwoSweep<Cuda, CudaSweeps>>(setup);
   };
-  v.bytes = [](const Mesh& mesh, int) { return two_sweep::bytes(mesh); };
+  v.bytes = [](const Mesh& mesh, int) { return two_sweep::bytes<Cuda, CudaSweeps>(mesh); };
+  v.tensor_cores = true;
   return v;
 }()};
 

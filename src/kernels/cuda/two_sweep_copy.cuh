@@ -5,8 +5,13 @@
 
 namespace agwave::two_sweep {
 
+template <int Bytes>  // 8 or 16, both ends aligned
 __device__ __forceinline__ void copy_async(double* s_to, const double* from) {
-  asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(s_to))), "l"(from) : "memory");
+  const auto to = static_cast<unsigned>(__cvta_generic_to_shared(s_to));
+  if constexpr (Bytes == 16)
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
+  else
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(to), "l"(from) : "memory");
 }
 __device__ __forceinline__ void close_copy_group() { asm volatile("cp.async.commit_group;" ::: "memory"); }
 template <int Open>  // waits for all but the newest `Open` groups

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Variant `two-sweep` on CPUs: classical RK4 in two fused sweeps over the mesh per step. The algorithm is in timestep/two_sweep.hpp,
+// the sweep in two_sweep_simd.cpp and its headers; here are its geometry, its threads and its entry in the registry.
+#include "timestep/two_sweep.hpp"
+
+#include "backend.hpp"
+#include "kernels/cpu/instruction_set.hpp"
+#include "kernels/registry.hpp"
+
+namespace agwave {
+namespace {
+
+using two_sweep::CpuPatches;
+
+class CpuSweeps {
+ public:
+  using Patches = CpuPatches;
+
+  CpuSweeps(Cpu& cpu, const Spaces& spaces, const Patches& patches)
+      : set_(instruction_set()), geometry_(Space::host, static_cast<std::size_t>(patches.count() * patch_geometry)) {
+    cpu.for_blocks(patches.count(), [&](std::int64_t patch) { form_geometry(spaces.elements(), patches, patch); });
+  }
+  static double bytes(const Patches& patches) { return 8.0 * static_cast<double>(patches.count() * patch_geometry); }
+
+  template <bool A>
+  void run(Cpu& cpu, const two_sweep::SweepArgs<Patches>& args) {
+    const two_sweep::Sweep sweep = A ? set_.sweep_a : set_.sweep_b;
+    const int chunks = args.patches.chunks;
+    cpu.for_blocks(args.patches.count() * chunks, [&](std::int64_t n) {  // a patch's chunks stay together, as in memory
+      sweep(args, geometry_.data() + n / chunks * patch_geometry, static_cast<int>(n / chunks), static_cast<int>(n % chunks));
+    });
+  }
+
+ private:
+  static constexpr std::int64_t patch_geometry = Patches::EY * two_sweep::bar_geometry;
+
+  void form_geometry(const ElementView& v, const Patches& patches, std::int64_t patch) {
+    constexpr auto rule = gauss_rule<4>();
+    double* to = geometry_.data() + patch * patch_geometry;
+    for (int bar = 0; bar < Patches::EY; ++bar)
+      for (int qx = 0; qx < 4; ++qx)
+        for (int qy = 0; qy < 4; ++qy, to += two_sweep::factors * 8)
+          for (int e = 0; e < 8; ++e) {
+            const int ex = static_cast<int>(patch % patches.px) * 8 + e, ey = static_cast<int>(patch / patches.px) * Patches::EY + bar;
+            double f[two_sweep::factors] = {};
+            if (ex < v.nx && ey < v.ny) {
+              const std::int64_t at = (static_cast<std::int64_t>(ey) * v.nx + ex) * 16 + qy * 4 + qx;
+              const double w = 2 * rule.w[qx] * rule.w[qy], ax = v.ax[ex], ay = v.ay[ey], h = v.h[at];
+              f[0] = w * h * ay / ax;
+              f[1] = w * h * ax / ay;
+              f[2] = w * ax * ay / h;
+              f[3] = v.h_xi[at] / h;
+              f[4] = v.h_eta[at] / h;
+            }
+            for (int n = 0; n < two_sweep::factors; ++n) to[n * 8 + e] = f[n];
+          }
+  }
+
+  const two_sweep::InstructionSet& set_;
+  Array<double> geometry_;
+};
+
+const RegisterVariant registered{[] {
+  Variant v;
+  v.name = "two-sweep";
+  v.device = Device::cpu;
+  v.description = "classical RK4 in two fused sweeps per step, SIMD over the 8 elements of a bar, velocity kept as contravariant flux";
+  v.quadratures = {4};
+  v.rank = 10;
+  v.unit = CpuPatches::unit;
+  v.make_stepper = [](const StepperSetup& setup) -> std::unique_ptr<Stepper> {
+    return std::make_unique<two_sweep::TwoSweep<Cpu, CpuSweeps>>(setup);
+  };
+  v.bytes = [](const Mesh& mesh, int) { return two_sweep::bytes<Cpu, CpuSweeps>(mesh); };
+  return v;
+}()};
+
+}  // namespace
+}  // namespace agwave

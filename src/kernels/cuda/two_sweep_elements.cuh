@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+// The element role of the two-sweep kernel: one warp takes one field of one bar of 8 elements. A lane holds the plane (y, z) of one
+// element at one node, then one point, along x, in registers: contractions along z and y need nobody else, those along x are
+// tensor-core products whose operands and results lie where they are needed (LaneTable). Nothing goes through shared memory
+// between the stages.
+#pragma once
+#include "kernels/cuda/two_sweep_basis.cuh"
+#include "kernels/cuda/two_sweep_copy.cuh"
+#include "kernels/cuda/two_sweep_shared.cuh"
+
+namespace agwave::two_sweep {
+
+struct PointVectors {  // at the lane's 4 x 4 points: [qy][parts along z]
+  double x[4][4], y[4][4], z[4][4];
+};
+
+// p_xi, p_eta, p_zeta. The nodes of the lane in the levels 0, 1..3 and 4 of the layer; `fifth`: from there to those shared with the next element.
+__device__ __forceinline__ void gradient(PointVectors& d, const double* s_bottom, const double* s_inner, const double* s_top, int fifth,
+                                         const double (*s_tables)[32]) {
+  const int lane = threadIdx.x % 32;
+  const double table = s_tables[to_points][lane], fifth_value = s_tables[fifth_B][lane], fifth_slope = s_tables[fifth_dB][lane];
+  d = {};
+#pragma unroll 1  // rows take turns: what runs in a layer must fit into the instruction cache
+  for (int j = 0; j < 5; ++j) {
+    double v[5], v_x[5];
+#pragma unroll
+    for (int k = 0; k < 5; ++k) {
+      const double* s = (k == 0 ? s_bottom : k == 4 ? s_top : s_inner + (k - 1) * plane) + j * Patches::PX;
+      const double shared = s[fifth];
+      double c[2] = {fifth_value * shared, fifth_slope * shared};
+      cuda_kernels::Dmma::multiply_add(c, s[0], table);
+      v[k] = c[0];
+      v_x[k] = c[1];
+    }
+    Parts along_x, along_y, along_z;
+    Fibre(v_x).values(along_x);
+    const Fibre fibre(v);
+    fibre.values(along_y);
+    fibre.derivatives(along_z);
+    const double* row = c_tables.rows[j];
+#pragma unroll
+    for (int q = 0; q < 4; ++q)
+#pragma unroll
+      for (int s = 0; s < 4; ++s) {
+        d.x[q][s] = fma(row[q], along_x[s], d.x[q][s]);
+        d.y[q][s] = fma(row[4 + q], along_y[s], d.y[q][s]);
+        d.z[q][s] = fma(row[q], along_z[s], d.z[q][s]);
+      }
+  }
+}
+
+// F from the derivatives, in place, as sums and differences over z (Adjoint). With `flux`, U' = U + F is stored there and taken instead of F.
+template <bool WithFlux>
+__device__ __forceinline__ void flux_of_gradient(PointVectors& d, const double* s_columns, const double* __restrict__ layers, const double* s_flux,
+                                                 double* __restrict__ flux) {
+  double layer[layer_values];
+#pragma unroll
+  for (int n = 0; n < layer_values; ++n) layer[n] = __ldg(layers + n);
+#pragma unroll
+  for (int qy = 0; qy < 4; ++qy) {
+    const double* c = s_columns + qy * 5 * 32;
+    const double kx = c[0], ky = c[32], kz = c[64], sx = c[96], sy = c[128];
+#pragma unroll
+    for (int q = 0; q < 2; ++q) {
+      double fx[2], fy[2], fz[2];
+#pragma unroll
+      for (int side = 0; side < 2; ++side) {  // points q and 3 - q
+        const double p_xi = side == 0 ? d.x[qy][q] + d.x[qy][2 + q] : d.x[qy][q] - d.x[qy][2 + q];
+        const double p_eta = side == 0 ? d.y[qy][q] + d.y[qy][2 + q] : d.y[qy][q] - d.y[qy][2 + q];
+        const double p_zeta = side == 0 ? d.z[qy][q] + d.z[qy][2 + q] : d.z[qy][q] - d.z[qy][2 + q];
+        const double slope = layer[4 + (side == 0 ? q : 3 - q)], a = slope * sx, b = slope * sy;
+        fx[side] = kx * layer[q] * fma(-a, p_zeta, p_xi);
+        fy[side] = ky * layer[q] * fma(-b, p_zeta, p_eta);
+        fz[side] = fma(-b, fy[side], fma(-a, fx[side], kz * layer[2 + q] * p_zeta));
+      }
+      if constexpr (WithFlux) {
+        const auto update = [&](double(&f)[2], int component) {
+          const int at = component * Patches::bar + (qy * 2 + q) * 64;
+          const double2 u = *reinterpret_cast<const double2*>(s_flux + at);
+          f[0] += u.x;
+          f[1] += u.y;
+          *reinterpret_cast<double2*>(flux + at) = make_double2(f[0], f[1]);
+        };
+        update(fx, 0);
+        update(fy, 1);
+        update(fz, 2);
+      }
+      d.x[qy][q] = fx[0] + fx[1];
+      d.x[qy][2 + q] = fx[0] - fx[1];
+      d.y[qy][q] = fy[0] + fy[1];
+      d.y[qy][2 + q] = fy[0] - fy[1];
+      d.z[qy][q] = fz[0] + fz[1];
+      d.z[qy][2 + q] = fz[0] - fz[1];
+    }
+  }
+}
+
+// Row j of G^T F: c[k] = {sum at the lane's node, in the first lane of an element that at the node shared with the next one} on level k.
+// `below`: what the layer below left for level 0 at the lane's node, and at the last node of the bar (28th lane; else 0).
+__device__ __forceinline__ void divergence_row(double (&c)[5][2], int j, const PointVectors& f, const double (&below)[2], double table, double table_x) {
+  Parts along_x, along_y, along_z;
+  const double* row = c_tables.rows[j];
+#pragma unroll
+  for (int s = 0; s < 4; ++s) {
+    along_x[s] = row[0] * f.x[0][s];
+    along_y[s] = row[4] * f.y[0][s];
+    along_z[s] = row[0] * f.z[0][s];
+#pragma unroll
+    for (int q = 1; q < 4; ++q) {
+      along_x[s] = fma(row[q], f.x[q][s], along_x[s]);
+      along_y[s] = fma(row[4 + q], f.y[q][s], along_y[s]);
+      along_z[s] = fma(row[q], f.z[q][s], along_z[s]);
+    }
+  }
+  double v[5], v_x[5];
+  Adjoint sum, sum_x;
+  sum.add_values(along_y);
+  sum.add_derivatives(along_z);
+  sum.result(v);
+  sum_x.add_values(along_x);
+  sum_x.result(v_x);
+#pragma unroll
+  for (int k = 0; k < 5; ++k) {
+    c[k][0] = k == 0 ? below[0] : 0;
+    c[k][1] = k == 0 ? below[1] : 0;
+    cuda_kernels::Dmma::multiply_add(c[k], v[k], table);
+    cuda_kernels::Dmma::multiply_add(c[k], v_x[k], table_x);
+  }
+}
+
+template <bool A>
+class ElementRole {
+ public:
+  __device__ ElementRole(const SweepArgs<Patches>& g, const SweepTables& tables, Shared& s)
+      : g_(g), tables_(tables), s_(s), warp_(threadIdx.x / 32), lane_(threadIdx.x % 32), field_(warp_ / bars), bar_(warp_ % bars) {}
+
+  // Before the first layer, and in the course of each for the next: what only this lane will read.
+  __device__ void fetch(const Cursor& next) {
+    if (A && field_ == 0) {
+      const double* from = flux(next);
+      double* to = &s_.flux[bar_][2 * lane_];
+#pragma unroll
+      for (int n = 0; n < bar_flux / 64; ++n) copy_async<16>(to + n * 64, from + n * 64);
+    }
+    close_copy_group();
+  }
+  // Both warps of a bar copy a half each; neither may still need those of the patch before.
+  __device__ void fetch_columns(const Cursor& now) {
+    constexpr int half = column_values / 2;
+    const double* from = tables_.columns + ((now.patch(g_.patches) * bars + bar_) * column_values + field_ * half) * 32 + lane_;
+#pragma unroll
+    for (int n = 0; n < half; ++n) copy_async<8>(&s_.columns[bar_][field_ * half + n][lane_], from + n * 32);
+    close_copy_group();
+  }
+
+  __device__ void layer(const Cursor& now, int step, bool new_patch) {
+    if (new_patch) fetch_columns(now);
+    const int at = 4 * bar_ * Patches::PX + lane_, fifth = (lane_ | 3) + 1 - lane_;
+    PointVectors d;
+    gradient(d, s_.between[now.bottom][field_] + at, s_.inner[step % 2][field_][0] + at, s_.between[now.top()][field_] + at, fifth, s_.tables);
+    wait_for_copies<0>();
+    if (new_patch) asm volatile("bar.sync %0, 64;" ::"r"(1 + bar_) : "memory");
+    const double *s_columns = &s_.columns[bar_][0][lane_], *layers = tables_.layers + now.ez(g_.patches) * layer_values;
+    if (A && field_ == 0)
+      flux_of_gradient<true>(d, s_columns, layers, &s_.flux[bar_][2 * lane_], flux(now));
+    else
+      flux_of_gradient<false>(d, s_columns, layers, nullptr, nullptr);
+    const Cursor next = now.next(g_.patches);
+    if (next.valid(g_.patches)) fetch(next);
+
+    double* const out = (field_ == 0 ? g_.out_a : g_.out_b) + now.sums(g_.patches);
+    double* const s_carry = s_.carry[warp_][0];
+    const double table = s_.tables[to_nodes_B][lane_], table_x = s_.tables[to_nodes_dB][lane_];
+#pragma unroll 1
+    for (int n = 0; n < 5; ++n) {
+      const int j = n < 4 ? n + 1 : 0;  // the first row last: its sums stay in registers until the seam is closed
+      double below[2] = {0, 0};
+      if (!now.first()) {
+        below[0] = s_carry[j * Patches::PX + lane_];
+        if (lane_ == 28) below[1] = s_carry[j * Patches::PX + 32];
+      }
+      divergence_row(sums_, j, d, below, table, table_x);
+#pragma unroll
+      for (int k = 0; k < 5; ++k) {
+        const double before = __shfl_up_sync(0xffffffffu, sums_[k][1], 4);  // not zero in the first lane of an element only
+        if (lane_ >= 4) sums_[k][0] += before;
+      }
+      put(s_carry + j * Patches::PX, sums_[4]);
+      if (j == 4 && bar_ < bars - 1) {
+        double* s = s_.seam[step % 2][field_][bar_][0];
+#pragma unroll
+        for (int k = 0; k < 5; ++k) put(s + k * Patches::PX, sums_[k]);
+      } else {
+        if (!A) add_r1(now, step, 4 * bar_ + j);
+        if (j > 0 || bar_ == 0) store_row(out, 4 * bar_ + j, now.last());
+      }
+    }
+  }
+
+  // After the barrier that follows the layer: the lower bar's sums on the first row.
+  __device__ void close_seam(const Cursor& now, int step) {
+    if (bar_ == 0) return;
+    const double* s = s_.seam[step % 2][field_][bar_ - 1][0];
+#pragma unroll
+    for (int k = 0; k < 5; ++k) {
+      sums_[k][0] += s[k * Patches::PX + lane_];
+      sums_[k][1] += s[k * Patches::PX + 32];
+    }
+    store_row((field_ == 0 ? g_.out_a : g_.out_b) + now.sums(g_.patches), 4 * bar_, now.last());
+  }
+
+ private:
+  __device__ double* flux(const Cursor& c) const {
+    return g_.flux + ((c.patch(g_.patches) * g_.patches.nz + c.ez(g_.patches)) * bars + bar_) * bar_flux + 2 * lane_;
+  }
+  __device__ void put(double* s_row, const double (&c)[2]) const {  // a row of 33 nodes
+    s_row[lane_] = c[0];
+    if (lane_ == 28) s_row[32] = c[1];
+  }
+  __device__ void add_r1(const Cursor& now, int step, int row) {
+#pragma unroll
+    for (int k = 0; k < 5; ++k) {
+      const double* s = (k == 0 ? s_.r1.between[now.bottom] : k == 4 ? s_.r1.between[now.top()] : s_.r1.inner[step % 2][k - 1]) + row * Patches::PX;
+      sums_[k][0] += s[lane_];
+      sums_[k][1] += s[32];
+    }
+  }
+  // Level 4 is not complete before the next layer, unless there is none (`top`).
+  __device__ void store_row(double* out, int row, bool top) const {
+#pragma unroll
+    for (int k = 0; k < 5; ++k) {
+      if (k == 4 && !top) break;
+      out[k * Patches::level_size + row * 32 + lane_] = sums_[k][0];
+      if (lane_ == 28) out[k * Patches::level_size + 32 * Patches::PY + row] = sums_[k][1];
+    }
+  }
+
+  const SweepArgs<Patches>& g_;
+  const SweepTables& tables_;
+  Shared& s_;
+  int warp_, lane_, field_, bar_;
+  double sums_[5][2];  // of the row in work
+};
+
+}  // namespace agwave::two_sweep

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+// The node role of the two-sweep kernel: forms the staged pressures of the next layer while the elements work on this one.
+//   p_a = p + c_a dt M_p^-1 (r_a - S p_before + g_a),  p_b = p + c_b dt M_p^-1 (r_b - S p_a + g_b),  r_a = r + d_a,  r_b = r + d_b
+//   sweep A: p_before = p2, kept on the walls;  p_b = p' is stored       sweep B: p_before = p;  p_b = p2 is kept on the walls
+// where (r_a, r_b) = (r3, r4) in sweep A and (r1, r1 + (r2 - r1)) in sweep B, each the sum over all patches and chunks that share the node,
+// in the order of timestep/two_sweep_layout.hpp. Every warp has 5 tasks per layer, of 4 levels each:
+//   4 rows of nodes inside the patch, y = 1 + warp + 4 n; there are 15, the last warp takes the 4 corners instead of the 16th
+//   1 side of the perimeter without its corners: west, east, south, north
+// Values come by cp.async one or two tasks ahead, each into the slot of the lane that uses it. The levels of chunks' ends come directly.
+#pragma once
+#include "kernels/cuda/two_sweep_copy.cuh"
+#include "kernels/cuda/two_sweep_shared.cuh"
+
+namespace agwave::two_sweep {
+
+template <bool A>
+class NodeRole {
+  static constexpr int PX = Patches::PX, PY = Patches::PY, level_size = Patches::level_size;
+  static constexpr int rows = 4;  // per warp
+  static_assert(node_warps == 4 && PY - 2 == rows * node_warps - 1);
+
+  struct Pair {
+    double a, b;
+  };
+  __device__ static Pair add(Pair u, Pair v) { return {u.a + v.a, u.b + v.b}; }
+  __device__ static Pair parts(double in_a, double in_b) { return {in_a, A ? in_b : in_a + in_b}; }
+
+  struct Place {  // of a node: in the patch, in the mesh
+    int x, y, i, j;
+    bool active, exists, own;  // a task of this lane; in the mesh; not left to the next patch
+  };
+  struct Target {  // of a level: staged pressures a (b follows `to_b` apart) and r1
+    double *staged, *r1;
+    int to_b;
+  };
+
+ public:
+  __device__ NodeRole(const SweepArgs<Patches>& g, Shared& s)
+      : g_(g), p_(g.patches), v_(g.nodes), s_(s), warp_(threadIdx.x / 32 - element_warps), lane_(threadIdx.x % 32), summed_(!A || g.staged) {}
+
+  // Asks for the first tasks of the first layer.
+  __device__ void begin(const Cursor& c) {
+    if (!c.valid(p_)) return;
+    fetch_row(c, 0);
+    fetch_row(c, 1);
+    fetch_side(c);
+  }
+
+  __device__ void layer(const Cursor& c, int step, bool new_patch) {
+    walls_ = g_.wall && ((v_.west && c.patch_x == 0) || (v_.east && c.patch_x == p_.px - 1) || (v_.south && c.patch_y == 0) ||
+                         (v_.north && c.patch_y == p_.py - 1));
+    if (new_patch) {
+#pragma unroll
+      for (int n = 0; n <= rows; ++n) {
+        const Place at = n == rows ? side(c) : row(c, n);
+        inverse_[n] = at.exists ? __ldg(g_.inverse_column + static_cast<std::int64_t>(at.j) * v_.NX + at.i) : 0;
+      }
+    }
+    const bool shared_top = c.last() && (c.chunk + 1 < p_.chunks || g_.above);
+    const int count = shared_top ? 3 : 4;
+    if (c.first()) level(c, 0, c.chunk > 0 || g_.below ? -level_size : 0, target(c, step, 0));
+    const Cursor next = c.next(p_);
+#pragma unroll 1
+    for (int n = 0; n < rows; ++n) {
+      n < 2 ? wait_for_copies<2>() : wait_for_copies<1>();
+      const double inverse = n == 0 ? inverse_[0] : n == 1 ? inverse_[1] : n == 2 ? inverse_[2] : inverse_[3];
+      if (corners(n))
+        stage_corners(c, step, count, inverse);
+      else
+        stage_row(c, step, n, count, inverse);
+      n < 2 ? fetch_row(c, n + 2) : fetch_row(next, n - 2);
+    }
+    stage_side(c, step, count, inverse_[rows]);
+    fetch_side(next);
+    if (shared_top) level(c, 4, level_size, target(c, step, 4));
+  }
+
+ private:
+  __device__ bool corners(int n) const { return warp_ == node_warps - 1 && n == rows - 1; }
+  __device__ Place place(const Cursor& c, int x, int y, bool active) const {
+    const int i = c.patch_x * 4 * Patches::EX + x, j = c.patch_y * 4 * Patches::EY + y;
+    const bool exists = active && i < v_.NX && j < v_.NY;
+    return {x, y, i, j, active, exists, exists && (x < PX - 1 || c.patch_x == p_.px - 1) && (y < PY - 1 || c.patch_y == p_.py - 1)};
+  }
+  __device__ Place row(const Cursor& c, int n) const {
+    if (corners(n)) return place(c, lane_ & 4 ? PX - 1 : 0, lane_ & 8 ? PY - 1 : 0, lane_ < 16);  // level lane % 4
+    return place(c, lane_, 1 + warp_ + 4 * n, lane_ > 0);
+  }
+  __device__ Place side(const Cursor& c) const {
+    if (warp_ < 2) return place(c, warp_ == 0 ? 0 : PX - 1, lane_, lane_ > 0 && lane_ < PY - 1);
+    return place(c, lane_, warp_ == 2 ? 0 : PY - 1, lane_ > 0);
+  }
+  __device__ std::int64_t to_x(const Place& at) const {  // to the same node's part in the neighbouring patch
+    return (at.x == 0 ? -p_.patch_sums() : p_.patch_sums()) + Patches::column(PX - 1 - at.x, at.y) - Patches::column(at.x, at.y);
+  }
+  __device__ std::int64_t to_y(const Place& at) const {
+    const std::int64_t patch_row = static_cast<std::int64_t>(p_.px + 2) * p_.patch_sums();
+    return (at.y == 0 ? -patch_row : patch_row) + Patches::column(at.x, PY - 1 - at.y) - Patches::column(at.x, at.y);
+  }
+  __device__ static Place across_x(const Place& at) { return {PX - 1 - at.x, at.y, at.i, at.j, true, true, false}; }  // as that patch sees it
+  __device__ std::int64_t sums_at(const Cursor& c, const Place& at, int m) const { return c.sums(p_) + m * level_size + Patches::column(at.x, at.y); }
+  __device__ std::int64_t node_at(const Cursor& c, const Place& at, int m) const { return v_.at(at.i, at.j, 4 * c.ez(p_) + m); }
+  __device__ std::int64_t node_level() const { return static_cast<std::int64_t>(v_.NY) * v_.pitch; }
+  __device__ Target target(const Cursor& c, int step, int m) const {
+    if (m > 0 && m < 4) return {s_.inner[step % 2][0][m - 1], s_.r1.inner[step % 2][m - 1], 3 * plane};
+    const int between = m == 0 ? c.bottom : c.top();
+    return {s_.between[between][0], s_.r1.between[between], plane};
+  }
+
+  __device__ void fetch_row(const Cursor& c, int n) {
+    if (c.valid(p_)) {
+      const Place at = row(c, n);
+      double* s = &s_.slots[warp_].row[n % 2][0][0][lane_];
+      if (at.exists && corners(n)) {
+        const int m = 1 + lane_ % 4;
+        const std::int64_t from = sums_at(c, at, m), x = from + to_x(at), y = from + to_y(at), xy = x + to_y(across_x(at));
+        copy_async<8>(s, g_.p + node_at(c, at, m));
+        if (summed_) {
+          const std::int64_t place[4] = {from, x, y, xy};
+#pragma unroll
+          for (int q = 0; q < 4; ++q) {
+            copy_async<8>(s + (1 + 2 * q) * 32, g_.in_a + place[q]);
+            copy_async<8>(s + (2 + 2 * q) * 32, g_.in_b + place[q]);
+          }
+        }
+      } else if (at.exists) {
+        const double *p = g_.p + node_at(c, at, 1), *a = g_.in_a + sums_at(c, at, 1), *b = g_.in_b + sums_at(c, at, 1);
+#pragma unroll
+        for (int e = 0; e < 4; ++e) {
+          copy_async<8>(s + e * 32, p + e * node_level());
+          if (summed_) {
+            copy_async<8>(s + (4 + e) * 32, a + e * level_size);
+            copy_async<8>(s + (8 + e) * 32, b + e * level_size);
+          }
+        }
+      }
+    }
+    close_copy_group();
+  }
+  __device__ void fetch_side(const Cursor& c) {
+    if (c.valid(p_)) {
+      const Place at = side(c);
+      if (at.exists) {
+        double* s = &s_.slots[warp_].side[0][0][lane_];
+        const double *p = g_.p + node_at(c, at, 1), *a = g_.in_a + sums_at(c, at, 1), *b = g_.in_b + sums_at(c, at, 1);
+        const std::int64_t other = warp_ < 2 ? to_x(at) : to_y(at);
+#pragma unroll
+        for (int e = 0; e < 4; ++e) {
+          copy_async<8>(s + e * 32, p + e * node_level());
+          if (summed_) {
+            copy_async<8>(s + (4 + e) * 32, a + e * level_size);
+            copy_async<8>(s + (8 + e) * 32, b + e * level_size);
+            copy_async<8>(s + (12 + e) * 32, a + other + e * level_size);
+            copy_async<8>(s + (16 + e) * 32, b + other + e * level_size);
+          }
+        }
+      }
+    }
+    close_copy_group();
+  }
+
+  __device__ __forceinline__ void stage_row(const Cursor& c, int step, int n, int count, double inverse) {
+    const Place at = row(c, n);
+    if (!at.active) return;
+    const double* s = &s_.slots[warp_].row[n % 2][0][0][lane_];
+#pragma unroll
+    for (int e = 0; e < 4; ++e)
+      if (e < count) finish(c, at, 1 + e, s[e * 32], s[(4 + e) * 32], parts(s[(4 + e) * 32], s[(8 + e) * 32]), inverse, target(c, step, 1 + e));
+  }
+  __device__ __forceinline__ void stage_side(const Cursor& c, int step, int count, double inverse) {
+    const Place at = side(c);
+    if (!at.active) return;
+    const double* s = &s_.slots[warp_].side[0][0][lane_];
+#pragma unroll
+    for (int e = 0; e < 4; ++e)
+      if (e < count) {
+        const Pair r = add(parts(s[(4 + e) * 32], s[(8 + e) * 32]), parts(s[(12 + e) * 32], s[(16 + e) * 32]));
+        finish(c, at, 1 + e, s[e * 32], s[(4 + e) * 32], r, inverse, target(c, step, 1 + e));
+      }
+  }
+  __device__ __forceinline__ void stage_corners(const Cursor& c, int step, int count, double inverse) {
+    const Place at = row(c, rows - 1);
+    const int e = lane_ % 4;
+    if (!at.active || e >= count) return;
+    const double* s = &s_.slots[warp_].row[(rows - 1) % 2][0][0][lane_];
+    const auto part = [&](int q) { return parts(s[(1 + 2 * q) * 32], s[(2 + 2 * q) * 32]); };
+    finish(c, at, 1 + e, s[0], s[32], add(add(part(0), part(1)), add(part(2), part(3))), inverse, target(c, step, 1 + e));
+  }
+
+  // One level on its own, straight from global memory: the lowest of a chunk, or one shared with the chunk above; `between` leads to the
+  // other chunk's part, 0: there is none.
+  __device__ void level(const Cursor& c, int m, int between, const Target& to) {
+#pragma unroll 1
+    for (int task = 0; task <= rows; ++task) {
+      const bool is_side = task == rows;
+      const Place at = is_side ? side(c) : row(c, task);
+      if (!at.active || (corners(task) && lane_ % 4 > 0)) continue;
+      const std::int64_t n = sums_at(c, at, m);
+      const auto chunks_part = [&](std::int64_t place) {
+        const Pair own = parts(__ldg(g_.in_a + place), __ldg(g_.in_b + place));
+        return between == 0 ? own : add(own, parts(__ldg(g_.in_a + place + between), __ldg(g_.in_b + place + between)));
+      };
+      Pair r = {0, 0};
+      if (at.exists && summed_) {
+        r = chunks_part(n);
+        if (is_side) r = add(r, chunks_part(n + (warp_ < 2 ? to_x(at) : to_y(at))));
+        if (corners(task)) {
+          const std::int64_t x = n + to_x(at), y = n + to_y(at);
+          r = add(add(r, chunks_part(x)), add(chunks_part(y), chunks_part(x + to_y(across_x(at)))));
+        }
+      }
+      const double p = at.exists ? __ldg(g_.p + node_at(c, at, m)) : 0, r1 = at.exists && !A ? __ldg(g_.in_a + n) : 0;
+      const double inverse = task == 0 ? inverse_[0] : task == 1 ? inverse_[1] : task == 2 ? inverse_[2] : task == 3 ? inverse_[3] : inverse_[4];
+      finish(c, at, m, p, r1, r, inverse, to);
+    }
+  }
+
+  // The node's staged pressures and what becomes of them.
+  __device__ __forceinline__ void finish(const Cursor& c, const Place& at, int m, double p, double r1, Pair r, double inverse_column, const Target& to) {
+    const int k = 4 * c.ez(p_) + m;
+    Pair staged = {0, 0};
+    if (at.exists) {
+      staged = {p, p};
+      if (summed_) {
+        const double inverse = inverse_column * __ldg(g_.inverse_wz + k);
+        const bool outer = (m == 0 && k == 0 && g_.load) || (m == 4 && k == v_.NZ - 1 && g_.inverse_surface);
+        if (walls_ || outer)
+          staged = stage_at_boundary(at.i, at.j, k, r, p, inverse);
+        else
+          staged = {fma(g_.ca_dt * inverse, r.a, p), fma(g_.cb_dt * inverse, r.b, p)};
+      }
+    }
+    if (A && at.own && (m < 4 || !c.last() || c.chunk == p_.chunks - 1)) g_.p_next[node_at(c, at, m)] = staged.b;
+    const int n = at.y * PX + at.x;
+    to.staged[n] = g_.alpha * staged.a;
+    to.staged[to.to_b + n] = g_.beta * staged.b;
+    if (!A) to.r1[n] = at.exists ? r1 : 0;
+  }
+
+  __device__ int wall_place(int i, int j) const {  // in the damped columns, or -1
+    if (v_.west && i == 0) return j;
+    if (v_.east && i == v_.NX - 1) return v_.NY + j;
+    if (v_.south && j == 0) return 2 * v_.NY + i;
+    if (v_.north && j == v_.NY - 1) return 2 * v_.NY + v_.NX + i;
+    return -1;
+  }
+  __device__ __noinline__ Pair stage_at_boundary(int i, int j, int k, Pair r, double p, double inverse) const {
+    const std::int64_t column = static_cast<std::int64_t>(j) * v_.NX + i;
+    if (k == v_.NZ - 1 && g_.inverse_surface) inverse = __ldg(g_.inverse_surface + column);
+    const int wall = g_.wall ? wall_place(i, j) : -1;
+    double* const kept = wall >= 0 ? g_.wall + static_cast<std::int64_t>(k) * p_.wall_columns() + wall : nullptr;
+    const double damping = kept ? v_.damping(i, j, k) : 0;
+    const bool loaded = k == 0 && v_.floor && g_.load;
+    if (kept) r.a = fma(-damping, A ? *kept : p, r.a);
+    if (loaded) r.a += g_.load[column];
+    const double a = fma(g_.ca_dt * inverse, r.a, p);
+    if (kept) r.b = fma(-damping, a, r.b);
+    if (loaded) r.b += g_.load[static_cast<std::int64_t>(v_.NX) * v_.NY + column];
+    const double b = fma(g_.cb_dt * inverse, r.b, p);
+    if (!A && kept) *kept = b;  // whoever shares the node keeps the same bits
+    return {a, b};
+  }
+
+  const SweepArgs<Patches>& g_;
+  const Patches& p_;
+  const NodeView& v_;
+  Shared& s_;
+  int warp_, lane_;
+  bool summed_, walls_ = false;  // there are sums to stage from; the patch has damped nodes
+  double inverse_[rows + 1];     // of the tasks' columns
+};
+
+}  // namespace agwave::two_sweep

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Between ranks the two-sweep stepper exchanges raw partial sums of the perimeters of its patches, two arrays at a time, into the
+// ghosts of the receiver. Nothing is added here: readers add the parts of all patches in the order of two_sweep_layout.hpp,
+// whichever rank they come from, so that every processor grid gets the same bits.
+#pragma once
+#include "fem/messages.hpp"
+#include "host_device.hpp"
+#include "timestep/two_sweep_layout.hpp"
+
+namespace agwave::two_sweep {
+
+struct PerimeterLists {
+  std::vector<Neighbour> neighbours;
+  std::vector<std::int64_t> send, receive;  // places in one array of sums
+};
+
+namespace exchange_detail {
+struct Range {
+  int low, high;  // inclusive
+  std::int64_t count() const { return high - low + 1; }
+};
+
+// What goes to (send) or comes from (else) the neighbour in direction d: patches and node columns, or levels, along one axis.
+template <class Patches>
+struct Box {
+  Range patch[2], node[2], level;
+  Box(const Patches& p, const std::array<int, 3>& d, bool send) {
+    const int patches[2] = {p.px, p.py}, last_node[2] = {Patches::PX - 1, Patches::PY - 1};
+    for (int a = 0; a < 2; ++a) {
+      const int inner = d[a] < 0 ? 0 : patches[a] - 1, ghost = d[a] < 0 ? -1 : patches[a], side = (d[a] < 0) == send ? 0 : last_node[a];
+      patch[a] = d[a] == 0 ? Range{0, patches[a] - 1} : send ? Range{inner, inner} : Range{ghost, ghost};
+      node[a] = d[a] == 0 ? Range{0, last_node[a]} : Range{side, side};
+    }
+    const int top = p.levels() - 1, at = d[2] < 0 ? (send ? 1 : 0) : (send ? top - 1 : top);
+    level = d[2] == 0 ? Range{1, top - 1} : Range{at, at};
+  }
+  std::int64_t count() const { return patch[0].count() * patch[1].count() * node[0].count() * node[1].count() * level.count(); }
+  void append(const Patches& p, std::vector<std::int64_t>& list) const {
+    for (int y = patch[1].low; y <= patch[1].high; ++y)
+      for (int x = patch[0].low; x <= patch[0].high; ++x)
+        for (int k = level.low; k <= level.high; ++k)
+          for (int j = node[1].low; j <= node[1].high; ++j)
+            for (int i = node[0].low; i <= node[0].high; ++i)
+              list.push_back(p.sums_at(x, y) + static_cast<std::int64_t>(k) * Patches::level_size + Patches::column(i, j));
+  }
+};
+
+template <class Visit>
+void for_neighbours(const Partition& part, Visit&& visit) {
+  for (int n = 0; n < 27; ++n) {
+    const std::array<int, 3> d{n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1};
+    std::array<int, 3> coords{};
+    bool inside = n != 13;
+    for (int a = 0; a < 3; ++a) {
+      coords[a] = part.coords[a] + d[a];
+      inside = inside && coords[a] >= 0 && coords[a] < part.grid[a];
+    }
+    if (inside) visit(part.rank_of(coords), d);
+  }
+}
+}  // namespace exchange_detail
+
+template <class Patches>
+PerimeterLists find_perimeters(const Patches& patches, const Partition& part) {
+  PerimeterLists lists;
+  exchange_detail::for_neighbours(part, [&](int rank, const std::array<int, 3>& d) {
+    const auto first = static_cast<std::int64_t>(lists.send.size());
+    exchange_detail::Box<Patches>(patches, d, true).append(patches, lists.send);
+    exchange_detail::Box<Patches>(patches, d, false).append(patches, lists.receive);
+    lists.neighbours.push_back({rank, 2 * first, 2 * (static_cast<std::int64_t>(lists.send.size()) - first)});
+  });
+  return lists;
+}
+
+struct PackPair {  // packed[2 m + s] = s-th array at place m
+  const std::int64_t* place;
+  const double *a, *b;
+  double* packed;
+  AGWAVE_HD void operator()(std::int64_t n) const { packed[n] = (n % 2 ? b : a)[place[n / 2]]; }
+};
+struct UnpackPair {
+  const std::int64_t* place;
+  const double* packed;
+  double *a, *b;
+  AGWAVE_HD void operator()(std::int64_t n) const { (n % 2 ? b : a)[place[n / 2]] = packed[n]; }
+};
+
+template <class Backend, class Patches>
+class PerimeterExchange {
+ public:
+  PerimeterExchange(const Patches& patches, const Partition& part, const Comm& comm) : PerimeterExchange(find_perimeters(patches, part), comm) {}
+  // Fills the ghosts of both arrays from their neighbours' perimeters. Collective; on a GPU later work of the stream waits for it.
+  void run(Backend& backend, double* a, double* b) {
+    if (!messages_.needed()) return;
+    const auto values = static_cast<std::int64_t>(outgoing_.size());
+    backend.for_each(values, PackPair{send_.data(), a, b, outgoing_.data()});
+    messages_.start(backend, outgoing_.data(), incoming_.data());
+    messages_.finish(backend);
+    backend.for_each(values, UnpackPair{receive_.data(), incoming_.data(), a, b});
+  }
+  static double bytes(const Patches& patches, const Partition& part) {  // on the device; two fifths of it again, pinned, on the host of a GPU
+    double values = 0;
+    exchange_detail::for_neighbours(part, [&](int, const std::array<int, 3>& d) {
+      values += static_cast<double>(exchange_detail::Box<Patches>(patches, d, true).count());
+    });
+    return 48 * values;
+  }
+
+ private:
+  PerimeterExchange(const PerimeterLists& lists, const Comm& comm)
+      : messages_(lists.neighbours, comm),
+        send_(Backend::space, lists.send),
+        receive_(Backend::space, lists.receive),
+        outgoing_(Backend::space, 2 * lists.send.size()),
+        incoming_(Backend::space, 2 * lists.send.size()) {}
+
+  Messages<Backend> messages_;
+  Array<std::int64_t> send_, receive_;
+  Array<double> outgoing_, incoming_;
+};
+
+}  // namespace agwave::two_sweep
