@@ -11,6 +11,7 @@
 #include "commands/commands.hpp"
 #include "error.hpp"
 #include "io/schema.hpp"
+#include "threads.hpp"
 #include "version.hpp"
 
 namespace {
@@ -152,6 +153,7 @@ int main(int argc, char** argv) {
   int code = static_cast<int>(ExitCode::device);
   try {
     const Comm comm;
+    choose_threads(comm);
     code = parse_and_run(argc, argv, comm);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "agwave: unexpected failure: %s\n", error.what());

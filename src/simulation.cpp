@@ -10,6 +10,7 @@
 
 #include "array.hpp"
 #include "error.hpp"
+#include "threads.hpp"
 #include "version.hpp"
 
 namespace agwave {
@@ -87,7 +88,9 @@ Simulation::Simulation(const Case& c, const Comm& comm, RunOptions options, Plan
   const Plan& plan = model_.plan();
   const double dt = plan.choice.dt;
   if (c.output.surface_interval > 0) snapshot_steps_ = std::llround(c.output.surface_interval / dt);
+  const std::string crowded = model_.plan().variant->device == Device::cpu ? oversubscription(comm) : "";
   if (comm.root() && !options_.quiet) print_plan();
+  if (comm.root() && !crowded.empty()) std::fprintf(stderr, "warning: %s\n", crowded.c_str());
   open_outputs();
 }
 
@@ -98,9 +101,9 @@ void Simulation::print_plan() const {
   std::printf("%s%s%lld x %lld x %lld elements (geometry order %d), %lld dofs\n", case_.title.c_str(), case_.title.empty() ? "" : ": ",
               static_cast<long long>(m.elements[0]), static_cast<long long>(m.elements[1]), static_cast<long long>(m.elements[2]), m.order,
               static_cast<long long>(m.global_dofs()));
-  std::printf("variant %s on %s, %d rank%s (%d x %d x %d)\n", plan.variant->name.c_str(),
-              plan.variant->device == Device::cuda ? plan.device.name.c_str() : "cpu", comm_.size(), comm_.size() == 1 ? "" : "s", plan.grid[0],
-              plan.grid[1], plan.grid[2]);
+  std::printf("variant %s on %s, %s (%d x %d x %d)\n", plan.variant->name.c_str(),
+              plan.variant->device == Device::cuda ? plan.device.name.c_str() : "cpu", describe_threads(comm_).c_str(), plan.grid[0], plan.grid[1],
+              plan.grid[2]);
   std::printf("step %.6g s (limit %.6g s, set by the %s), %lld steps to t = %g s\n", plan.choice.dt, plan.limit.dt,
               plan.limit.walls_limit ? "absorbing walls" : "shortest waves", static_cast<long long>(plan.steps), case_.time.end);
   std::fflush(stdout);
@@ -233,8 +236,8 @@ void Simulation::flush_traces() {
     height.resize(count * gauges);
   }
   for (std::int64_t n = 0; n < count; ++n) {
-    AGWAVE_MPI(MPI_Gatherv(samples.data() + n * own, static_cast<int>(own), MPI_DOUBLE, arrived.data(), point_counts_.data(),
-                           point_starts_.data(), MPI_DOUBLE, 0, comm_.mpi()));
+    AGWAVE_MPI(MPI_Gatherv(samples.data() + n * own, static_cast<int>(own), MPI_DOUBLE, arrived.data(), point_counts_.data(), point_starts_.data(),
+                           MPI_DOUBLE, 0, comm_.mpi()));
     for (std::size_t k = 0; k < arrived.size(); ++k) {
       const auto at = static_cast<std::size_t>(all_index_[k]);
       if (at < stations) {

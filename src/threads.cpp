@@ -56,7 +56,8 @@ std::string oversubscription(const Comm& comm) {
   const int cores = CPU_COUNT(&together);
   const double excess = comm.max(static_cast<double>(all) / cores);
   if (excess <= 1) return "";
-  return text("oversubscribed: ", excess, " threads for each core that they may use; start fewer ranks, bind them to more cores or set OMP_NUM_THREADS");
+  return text("oversubscribed: ", excess,
+              " threads for each core that they may use; start fewer ranks, bind them to more cores or set OMP_NUM_THREADS");
 }
 
 void Cpu::for_blocks(std::int64_t n, const std::function<void(std::int64_t)>& f) {

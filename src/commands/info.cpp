@@ -6,7 +6,9 @@
 
 #include "check.hpp"
 #include "commands/commands.hpp"
+#include "kernels/cpu/instruction_set.hpp"
 #include "kernels/registry.hpp"
+#include "threads.hpp"
 #include "version.hpp"
 
 namespace agwave {
@@ -14,7 +16,12 @@ namespace agwave {
 void info_command(const Comm& comm) {
   const int local_rank = comm.local_rank();
   CudaDevice device;
-  comm.agree([&] { device = find_cuda_device(local_rank); });
+  std::string simd;
+  comm.agree([&] {
+    device = find_cuda_device(local_rank);
+    simd = describe_instruction_sets();
+  });
+  const std::string warning = oversubscription(comm);
   if (!comm.root()) return;
   const auto on = [](bool yes) { return yes ? "on" : "off"; };
   std::printf("agwave %s (commit %s), %s build\n", version, commit, build_type);
@@ -28,6 +35,8 @@ void info_command(const Comm& comm) {
   unsigned major = 0, minor = 0, release = 0;
   H5get_libversion(&major, &minor, &release);
   std::printf("  MPI            %s, %d rank%s; exchange: staged through the host\n", name.c_str(), comm.size(), comm.size() == 1 ? "" : "s");
+  std::printf("  CPU            %s; SIMD %s\n", describe_threads(comm).c_str(), simd.c_str());
+  if (!warning.empty()) std::printf("                 %s\n", warning.c_str());
   std::printf("  HDF5           %u.%u.%u\n", major, minor, release);
   if (device.present)
     std::printf("  device         %s, compute capability %.1f, %.1f of %.1f GB free, %d on this node\n", device.name.c_str(),

@@ -116,7 +116,7 @@ TEST(SharedNodes, ListsOfNeighboursMatch) {
       blocks.emplace_back(grid, rank);
       lists.push_back(find_shared_nodes(blocks.back().part, blocks.back().NX, blocks.back().NY, blocks.back().NZ));
     }
-    const auto sent = [&](int from, const SharedNodes::Neighbour& n) {  // global numbers in the order of the message
+    const auto sent = [&](int from, const Neighbour& n) {  // global numbers in the order of the message
       std::vector<std::int64_t> nodes, all(blocks[from].nodes());
       blocks[from].for_each([&](std::size_t local, std::int64_t node) { all[local] = node; });
       for (std::int64_t k = n.first; k < n.first + n.count; ++k) nodes.push_back(all[lists[from].send[k]]);

@@ -68,9 +68,7 @@ const RegisterVariant registered{[] {
   v.quadratures = {4};
   v.rank = 10;
   v.unit = CpuPatches::unit;
-  v.make_stepper = [](const StepperSetup& setup) -> std::unique_ptr<Stepper> {
-    return std::make_unique<two_sweep::TwoSweep<Cpu, CpuSweeps>>(setup);
-  };
+  v.make_stepper = [](const StepperSetup& setup) -> std::unique_ptr<Stepper> { return std::make_unique<two_sweep::TwoSweep<Cpu, CpuSweeps>>(setup); };
   v.bytes = [](const Mesh& mesh, int) { return two_sweep::bytes<Cpu, CpuSweeps>(mesh); };
   return v;
 }()};

@@ -118,21 +118,21 @@ HWY_INLINE void join(const Wide<P>* part, Wide<P> (&v)[5]) {
   v[4] = e[0] - o0;
 }
 
-template <int P>
+template <int Stride = 1, int P>
 HWY_INLINE void derive(const Wide<P>& e0, const Wide<P>& e1, const Wide<P>& o0, const Wide<P>& o1, const Wide<P>& c, Wide<P>* part) {
   const Wide<P> t = e1 - e0;
-  part[E0] = fma(fibre.slope[0][0], o0, fibre.slope[0][1] * o1);
-  part[E1] = fma(fibre.slope[1][0], o0, fibre.slope[1][1] * o1);
-  part[O0] = fibre.kappa[0] * (t - c);
-  part[O1] = fibre.kappa[1] * (t + c);
+  part[E0 * Stride] = fma(fibre.slope[0][0], o0, fibre.slope[0][1] * o1);
+  part[E1 * Stride] = fma(fibre.slope[1][0], o0, fibre.slope[1][1] * o1);
+  part[O0 * Stride] = fibre.kappa[0] * (t - c);
+  part[O1 * Stride] = fibre.kappa[1] * (t + c);
 }
 
 // Adds to the parts e0..o1, and sets c.
-template <int P>
+template <int Stride = 1, int P>
 HWY_INLINE void derive_back(const Wide<P>* part, Wide<P>& e0, Wide<P>& e1, Wide<P>& o0, Wide<P>& o1, Wide<P>& c) {
-  const Wide<P> k0 = fibre.kappa[0] * part[O0], k1 = fibre.kappa[1] * part[O1], t = k0 + k1;
-  o0 = fma(fibre.slope[0][0], part[E0], fma(fibre.slope[1][0], part[E1], o0));
-  o1 = fma(fibre.slope[0][1], part[E0], fma(fibre.slope[1][1], part[E1], o1));
+  const Wide<P> k0 = fibre.kappa[0] * part[O0 * Stride], k1 = fibre.kappa[1] * part[O1 * Stride], t = k0 + k1;
+  o0 = fma(fibre.slope[0][0], part[E0 * Stride], fma(fibre.slope[1][0], part[E1 * Stride], o0));
+  o1 = fma(fibre.slope[0][1], part[E0 * Stride], fma(fibre.slope[1][1], part[E1 * Stride], o1));
   e0 = e0 - t;
   e1 = e1 + t;
   c = k1 - k0;

@@ -20,9 +20,9 @@ namespace agwave::two_sweep::HWY_NAMESPACE {
 
 struct PatchView {
   const SweepArgs<CpuPatches>& g;
-  int x, y;          // of the patch
-  int i, j;          // its first node column
-  int width, bars;   // node columns along x and bars that the mesh has
+  int x, y;         // of the patch
+  int i, j;         // its first node column
+  int width, bars;  // node columns along x and bars that the mesh has
   bool last_x, last_y, walls;
   std::int64_t sums[3][3];  // of the neighbours, [south, own, north][west, own, east]
 
@@ -100,8 +100,8 @@ void side_sums(const PartialSums<A>& sums, const std::int64_t (&patches)[3], std
 // A row of nodes in the patches along x that share it: own + across x.
 template <bool A>
 struct RowSums {
-  std::int64_t at;         // of the row in the sums
-  Vec west_a, west_b;      // zero but in the first lane
+  std::int64_t at;     // of the row in the sums
+  Vec west_a, west_b;  // zero but in the first lane
   Vec east_a, east_b;
 
   HWY_INLINE RowSums(const std::int64_t (&patches)[3], std::int64_t level, int j, const Scratch& s) : at(patches[1] + level + 32 * j) {
@@ -139,7 +139,8 @@ struct RowSums {
 
 // A damped node: p_n = p + c_n M^-1 (r_n - S p_n-1). Rare, so one by one.
 template <bool A>
-HWY_NOINLINE void damped_node(const SweepArgs<CpuPatches>& g, int i, int j, int k, bool own, double inverse, double p, const double* r, double* p_a, double* p_b) {
+HWY_NOINLINE void damped_node(const SweepArgs<CpuPatches>& g, int i, int j, int k, bool own, double inverse, double p, const double* r, double* p_a,
+                              double* p_b) {
   const NodeView& n = g.nodes;
   const bool west = n.west && i == 0, east_wall = n.east && i == n.NX - 1, south = n.south && j == 0;
   const int place = west ? j : east_wall ? n.NY + j : south ? 2 * n.NY + i : 2 * n.NY + n.NX + i;
@@ -154,7 +155,7 @@ HWY_NOINLINE void damped_node(const SweepArgs<CpuPatches>& g, int i, int j, int 
 template <bool A>
 struct Row {
   const double *p, *inverse, *load_a, *load_b;  // load: null away from a forced floor
-  double *p_next;                               // null: not stored as it is computed
+  double* p_next;                               // null: not stored as it is computed
   double ca, cb;
   bool staged, keep_sums;
 
@@ -225,6 +226,10 @@ inline void prefetch_level(const PatchView& v, int k, std::int64_t at) {
     hwy::Prefetch(v.g.in_a + east);
     hwy::Prefetch(v.g.in_b + east);
   }
+  for (int n = 0; n < CpuPatches::level_size; n += 8) {
+    hwy::Prefetch(v.g.in_a + v.sums[1][1] + at + n);
+    hwy::Prefetch(v.g.in_b + v.sums[1][1] + at + n);
+  }
 }
 
 // Scaled, from the order of the mesh to the one of the layer's rows.
@@ -262,7 +267,8 @@ void stage_level(const PatchView& v, int k, int level, bool two_levels, bool own
     const bool own_row = row_j < PY - 1 || v.last_y, south = row_j == 0, across = south || row_j == PY - 1;
     const RowSums<A> own(v.sums[1], at, row_j, s);
     double* const p_next = A && own_level && own_row ? g.p_next + node : nullptr;
-    Row<A> line{g.p + node, inverse_column + column, nullptr, nullptr, p_next, g.ca_dt * inverse_level, g.cb_dt * inverse_level, !A || g.staged, v.walls};
+    Row<A> line{g.p + node, inverse_column + column, nullptr, nullptr, p_next, g.ca_dt * inverse_level, g.cb_dt * inverse_level, !A || g.staged,
+                v.walls};
     const bool damped = (n.south && j == 0) || (n.north && j == n.NY - 1);  // the whole row
     if (plain_level && !across && !damped) {
 #pragma GCC unroll 8

@@ -62,20 +62,20 @@ namespace agwave::two_sweep {
 const std::vector<InstructionSet>& instruction_sets() {
   static const std::vector<InstructionSet> all = {
 #if HWY_TARGETS & HWY_AVX3
-      N_AVX3::instruction_set("avx512",
-                              [] {
-                                return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
-                                       __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd");
-                              }),
+    N_AVX3::instruction_set("avx512",
+                            [] {
+                              return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
+                                     __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd");
+                            }),
 #endif
 #if HWY_TARGETS & HWY_AVX2
-      N_AVX2::instruction_set("avx2", [] { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }),
+    N_AVX2::instruction_set("avx2", [] { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }),
 #endif
 #if HWY_TARGETS & HWY_SSE4
-      N_SSE4::instruction_set("sse4", [] { return true; }),
+    N_SSE4::instruction_set("sse4", [] { return true; }),
 #endif
 #if !HWY_ARCH_X86
-      HWY_STATIC_DISPATCH(instruction_set)("baseline", [] { return true; }),
+    HWY_STATIC_DISPATCH(instruction_set)("baseline", [] { return true; }),
 #endif
   };
   return all;

@@ -14,27 +14,40 @@ struct PointVectors {  // at the lane's 4 x 4 points: [qy][parts along z]
   double x[4][4], y[4][4], z[4][4];
 };
 
+// Keeps the compiler from computing an address anew wherever it is used.
+template <class T>
+__device__ __forceinline__ T* keep(T* pointer) {
+  auto s = static_cast<unsigned>(__cvta_generic_to_shared(pointer));
+  asm volatile("" : "+r"(s));
+  return static_cast<T*>(__cvta_shared_to_generic(s));
+}
+
 // p_xi, p_eta, p_zeta. The nodes of the lane in the levels 0, 1..3 and 4 of the layer; `fifth`: from there to those shared with the next element.
 __device__ __forceinline__ void gradient(PointVectors& d, const double* s_bottom, const double* s_inner, const double* s_top, int fifth,
                                          const double (*s_tables)[32]) {
   const int lane = threadIdx.x % 32;
   const double table = s_tables[to_points][lane], fifth_value = s_tables[fifth_B][lane], fifth_slope = s_tables[fifth_dB][lane];
+  s_bottom = keep(s_bottom);
+  s_inner = keep(s_inner);
+  s_top = keep(s_top);
+  const double *s_bottom_fifth = keep(s_bottom + fifth), *s_inner_fifth = keep(s_inner + fifth), *s_top_fifth = keep(s_top + fifth);
   d = {};
 #pragma unroll 1  // rows take turns: what runs in a layer must fit into the instruction cache
   for (int j = 0; j < 5; ++j) {
-    double v[5], v_x[5];
+    double c[5][2], node[5];  // value and derivative along x on each level
 #pragma unroll
     for (int k = 0; k < 5; ++k) {
-      const double* s = (k == 0 ? s_bottom : k == 4 ? s_top : s_inner + (k - 1) * plane) + j * Patches::PX;
-      const double shared = s[fifth];
-      double c[2] = {fifth_value * shared, fifth_slope * shared};
-      cuda_kernels::Dmma::multiply_add(c, s[0], table);
-      v[k] = c[0];
-      v_x[k] = c[1];
+      node[k] = k == 0 ? *s_bottom : k == 4 ? *s_top : s_inner[(k - 1) * plane];
+      const double shared = k == 0 ? *s_bottom_fifth : k == 4 ? *s_top_fifth : s_inner_fifth[(k - 1) * plane];
+      c[k][0] = fifth_value * shared;
+      c[k][1] = fifth_slope * shared;
     }
+    cuda_kernels::DmmaPair::multiply_add_4(c[0], c[4], node[0], node[4], table);
+    cuda_kernels::DmmaPair::multiply_add_4(c[1], c[3], node[1], node[3], table);
+    cuda_kernels::Dmma::multiply_add(c[2], node[2], table);
     Parts along_x, along_y, along_z;
-    Fibre(v_x).values(along_x);
-    const Fibre fibre(v);
+    Fibre({c[0][1], c[1][1], c[2][1], c[3][1], c[4][1]}).values(along_x);
+    const Fibre fibre({c[0][0], c[1][0], c[2][0], c[3][0], c[4][0]});
     fibre.values(along_y);
     fibre.derivatives(along_z);
     const double* row = c_tables.rows[j];
@@ -46,6 +59,7 @@ __device__ __forceinline__ void gradient(PointVectors& d, const double* s_bottom
         d.y[q][s] = fma(row[4 + q], along_y[s], d.y[q][s]);
         d.z[q][s] = fma(row[q], along_z[s], d.z[q][s]);
       }
+    for (const double** s : {&s_bottom, &s_inner, &s_top, &s_bottom_fifth, &s_inner_fifth, &s_top_fifth}) *s += Patches::PX;
   }
 }
 
@@ -123,9 +137,11 @@ __device__ __forceinline__ void divergence_row(double (&c)[5][2], int j, const P
   for (int k = 0; k < 5; ++k) {
     c[k][0] = k == 0 ? below[0] : 0;
     c[k][1] = k == 0 ? below[1] : 0;
-    cuda_kernels::Dmma::multiply_add(c[k], v[k], table);
-    cuda_kernels::Dmma::multiply_add(c[k], v_x[k], table_x);
   }
+  cuda_kernels::DmmaPair::multiply_add_8(c[0], c[1], v[0], v[1], table, v_x[0], v_x[1], table_x);
+  cuda_kernels::DmmaPair::multiply_add_8(c[2], c[3], v[2], v[3], table, v_x[2], v_x[3], table_x);
+  cuda_kernels::Dmma::multiply_add(c[4], v[4], table);
+  cuda_kernels::Dmma::multiply_add(c[4], v_x[4], table_x);
 }
 
 template <bool A>
@@ -135,8 +151,8 @@ class ElementRole {
       : g_(g), tables_(tables), s_(s), warp_(threadIdx.x / 32), lane_(threadIdx.x % 32), field_(warp_ / bars), bar_(warp_ % bars) {}
 
   // Before the first layer, and in the course of each for the next: what only this lane will read.
-  __device__ void fetch(const Cursor& next) {
-    if (A && field_ == 0) {
+  __device__ void fetch(const Work& next) {
+    if (A && field_ == 0 && next.valid) {
       const double* from = flux(next);
       double* to = &s_.flux[bar_][2 * lane_];
 #pragma unroll
@@ -144,40 +160,35 @@ class ElementRole {
     }
     close_copy_group();
   }
-  // Both warps of a bar copy a half each; neither may still need those of the patch before.
-  __device__ void fetch_columns(const Cursor& now) {
-    constexpr int half = column_values / 2;
-    const double* from = tables_.columns + ((now.patch(g_.patches) * bars + bar_) * column_values + field_ * half) * 32 + lane_;
-#pragma unroll
-    for (int n = 0; n < half; ++n) copy_async<8>(&s_.columns[bar_][field_ * half + n][lane_], from + n * 32);
-    close_copy_group();
-  }
 
-  __device__ void layer(const Cursor& now, int step, bool new_patch) {
-    if (new_patch) fetch_columns(now);
+  __device__ void layer(int step) {
+    const Work& now = s_.work[step % 4];
+    const bool new_patch = now.new_patch;
+    if (new_patch) fetch_columns(now.patch);
     const int at = 4 * bar_ * Patches::PX + lane_, fifth = (lane_ | 3) + 1 - lane_;
     PointVectors d;
-    gradient(d, s_.between[now.bottom][field_] + at, s_.inner[step % 2][field_][0] + at, s_.between[now.top()][field_] + at, fifth, s_.tables);
+    gradient(d, s_.between[now.bottom][field_] + at, s_.inner[step % 2][field_][0] + at, s_.between[now.above()][field_] + at, fifth, s_.tables);
     wait_for_copies<0>();
     if (new_patch) asm volatile("bar.sync %0, 64;" ::"r"(1 + bar_) : "memory");
-    const double *s_columns = &s_.columns[bar_][0][lane_], *layers = tables_.layers + now.ez(g_.patches) * layer_values;
+    const double *s_columns = &s_.columns[bar_][0][lane_], *layers = tables_.layers + now.ez * layer_values;
     if (A && field_ == 0)
       flux_of_gradient<true>(d, s_columns, layers, &s_.flux[bar_][2 * lane_], flux(now));
     else
       flux_of_gradient<false>(d, s_columns, layers, nullptr, nullptr);
-    const Cursor next = now.next(g_.patches);
-    if (next.valid(g_.patches)) fetch(next);
+    fetch(s_.work[(step + 1) % 4]);
 
-    double* const out = (field_ == 0 ? g_.out_a : g_.out_b) + now.sums(g_.patches);
-    double* const s_carry = s_.carry[warp_][0];
+    double* const s_carry = keep(s_.carry[warp_][0] + lane_);
     const double table = s_.tables[to_nodes_B][lane_], table_x = s_.tables[to_nodes_dB][lane_];
+    const bool first = now.first;
+    last_ = now.last;
+    out_ = (field_ == 0 ? g_.out_a : g_.out_b) + now.sums + lane_ + 4 * bar_ * 32;
 #pragma unroll 1
     for (int n = 0; n < 5; ++n) {
       const int j = n < 4 ? n + 1 : 0;  // the first row last: its sums stay in registers until the seam is closed
       double below[2] = {0, 0};
-      if (!now.first()) {
-        below[0] = s_carry[j * Patches::PX + lane_];
-        if (lane_ == 28) below[1] = s_carry[j * Patches::PX + 32];
+      if (!first) {
+        below[0] = s_carry[j * Patches::PX];
+        if (lane_ == 28) below[1] = s_carry[j * Patches::PX + 4];
       }
       divergence_row(sums_, j, d, below, table, table_x);
 #pragma unroll
@@ -187,51 +198,57 @@ class ElementRole {
       }
       put(s_carry + j * Patches::PX, sums_[4]);
       if (j == 4 && bar_ < bars - 1) {
-        double* s = s_.seam[step % 2][field_][bar_][0];
+        double* s = s_.seam[step % 2][field_][bar_][0] + lane_;
 #pragma unroll
         for (int k = 0; k < 5; ++k) put(s + k * Patches::PX, sums_[k]);
       } else {
         if (!A) add_r1(now, step, 4 * bar_ + j);
-        if (j > 0 || bar_ == 0) store_row(out, 4 * bar_ + j, now.last());
+        if (j > 0 || bar_ == 0) store_row(out_ + j * 32, 4 * bar_ + j);
       }
     }
   }
 
   // After the barrier that follows the layer: the lower bar's sums on the first row.
-  __device__ void close_seam(const Cursor& now, int step) {
+  __device__ void close_seam(int step) {
     if (bar_ == 0) return;
-    const double* s = s_.seam[step % 2][field_][bar_ - 1][0];
+    const double* s = s_.seam[step % 2][field_][bar_ - 1][0] + lane_;
 #pragma unroll
     for (int k = 0; k < 5; ++k) {
-      sums_[k][0] += s[k * Patches::PX + lane_];
-      sums_[k][1] += s[k * Patches::PX + 32];
+      sums_[k][0] += s[k * Patches::PX];
+      if (lane_ == 28) sums_[k][1] += s[k * Patches::PX + 4];
     }
-    store_row((field_ == 0 ? g_.out_a : g_.out_b) + now.sums(g_.patches), 4 * bar_, now.last());
+    store_row(out_, 4 * bar_);
   }
 
  private:
-  __device__ double* flux(const Cursor& c) const {
-    return g_.flux + ((c.patch(g_.patches) * g_.patches.nz + c.ez(g_.patches)) * bars + bar_) * bar_flux + 2 * lane_;
+  __device__ double* flux(const Work& w) const { return g_.flux + w.flux + bar_ * bar_flux + 2 * lane_; }
+  // Both warps of a bar copy a half each; neither still needs those of the patch before.
+  __device__ void fetch_columns(int patch) {
+    constexpr int half = column_values / 2;
+    const double* from = tables_.columns + ((static_cast<std::int64_t>(patch) * bars + bar_) * column_values + field_ * half) * 32 + lane_;
+#pragma unroll
+    for (int n = 0; n < half; ++n) copy_async<8>(&s_.columns[bar_][field_ * half + n][lane_], from + n * 32);
+    close_copy_group();
   }
-  __device__ void put(double* s_row, const double (&c)[2]) const {  // a row of 33 nodes
-    s_row[lane_] = c[0];
-    if (lane_ == 28) s_row[32] = c[1];
+  __device__ void put(double* s, const double (&c)[2]) const {  // of a row of 33 nodes, from the lane's on
+    s[0] = c[0];
+    if (lane_ == 28) s[4] = c[1];
   }
-  __device__ void add_r1(const Cursor& now, int step, int row) {
+  __device__ void add_r1(const Work& now, int step, int row) {
 #pragma unroll
     for (int k = 0; k < 5; ++k) {
-      const double* s = (k == 0 ? s_.r1.between[now.bottom] : k == 4 ? s_.r1.between[now.top()] : s_.r1.inner[step % 2][k - 1]) + row * Patches::PX;
-      sums_[k][0] += s[lane_];
-      sums_[k][1] += s[32];
+      const double* s = (k == 0 ? s_.r1.between[now.bottom] : k == 4 ? s_.r1.between[now.above()] : s_.r1.inner[step % 2][k - 1]) + row * Patches::PX + lane_;
+      sums_[k][0] += s[0];
+      if (lane_ == 28) sums_[k][1] += s[4];
     }
   }
-  // Level 4 is not complete before the next layer, unless there is none (`top`).
-  __device__ void store_row(double* out, int row, bool top) const {
+  // From the row's place at the lane. Level 4 is not complete before the next layer, unless there is none.
+  __device__ void store_row(double* out, int row) const {
 #pragma unroll
     for (int k = 0; k < 5; ++k) {
-      if (k == 4 && !top) break;
-      out[k * Patches::level_size + row * 32 + lane_] = sums_[k][0];
-      if (lane_ == 28) out[k * Patches::level_size + 32 * Patches::PY + row] = sums_[k][1];
+      if (k == 4 && !last_) break;
+      out[k * Patches::level_size] = sums_[k][0];
+      if (lane_ == 28) out[k * Patches::level_size + 32 * Patches::PY - 31 * row - 28] = sums_[k][1];
     }
   }
 
@@ -240,6 +257,8 @@ class ElementRole {
   Shared& s_;
   int warp_, lane_, field_, bar_;
   double sums_[5][2];  // of the row in work
+  double* out_;        // where those of the first row go, on level 0
+  bool last_;          // of its chunk
 };
 
 }  // namespace agwave::two_sweep

@@ -27,35 +27,48 @@
 
 namespace agwave::two_sweep {
 
+// One barrier for all warps, met in the loop of each role: apart, neither role's variables cost the other registers.
+__device__ __forceinline__ void layer_barrier() { asm volatile("bar.sync 0, %0;" ::"n"(threads) : "memory"); }
+
+template <bool A>
+__device__ __forceinline__ void element_loop(const SweepArgs<Patches>& g, const SweepTables& tables, Shared& s) {
+  ElementRole<A> elements(g, tables, s);
+  if (threadIdx.x < 32) fill_lane_tables(s.tables);
+  layer_barrier();
+  elements.fetch(s.work[0]);
+  layer_barrier();
+  for (int step = 0; s.work[step % 4].valid; ++step) {
+    elements.layer(step);
+    layer_barrier();
+    elements.close_seam(step);
+  }
+}
+
+template <bool A>
+__device__ __forceinline__ void node_loop(const SweepArgs<Patches>& g, Shared& s) {
+  NodeRole<A> nodes(g, s);
+  Planner planner(g);
+  const bool plans = threadIdx.x == threads - 1;
+  if (plans)
+    for (int step = 0; step < 2; ++step) planner.next(s.work[step]);
+  layer_barrier();
+  nodes.begin(s.work[0]);
+  for (int step = 0; s.work[step % 4].valid; ++step) {  // a layer ahead of the elements, plans another two ahead
+    if (plans) planner.next(s.work[(step + 2) % 4]);
+    nodes.layer(step);
+    layer_barrier();
+  }
+  layer_barrier();
+}
+
 template <bool A>
 __global__ void __launch_bounds__(threads, 1) sweep_kernel(const __grid_constant__ SweepArgs<Patches> g, const __grid_constant__ SweepTables tables) {
   extern __shared__ __align__(16) unsigned char s_memory[];
   Shared& s = *reinterpret_cast<Shared*>(s_memory);
-  const bool element = threadIdx.x < 32 * element_warps;
-  ElementRole<A> elements(g, tables, s);
-  NodeRole<A> nodes(g, s);
-  Cursor now(g.patches, blockIdx.x);
-  if (threadIdx.x < 32) fill_lane_tables(s.tables);
-  bool new_patch = true;
-  if (element) {
-    elements.fetch(now);
-  } else {
-    nodes.begin(now);
-    nodes.layer(now, 0, true);
-  }
-  __syncthreads();
-  for (int step = 0; now.valid(g.patches); ++step) {
-    const Cursor next = now.next(g.patches);
-    const bool next_is_new = next.first() && next.patch(g.patches) != now.patch(g.patches);
-    if (element)
-      elements.layer(now, step, new_patch);
-    else if (next.valid(g.patches))
-      nodes.layer(next, step + 1, next_is_new);
-    __syncthreads();
-    if (element) elements.close_seam(now, step);
-    now = next;
-    new_patch = next_is_new;
-  }
+  if (threadIdx.x < 32 * element_warps)
+    element_loop<A>(g, tables, s);
+  else
+    node_loop<A>(g, s);
 }
 
 }  // namespace agwave::two_sweep

@@ -33,33 +33,42 @@ class NodeRole {
     double *staged, *r1;
     int to_b;
   };
+  struct Node {  // what its staged pressures are made of, and then they
+    double p, r1;
+    Pair r, staged;
+  };
 
  public:
   __device__ NodeRole(const SweepArgs<Patches>& g, Shared& s)
       : g_(g), p_(g.patches), v_(g.nodes), s_(s), warp_(threadIdx.x / 32 - element_warps), lane_(threadIdx.x % 32), summed_(!A || g.staged) {}
 
   // Asks for the first tasks of the first layer.
-  __device__ void begin(const Cursor& c) {
-    if (!c.valid(p_)) return;
+  __device__ void begin(const Work& c) {
+    if (!c.valid) return;
     fetch_row(c, 0);
     fetch_row(c, 1);
     fetch_side(c);
+    fetch_weights(c);
   }
 
-  __device__ void layer(const Cursor& c, int step, bool new_patch) {
+  __device__ void layer(int step) {
+    const Work c = s_.work[step % 4];
+    const Work& next = s_.work[(step + 1) % 4];
     walls_ = g_.wall && ((v_.west && c.patch_x == 0) || (v_.east && c.patch_x == p_.px - 1) || (v_.south && c.patch_y == 0) ||
                          (v_.north && c.patch_y == p_.py - 1));
-    if (new_patch) {
+    if (c.new_patch) {
 #pragma unroll
       for (int n = 0; n <= rows; ++n) {
         const Place at = n == rows ? side(c) : row(c, n);
         inverse_[n] = at.exists ? __ldg(g_.inverse_column + static_cast<std::int64_t>(at.j) * v_.NX + at.i) : 0;
       }
     }
-    const bool shared_top = c.last() && (c.chunk + 1 < p_.chunks || g_.above);
+#pragma unroll
+    for (int m = 0; m < 5; ++m) inverse_wz_[m] = next_inverse_wz_[m];
+    fetch_weights(next);
+    const bool shared_top = c.last && c.shared_above;
     const int count = shared_top ? 3 : 4;
-    if (c.first()) level(c, 0, c.chunk > 0 || g_.below ? -level_size : 0, target(c, step, 0));
-    const Cursor next = c.next(p_);
+    if (c.first) level(c, 0, c.shared_below ? -level_size : 0, target(c, step, 0));
 #pragma unroll 1
     for (int n = 0; n < rows; ++n) {
       n < 2 ? wait_for_copies<2>() : wait_for_copies<1>();
@@ -77,16 +86,16 @@ class NodeRole {
 
  private:
   __device__ bool corners(int n) const { return warp_ == node_warps - 1 && n == rows - 1; }
-  __device__ Place place(const Cursor& c, int x, int y, bool active) const {
+  __device__ Place place(const Work& c, int x, int y, bool active) const {
     const int i = c.patch_x * 4 * Patches::EX + x, j = c.patch_y * 4 * Patches::EY + y;
     const bool exists = active && i < v_.NX && j < v_.NY;
     return {x, y, i, j, active, exists, exists && (x < PX - 1 || c.patch_x == p_.px - 1) && (y < PY - 1 || c.patch_y == p_.py - 1)};
   }
-  __device__ Place row(const Cursor& c, int n) const {
+  __device__ Place row(const Work& c, int n) const {
     if (corners(n)) return place(c, lane_ & 4 ? PX - 1 : 0, lane_ & 8 ? PY - 1 : 0, lane_ < 16);  // level lane % 4
     return place(c, lane_, 1 + warp_ + 4 * n, lane_ > 0);
   }
-  __device__ Place side(const Cursor& c) const {
+  __device__ Place side(const Work& c) const {
     if (warp_ < 2) return place(c, warp_ == 0 ? 0 : PX - 1, lane_, lane_ > 0 && lane_ < PY - 1);
     return place(c, lane_, warp_ == 2 ? 0 : PY - 1, lane_ > 0);
   }
@@ -98,17 +107,17 @@ class NodeRole {
     return (at.y == 0 ? -patch_row : patch_row) + Patches::column(at.x, PY - 1 - at.y) - Patches::column(at.x, at.y);
   }
   __device__ static Place across_x(const Place& at) { return {PX - 1 - at.x, at.y, at.i, at.j, true, true, false}; }  // as that patch sees it
-  __device__ std::int64_t sums_at(const Cursor& c, const Place& at, int m) const { return c.sums(p_) + m * level_size + Patches::column(at.x, at.y); }
-  __device__ std::int64_t node_at(const Cursor& c, const Place& at, int m) const { return v_.at(at.i, at.j, 4 * c.ez(p_) + m); }
+  __device__ std::int64_t sums_at(const Work& c, const Place& at, int m) const { return c.sums + m * level_size + Patches::column(at.x, at.y); }
+  __device__ std::int64_t node_at(const Work& c, const Place& at, int m) const { return v_.at(at.i, at.j, 4 * c.ez + m); }
   __device__ std::int64_t node_level() const { return static_cast<std::int64_t>(v_.NY) * v_.pitch; }
-  __device__ Target target(const Cursor& c, int step, int m) const {
+  __device__ Target target(const Work& c, int step, int m) const {
     if (m > 0 && m < 4) return {s_.inner[step % 2][0][m - 1], s_.r1.inner[step % 2][m - 1], 3 * plane};
-    const int between = m == 0 ? c.bottom : c.top();
+    const int between = m == 0 ? c.bottom : c.above();
     return {s_.between[between][0], s_.r1.between[between], plane};
   }
 
-  __device__ void fetch_row(const Cursor& c, int n) {
-    if (c.valid(p_)) {
+  __device__ void fetch_row(const Work& c, int n) {
+    if (c.valid) {
       const Place at = row(c, n);
       double* s = &s_.slots[warp_].row[n % 2][0][0][lane_];
       if (at.exists && corners(n)) {
@@ -137,8 +146,12 @@ class NodeRole {
     }
     close_copy_group();
   }
-  __device__ void fetch_side(const Cursor& c) {
-    if (c.valid(p_)) {
+  __device__ void fetch_weights(const Work& c) {
+#pragma unroll
+    for (int m = 0; m < 5; ++m) next_inverse_wz_[m] = c.valid ? __ldg(g_.inverse_wz + 4 * c.ez + m) : 0;
+  }
+  __device__ void fetch_side(const Work& c) {
+    if (c.valid) {
       const Place at = side(c);
       if (at.exists) {
         double* s = &s_.slots[warp_].side[0][0][lane_];
@@ -159,37 +172,47 @@ class NodeRole {
     close_copy_group();
   }
 
-  __device__ __forceinline__ void stage_row(const Cursor& c, int step, int n, int count, double inverse) {
+  // All values are read, then all staged, then all written: nothing waits for the level before.
+  __device__ __forceinline__ void stage_row(const Work& c, int step, int n, int count, double inverse) {
     const Place at = row(c, n);
     if (!at.active) return;
     const double* s = &s_.slots[warp_].row[n % 2][0][0][lane_];
+    Node node[4];
 #pragma unroll
-    for (int e = 0; e < 4; ++e)
-      if (e < count) finish(c, at, 1 + e, s[e * 32], s[(4 + e) * 32], parts(s[(4 + e) * 32], s[(8 + e) * 32]), inverse, target(c, step, 1 + e));
+    for (int e = 0; e < 4; ++e) node[e] = {s[e * 32], s[(4 + e) * 32], parts(s[(4 + e) * 32], s[(8 + e) * 32]), {}};
+    finish_levels(c, at, step, count, inverse, node);
   }
-  __device__ __forceinline__ void stage_side(const Cursor& c, int step, int count, double inverse) {
+  __device__ __forceinline__ void stage_side(const Work& c, int step, int count, double inverse) {
     const Place at = side(c);
     if (!at.active) return;
     const double* s = &s_.slots[warp_].side[0][0][lane_];
+    Node node[4];
 #pragma unroll
     for (int e = 0; e < 4; ++e)
-      if (e < count) {
-        const Pair r = add(parts(s[(4 + e) * 32], s[(8 + e) * 32]), parts(s[(12 + e) * 32], s[(16 + e) * 32]));
-        finish(c, at, 1 + e, s[e * 32], s[(4 + e) * 32], r, inverse, target(c, step, 1 + e));
-      }
+      node[e] = {s[e * 32], s[(4 + e) * 32], add(parts(s[(4 + e) * 32], s[(8 + e) * 32]), parts(s[(12 + e) * 32], s[(16 + e) * 32])), {}};
+    finish_levels(c, at, step, count, inverse, node);
   }
-  __device__ __forceinline__ void stage_corners(const Cursor& c, int step, int count, double inverse) {
+  __device__ __forceinline__ void finish_levels(const Work& c, const Place& at, int step, int count, double inverse, Node (&node)[4]) {
+#pragma unroll
+    for (int e = 0; e < 4; ++e) stage(c, at, 1 + e, inverse, node[e]);
+#pragma unroll
+    for (int e = 0; e < 4; ++e)
+      if (e < count) store(c, at, 1 + e, node[e], target(c, step, 1 + e));
+  }
+  __device__ __forceinline__ void stage_corners(const Work& c, int step, int count, double inverse) {
     const Place at = row(c, rows - 1);
     const int e = lane_ % 4;
     if (!at.active || e >= count) return;
     const double* s = &s_.slots[warp_].row[(rows - 1) % 2][0][0][lane_];
     const auto part = [&](int q) { return parts(s[(1 + 2 * q) * 32], s[(2 + 2 * q) * 32]); };
-    finish(c, at, 1 + e, s[0], s[32], add(add(part(0), part(1)), add(part(2), part(3))), inverse, target(c, step, 1 + e));
+    Node node{s[0], s[32], add(add(part(0), part(1)), add(part(2), part(3))), {}};
+    stage(c, at, 1 + e, inverse, node);
+    store(c, at, 1 + e, node, target(c, step, 1 + e));
   }
 
   // One level on its own, straight from global memory: the lowest of a chunk, or one shared with the chunk above; `between` leads to the
   // other chunk's part, 0: there is none.
-  __device__ void level(const Cursor& c, int m, int between, const Target& to) {
+  __device__ void level(const Work& c, int m, int between, const Target& to) {
 #pragma unroll 1
     for (int task = 0; task <= rows; ++task) {
       const bool is_side = task == rows;
@@ -211,30 +234,34 @@ class NodeRole {
       }
       const double p = at.exists ? __ldg(g_.p + node_at(c, at, m)) : 0, r1 = at.exists && !A ? __ldg(g_.in_a + n) : 0;
       const double inverse = task == 0 ? inverse_[0] : task == 1 ? inverse_[1] : task == 2 ? inverse_[2] : task == 3 ? inverse_[3] : inverse_[4];
-      finish(c, at, m, p, r1, r, inverse, to);
+      Node node{p, r1, r, {}};
+      stage(c, at, m, inverse, node);
+      store(c, at, m, node, to);
     }
   }
 
-  // The node's staged pressures and what becomes of them.
-  __device__ __forceinline__ void finish(const Cursor& c, const Place& at, int m, double p, double r1, Pair r, double inverse_column, const Target& to) {
-    const int k = 4 * c.ez(p_) + m;
-    Pair staged = {0, 0};
-    if (at.exists) {
-      staged = {p, p};
-      if (summed_) {
-        const double inverse = inverse_column * __ldg(g_.inverse_wz + k);
-        const bool outer = (m == 0 && k == 0 && g_.load) || (m == 4 && k == v_.NZ - 1 && g_.inverse_surface);
-        if (walls_ || outer)
-          staged = stage_at_boundary(at.i, at.j, k, r, p, inverse);
-        else
-          staged = {fma(g_.ca_dt * inverse, r.a, p), fma(g_.cb_dt * inverse, r.b, p)};
-      }
-    }
-    if (A && at.own && (m < 4 || !c.last() || c.chunk == p_.chunks - 1)) g_.p_next[node_at(c, at, m)] = staged.b;
+  __device__ double inverse_wz(int m) const {  // no array of registers can be indexed
+    const double* w = inverse_wz_;
+    return m == 0 ? w[0] : m == 1 ? w[1] : m == 2 ? w[2] : m == 3 ? w[3] : w[4];
+  }
+  // On level m of the layer.
+  __device__ __forceinline__ void stage(const Work& c, const Place& at, int m, double inverse_column, Node& node) const {
+    node.staged = {node.p, node.p};
+    if (!summed_) return;
+    const int k = 4 * c.ez + m;
+    const double inverse = inverse_column * inverse_wz(m);
+    const bool outer = (m == 0 && k == 0 && g_.load) || (m == 4 && k == v_.NZ - 1 && g_.inverse_surface);
+    if (walls_ || outer)
+      node.staged = at.exists ? stage_at_boundary(at.i, at.j, k, node.r, node.p, inverse) : Pair{0, 0};
+    else
+      node.staged = {fma(g_.ca_dt * inverse, node.r.a, node.p), fma(g_.cb_dt * inverse, node.r.b, node.p)};
+  }
+  __device__ __forceinline__ void store(const Work& c, const Place& at, int m, const Node& node, const Target& to) {
+    if (A && at.own && (m < 4 || !c.last || c.top)) g_.p_next[node_at(c, at, m)] = node.staged.b;
     const int n = at.y * PX + at.x;
-    to.staged[n] = g_.alpha * staged.a;
-    to.staged[to.to_b + n] = g_.beta * staged.b;
-    if (!A) to.r1[n] = at.exists ? r1 : 0;
+    to.staged[n] = at.exists ? g_.alpha * node.staged.a : 0;  // slots of nodes that are not there were never filled
+    to.staged[to.to_b + n] = at.exists ? g_.beta * node.staged.b : 0;
+    if (!A) to.r1[n] = at.exists ? node.r1 : 0;
   }
 
   __device__ int wall_place(int i, int j) const {  // in the damped columns, or -1
@@ -244,7 +271,7 @@ class NodeRole {
     if (v_.north && j == v_.NY - 1) return 2 * v_.NY + v_.NX + i;
     return -1;
   }
-  __device__ __noinline__ Pair stage_at_boundary(int i, int j, int k, Pair r, double p, double inverse) const {
+  __device__ __forceinline__ Pair stage_at_boundary(int i, int j, int k, Pair r, double p, double inverse) const {
     const std::int64_t column = static_cast<std::int64_t>(j) * v_.NX + i;
     if (k == v_.NZ - 1 && g_.inverse_surface) inverse = __ldg(g_.inverse_surface + column);
     const int wall = g_.wall ? wall_place(i, j) : -1;
@@ -268,6 +295,7 @@ class NodeRole {
   int warp_, lane_;
   bool summed_, walls_ = false;  // there are sums to stage from; the patch has damped nodes
   double inverse_[rows + 1];     // of the tasks' columns
+  double inverse_wz_[5], next_inverse_wz_[5];  // of the levels
 };
 
 }  // namespace agwave::two_sweep

@@ -31,6 +31,49 @@ inline constexpr int threads = 32 * (element_warps + node_warps);
 inline constexpr int plane = Patches::PX * Patches::PY;
 inline constexpr int bar_flux = 3 * Patches::bar;
 
+// The layers a block works on, one after the other: all of a chunk from below, then the next chunk of its share.
+struct Work {
+  std::int64_t sums, flux;  // of level 0 in an array of sums; of the layer in U
+  int patch, patch_x, patch_y, ez, bottom;  // `bottom`: the lower level in Shared::between, the upper is next
+  bool valid, new_patch, first, last;        // first and last of its chunk
+  bool shared_below, shared_above, top;      // the chunk shares that level with another; `top`: the upper level is this chunk's to store
+
+  __device__ int above() const { return (bottom + 1) % 4; }
+};
+
+class Planner {
+ public:
+  __device__ explicit Planner(const SweepArgs<Patches>& g) : g_(g), item_(blockIdx.x) {}
+  __device__ void next(Work& w) {
+    const Patches& p = g_.patches;
+    w.valid = item_ < p.count() * p.chunks;
+    if (!w.valid) return;
+    const int patch = static_cast<int>(item_ % p.count()), chunk = static_cast<int>(item_ / p.count());
+    w.patch = patch;
+    w.patch_x = patch % p.px;
+    w.patch_y = patch / p.px;
+    w.ez = chunk * p.layers + layer_;
+    w.sums = p.sums_at(w.patch_x, w.patch_y) + static_cast<std::int64_t>(p.first_level(chunk) + 4 * layer_) * Patches::level_size;
+    w.flux = (static_cast<std::int64_t>(patch) * p.nz + w.ez) * Patches::layer_flux;
+    w.first = layer_ == 0;
+    w.last = layer_ == p.chunk_size(chunk) - 1;
+    w.new_patch = patch != patch_;
+    w.shared_below = chunk > 0 || g_.below;
+    w.shared_above = chunk + 1 < p.chunks || g_.above;
+    w.top = chunk + 1 == p.chunks;
+    w.bottom = bottom_;
+    patch_ = patch;
+    bottom_ = (bottom_ + (w.last ? 2 : 1)) % 4;
+    layer_ = w.last ? 0 : layer_ + 1;
+    if (w.last) item_ += gridDim.x;
+  }
+
+ private:
+  const SweepArgs<Patches>& g_;
+  std::int64_t item_;
+  int layer_ = 0, patch_ = -1, bottom_ = 0;
+};
+
 // What a node warp asks for ahead of time, read by the lane that asked: two slots for rows in turn, one for its side of the perimeter.
 struct NodeSlots {
   double row[2][3][4][32];  // [turn][p, in_a, in_b][level]
@@ -38,6 +81,7 @@ struct NodeSlots {
 };
 
 struct Shared {
+  Work work[4];                                   // of the layers in work, by step
   double tables[5][32];                           // LaneTable
   double inner[2][2][3][plane];                   // [step][field][level 1..3 of the layer][j][i] staged pressures, scaled for the gradient
   double between[4][2][plane];                    // [level between layers][field][j][i]
@@ -53,45 +97,5 @@ struct Shared {
   double seam[2][2][bars - 1][5][Patches::PX];    // [step][field][upper bar][level][i] sums of the lower bar on the row they share
 };
 static_assert(sizeof(Shared) <= 227 * 1024);
-
-// The layers a block works on, one after the other: all of a chunk from below, then the next chunk of its share.
-struct Cursor {
-  int patch_x, patch_y, chunk, layer, size, bottom;  // layer within the chunk of `size`; `bottom`: its lower level in Shared::between, the upper is next
-  std::int64_t item;
-
-  __device__ Cursor(const Patches& p, std::int64_t first) : bottom(0), item(first) { place(p); }
-  __device__ bool valid(const Patches& p) const { return item < p.count() * p.chunks; }
-  __device__ Cursor next(const Patches& p) const {
-    Cursor c = *this;
-    if (++c.layer < c.size) {
-      c.bottom = (bottom + 1) % 4;
-    } else {
-      c.bottom = (bottom + 2) % 4;
-      c.item += gridDim.x;
-      c.place(p);
-    }
-    return c;
-  }
-  __device__ bool first() const { return layer == 0; }
-  __device__ bool last() const { return layer == size - 1; }
-  __device__ int top() const { return (bottom + 1) % 4; }
-  __device__ int ez(const Patches& p) const { return chunk * p.layers + layer; }
-  __device__ std::int64_t patch(const Patches& p) const { return static_cast<std::int64_t>(patch_y) * p.px + patch_x; }
-  // Of level 0 of the layer in an array of sums.
-  __device__ std::int64_t sums(const Patches& p) const {
-    return p.sums_at(patch_x, patch_y) + static_cast<std::int64_t>(p.first_level(chunk) + 4 * layer) * Patches::level_size;
-  }
-
- private:
-  __device__ void place(const Patches& p) {
-    layer = 0;
-    if (!valid(p)) return;
-    const auto patch = static_cast<int>(item % p.count());
-    chunk = static_cast<int>(item / p.count());
-    patch_x = patch % p.px;
-    patch_y = patch / p.px;
-    size = p.chunk_size(chunk);
-  }
-};
 
 }  // namespace agwave::two_sweep
