@@ -20,6 +20,8 @@ if(AGWAVE_WITH_CUDA)
     endif()
     set(CMAKE_CUDA_ARCHITECTURES "${architectures}" CACHE STRING "GPU architectures to compile for")
   endif()
+  # With their "a" these architectures let warps hand registers to each other, which two-sweep needs to be fast.
+  list(TRANSFORM CMAKE_CUDA_ARCHITECTURES REPLACE "^(90|100)$" "\\1a")
   set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
   enable_language(CUDA)
   set(CMAKE_CUDA_STANDARD 20)

@@ -6,14 +6,14 @@ set -euo pipefail
 source "$(dirname "$0")/environment.sh"
 
 packages=(build-essential cmake ninja-build git openmpi-bin libopenmpi-dev libhdf5-dev libyaml-cpp-dev libcli11-dev
-  nlohmann-json3-dev libnetcdf-dev libproj-dev libgtest-dev python3 python3-venv)
+  nlohmann-json3-dev libhwy-dev libnetcdf-dev libproj-dev libgtest-dev python3 python3-venv)
 
 explain_without_root() {
   cat <<'TEXT'
 install_deps.sh: cannot install packages here (no apt-get, or neither root nor sudo). On a cluster:
   module load gcc openmpi hdf5 cuda cmake          # names differ from site to site
-  # yaml-cpp, CLI11 and nlohmann_json, if no module has them, from Spack or conda-forge into a folder of yours:
-  conda create -p ~/agwave-deps -c conda-forge yaml-cpp cli11 nlohmann_json ninja
+  # yaml-cpp, CLI11, nlohmann_json and Highway, if no module has them, from Spack or conda-forge into a folder of yours:
+  conda create -p ~/agwave-deps -c conda-forge yaml-cpp cli11 nlohmann_json libhwy ninja
   export CMAKE_PREFIX_PATH=~/agwave-deps PATH=$PATH:~/agwave-deps/bin
   cmake --preset cuda -DAGWAVE_NETCDF=OFF -DAGWAVE_PROJ=OFF -DAGWAVE_TESTS=OFF && cmake --build --preset cuda
 TEXT

@@ -13,6 +13,12 @@
 
 namespace agwave {
 
+void set_threads([[maybe_unused]] int count) {
+#if defined(_OPENMP)
+  omp_set_num_threads(count);
+#endif
+}
+
 int threads() {
 #if defined(_OPENMP)
   return omp_get_max_threads();
@@ -33,10 +39,8 @@ int usable_cores() {
   return CPU_COUNT(&mask);
 }
 
-void choose_threads([[maybe_unused]] const Comm& comm) {
-#if defined(_OPENMP)
-  if (!std::getenv("OMP_NUM_THREADS")) omp_set_num_threads(comm.size() == 1 ? usable_cores() : 1);
-#endif
+void choose_threads(const Comm& comm) {
+  if (!std::getenv("OMP_NUM_THREADS")) set_threads(comm.size() == 1 ? usable_cores() : 1);
 }
 
 std::string describe_threads(const Comm& comm) {

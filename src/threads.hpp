@@ -8,6 +8,7 @@
 
 namespace agwave {
 
+void set_threads(int count);
 int threads();                                   // of this rank
 int usable_cores();                              // in this process's affinity mask
 void choose_threads(const Comm& comm);           // once, at the start

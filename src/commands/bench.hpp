@@ -40,7 +40,7 @@ double error_against_reference(const Variant& variant, int order, int quadrature
 // ---- bench_ceilings.cpp ----
 struct Ceilings {
   double copy_bandwidth = 0;         // measured, read plus written [B/s]
-  double fp64 = 0, fp64_tensor = 0;  // a GPU's from its clock and units, a CPU core's measured [flop/s]; equal without tensor cores
+  double fp64 = 0, fp64_tensor = 0;  // a GPU's from its clock and units, a CPU's measured on the threads in use [flop/s]; equal without tensor cores
   int threads_per_sm = 0;            // 0 on a CPU
   std::string pci_bus_id;            // empty on a CPU
 };
@@ -54,8 +54,10 @@ struct BenchResult {
   double dofs = 0, relative_error = 0;
   std::optional<double> operator_s;  // median, one application of both blocks
   Cost cost;
-  std::optional<double> roofline_fraction;                // of the operator: the time its flops or its bytes need at least / its time
-  double step_s = 0;                                      // median
+  std::optional<double> roofline_fraction;  // of the operator: the time its flops or its bytes need at least / its time
+  double step_s = 0;                        // median
+  Cost step_cost;
+  std::optional<double> step_roofline_fraction;           // of the RK4 step, likewise
   double bytes_per_dof = 0, predicted_bytes_per_dof = 0;  // of the stepper
   EnergyUse operator_energy, step_energy;
   std::vector<KernelInfo> kernels;
@@ -87,7 +89,7 @@ class BenchReport {
  private:
   void write() const;
   const BenchContext& context_;
-  std::string device_, date_;
+  std::string device_, threads_, date_;
   std::vector<BenchResult> results_;
   std::vector<Unfit> unfit_;
 };

@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <cstring>
 
+#include "backend.hpp"
 #include "check.hpp"
 #include "commands/bench.hpp"
+#include "kernels/cpu/instruction_set.hpp"
+#include "threads.hpp"
 #include "trace.hpp"
 
 namespace agwave {
@@ -23,34 +26,26 @@ double best_seconds(int times, const std::function<void()>& work) {
   return best;
 }
 
-double copy_bandwidth_cpu() {
-  const auto size = static_cast<std::size_t>(std::min(2.5e8, 0.05 * available_memory({}))) / sizeof(double);  // far beyond any cache
-  Array<double> from(Space::host, size), to(Space::host, size);
-  std::fill_n(from.data(), size, 1.0);
-  std::fill_n(to.data(), size, 0.0);
-  const double seconds = best_seconds(8, [&] { std::memcpy(to.data(), from.data(), size * sizeof(double)); });
-  return 2.0 * static_cast<double>(size * sizeof(double)) / seconds;
+double copy_bandwidth_cpu() {  // of all threads together
+  constexpr std::size_t piece = 1 << 16;
+  const auto pieces = static_cast<std::size_t>(std::min(2.5e8, 0.05 * available_memory({}))) / (piece * sizeof(double));  // far beyond any cache
+  Array<double> from(Space::host, pieces * piece), to(Space::host, pieces * piece);
+  const auto each = [&](auto&& f) {
+    Cpu::for_blocks(static_cast<std::int64_t>(pieces), [&](std::int64_t n) { f(from.data() + n * piece, to.data() + n * piece); });
+  };
+  each([](double* a, double* b) {
+    std::fill_n(a, piece, 1.0);
+    std::fill_n(b, piece, 0.0);
+  });
+  const double seconds = best_seconds(8, [&] { each([](const double* a, double* b) { std::memcpy(b, a, piece * sizeof(double)); }); });
+  return 2.0 * static_cast<double>(pieces * piece * sizeof(double)) / seconds;
 }
 
-double fp64_peak_cpu() {  // one core, as the solver uses: enough independent chains to hide the latency of a fused multiply-add
-#if defined(__AVX512F__)
-  constexpr int width = 8;
-#else
-  constexpr int width = 4;
-#endif
-  typedef double Vec __attribute__((vector_size(width * sizeof(double))));
-  constexpr int chains = 12, rounds = 2000000;
-  Vec sum[chains];
-  for (int c = 0; c < chains; ++c) sum[c] = Vec{} + (1.0 + c);
-  volatile double opaque = 0.999999;
-  const double a = opaque, b = 1 - opaque;
-  const double seconds = best_seconds(5, [&] {
-    for (int n = 0; n < rounds; ++n)
-#pragma GCC unroll 12
-      for (int c = 0; c < chains; ++c) sum[c] = sum[c] * a + b;
-  });
-  for (int c = 0; c < chains; ++c) opaque = sum[c][0];
-  return 2.0 * width * chains * rounds / seconds;
+double fp64_peak_cpu() {  // of all threads together, with the instruction set of the vectorised kernels
+  constexpr std::int64_t rounds = 2000000;
+  const two_sweep::InstructionSet& set = instruction_set();
+  const double seconds = best_seconds(5, [&] { Cpu::for_blocks(threads(), [&](std::int64_t) { set.multiply_adds(rounds); }); });
+  return 2.0 * set.lanes * two_sweep::chains * static_cast<double>(rounds) * threads() / seconds;
 }
 
 #if AGWAVE_CUDA

@@ -15,6 +15,13 @@ double median(std::vector<double> values) {
   return 0.5 * (values[(n - 1) / 2] + values[n / 2]);
 }
 
+// The least time that the flops or the bytes need, over the time taken.
+std::optional<double> roofline_fraction(const Cost& cost, double seconds, const Variant& variant, const Ceilings& ceilings) {
+  const double peak = variant.tensor_cores ? ceilings.fp64_tensor : ceilings.fp64;
+  if (!(peak > 0) || !(ceilings.copy_bandwidth > 0)) return std::nullopt;
+  return std::max(cost.flops / peak, cost.bytes / ceilings.copy_bandwidth) / seconds;
+}
+
 void time_operator(BenchResult& result, const StepperSetup& setup, const BenchContext& context) {
   const Variant& variant = *result.variant;
   if (!variant.time_operator) return;
@@ -24,9 +31,7 @@ void time_operator(BenchResult& result, const StepperSetup& setup, const BenchCo
   result.operator_s = median(timing.seconds);
   result.cost = timing.cost;
   result.kernels = timing.kernels;
-  const double peak = variant.tensor_cores ? context.ceilings.fp64_tensor : context.ceilings.fp64;
-  if (peak > 0 && context.ceilings.copy_bandwidth > 0)
-    result.roofline_fraction = std::max(timing.cost.flops / peak, timing.cost.bytes / context.ceilings.copy_bandwidth) / *result.operator_s;
+  result.roofline_fraction = roofline_fraction(timing.cost, *result.operator_s, variant, context.ceilings);
 }
 
 void time_step(BenchResult& result, const StepperSetup& setup, const BenchContext& context) {
@@ -47,6 +52,10 @@ void time_step(BenchResult& result, const StepperSetup& setup, const BenchContex
     seconds.push_back(watch.seconds());
   }
   result.step_s = median(seconds);
+  if (result.variant->step_cost) {
+    result.step_cost = result.variant->step_cost(mesh, setup.quadrature);
+    result.step_roofline_fraction = roofline_fraction(result.step_cost, result.step_s, *result.variant, context.ceilings);
+  }
   result.bytes_per_dof = static_cast<double>(memory_use().peak - before) / result.dofs;
   result.step_energy = measure_energy(context.meter, context.options.energy_seconds, [&](int times) {
     for (int n = 0; n < times; ++n) stepper->step(dt, {});

@@ -9,6 +9,8 @@
 
 #include "commands/bench.hpp"
 #include "error.hpp"
+#include "kernels/cpu/instruction_set.hpp"
+#include "threads.hpp"
 #include "version.hpp"
 
 namespace agwave {
@@ -66,6 +68,9 @@ Json json(const BenchResult& r, const BenchContext& context) {
           {"operator_gdofs", json(rate(r))},
           {"step_ms", 1e3 * r.step_s},
           {"step_gdofs", r.dofs / r.step_s * 1e-9},
+          {"step_roofline_fraction", json(r.step_roofline_fraction)},
+          {"step_flops", r.step_cost.flops > 0 ? Json(r.step_cost.flops) : Json(nullptr)},
+          {"step_bytes", r.step_cost.bytes > 0 ? Json(r.step_cost.bytes) : Json(nullptr)},
           {"operator_equivalent_gdofs", 4 * r.dofs / r.step_s * 1e-9},
           {"bytes_per_dof", r.bytes_per_dof},
           {"predicted_bytes_per_dof", r.predicted_bytes_per_dof},
@@ -84,27 +89,32 @@ Json json(const BenchResult& r, const BenchContext& context) {
 }  // namespace
 
 BenchReport::BenchReport(const BenchContext& context, const CudaDevice& device)
-    : context_(context), device_(device.present ? device.name : "cpu"), date_(utc_now()) {
+    : context_(context),
+      device_(device.present ? device.name : "cpu"),
+      threads_(device.present ? "" : text(", ", describe_threads(context.comm), ", ", instruction_set().name)),
+      date_(utc_now()) {
   const Ceilings& c = context.ceilings;
   const BenchOptions& o = context.options;
   std::printf("agwave %s (commit %s, %s), %s\n", version, commit, build_type, date_.c_str());
-  std::printf("%s%s: copy bandwidth %.3g TB/s measured, FP64 peak %.3g TFLOP/s%s", device_.c_str(), device.present ? "" : ", one core",
-              c.copy_bandwidth * 1e-12, c.fp64 * 1e-12, device.present ? "" : " measured");
+  std::printf("%s: copy bandwidth %.3g TB/s measured, FP64 peak %.3g TFLOP/s%s", (device_ + threads_).c_str(), c.copy_bandwidth * 1e-12,
+              c.fp64 * 1e-12, device.present ? "" : " measured");
   if (c.fp64_tensor > c.fp64) std::printf(", with tensor cores %.3g", c.fp64_tensor * 1e-12);
   std::printf("\nquadrature %d, geometry order %d; medians of %d after %d; energy: %s\n\n", o.quadrature, o.order, o.steps, o.warmup,
               o.energy_seconds > 0 ? context.meter.how().c_str() : "not asked for");
-  std::printf("%-16s %-12s %10s | %9s %8s %5s | %9s %8s | %7s %6s %8s\n", "", "", "", "operator", "", "roof", "RK4 step", "GDOF*", "", "", "");
-  std::printf("%-16s %-12s %10s | %9s %8s %5s | %9s %8s | %7s %6s %8s\n", "variant", "elements", "dofs", "ms", "GDOF/s", "%", "ms", "step/s", "B/dof",
-              "W", "MDOF/J");
+  std::printf("%-16s %-12s %10s | %9s %8s %5s | %9s %8s %5s | %7s %6s %8s\n", "", "", "", "operator", "", "roof", "RK4 step", "GDOF*", "roof", "", "",
+              "");
+  std::printf("%-16s %-12s %10s | %9s %8s %5s | %9s %8s %5s | %7s %6s %8s\n", "variant", "elements", "dofs", "ms", "GDOF/s", "%", "ms", "step/s", "%",
+              "B/dof", "W", "MDOF/J");
   std::fflush(stdout);
   write();
 }
 
 void BenchReport::add(const BenchResult& r) {
   results_.push_back(r);
-  std::printf("%-16s %-12s %10.0f | %9s %8s %5s | %9s %8s | %7.1f %6s %8s\n", r.variant->name.c_str(), to_string(r.elements).c_str(), r.dofs,
+  std::printf("%-16s %-12s %10.0f | %9s %8s %5s | %9s %8s %5s | %7.1f %6s %8s\n", r.variant->name.c_str(), to_string(r.elements).c_str(), r.dofs,
               number(scaled(r.operator_s, 1e3), 5).c_str(), number(rate(r), 4).c_str(), number(scaled(r.roofline_fraction, 100), 3).c_str(),
-              number(1e3 * r.step_s, 5).c_str(), number(r.dofs / r.step_s * 1e-9, 4).c_str(), r.bytes_per_dof,
+              number(1e3 * r.step_s, 5).c_str(), number(r.dofs / r.step_s * 1e-9, 4).c_str(),
+              number(scaled(r.step_roofline_fraction, 100), 3).c_str(), r.bytes_per_dof,
               number(known(r.operator_energy, r.operator_energy.watts), 3).c_str(), number(operator_mdofs_per_joule(r), 4).c_str());
   std::fflush(stdout);
   write();
@@ -158,6 +168,8 @@ void BenchReport::write() const {
       {"build", {{"version", version}, {"commit", commit}, {"compiler", compiler}, {"cuda_compiler", cuda_compiler}, {"type", build_type}}},
       {"date", date_},
       {"device", device_},
+      {"threads", device_ == "cpu" ? Json(threads()) : Json(nullptr)},
+      {"instruction_set", device_ == "cpu" ? Json(instruction_set().name) : Json(nullptr)},
       {"copy_bandwidth_tbs", c.copy_bandwidth * 1e-12},
       {"fp64_tflops", c.fp64 * 1e-12},
       {"fp64_tensor_tflops", c.fp64_tensor * 1e-12},

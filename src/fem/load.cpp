@@ -15,7 +15,7 @@ namespace {
 // One column's share of the load: 4 x 4 Gauss-Legendre points, as for u in the weak form. Lumping on the GLL nodes, as the
 // masses are, would leave the floor plane an error of its own that converges one order slower: u carries no part of degree
 // 4 across the floor, so a load that has one finds nothing to balance it but the lumped mass.
-void add_column(const Mesh& mesh, const UpliftTerm& term, int ex, int ey, std::vector<double>& load) {
+void integrate_column(const Mesh& mesh, const UpliftTerm& term, int ex, int ey, double (&load)[D1D][D1D]) {
   constexpr auto& t = basis<4>;
   const double ax = mesh.ax(ex), ay = mesh.ay(ey);
   const double x_mid = mesh.x_faces[mesh.part.first[0] + ex] + ax, y_mid = mesh.y_faces[mesh.part.first[1] + ey] + ay;
@@ -32,7 +32,7 @@ void add_column(const Mesh& mesh, const UpliftTerm& term, int ex, int ey, std::v
       const double area = t.rule.w[qx] * t.rule.w[qy] * ax * ay * (term.motion == Motion::normal ? std::sqrt(1 + slope2) : 1.0);
       const double amount = area * term.shape(x_mid + ax * t.rule.x[qx], y_mid + ay * t.rule.x[qy]);
       for (int j = 0; j < D1D; ++j)
-        for (int i = 0; i < D1D; ++i) load[static_cast<std::size_t>(4 * ey + j) * mesh.NX() + 4 * ex + i] += t.B[qy][j] * t.B[qx][i] * amount;
+        for (int i = 0; i < D1D; ++i) load[j][i] += t.B[qy][j] * t.B[qx][i] * amount;
     }
 }
 
@@ -40,16 +40,28 @@ void add_column(const Mesh& mesh, const UpliftTerm& term, int ex, int ey, std::v
 
 std::vector<double> floor_load(const Mesh& mesh, const UpliftTerm& term, const Comm& comm) {
   if (!mesh.part.at_low(2)) return {};
-  std::vector<double> load(static_cast<std::size_t>(mesh.NX()) * mesh.NY(), 0.0);
+  // A share per quarter around a node, of which each comes from one column, summed in one order: the same bits on every processor grid.
+  const auto nodes = static_cast<std::size_t>(mesh.NX()) * mesh.NY();
+  std::vector<double> quarter[4];
+  for (std::vector<double>& q : quarter) q.assign(nodes, 0.0);
   for (int ey = 0; ey < mesh.ny(); ++ey)
-    for (int ex = 0; ex < mesh.nx(); ++ex) add_column(mesh, term, ex, ey, load);
+    for (int ex = 0; ex < mesh.nx(); ++ex) {
+      double share[D1D][D1D] = {};
+      integrate_column(mesh, term, ex, ey, share);
+      for (int j = 0; j < D1D; ++j)
+        for (int i = 0; i < D1D; ++i) quarter[i / 4 + 2 * (j / 4)][static_cast<std::size_t>(4 * ey + j) * mesh.NX() + 4 * ex + i] = share[j][i];
+    }
   Partition floor = mesh.part;  // the exchange among the floor ranks alone is that of a mesh one node high
   floor.grid[2] = 1;
   floor.coords[2] = 0;
   Cpu cpu;
   Exchange<Cpu> exchange(floor, mesh.NX(), mesh.NY(), 1, comm);
-  exchange.start(cpu, load.data());
-  exchange.finish(cpu, load.data());
+  for (std::vector<double>& q : quarter) {
+    exchange.start(cpu, q.data());
+    exchange.finish(cpu, q.data());
+  }
+  std::vector<double> load(nodes);
+  for (std::size_t n = 0; n < nodes; ++n) load[n] = (quarter[0][n] + quarter[1][n]) + (quarter[2][n] + quarter[3][n]);
   return load;
 }
 

@@ -16,7 +16,7 @@ namespace agwave {
 // Elements that touch nodes shared with other ranks come first, so that their exchange hides behind the interior.
 enum class Part { all, shared, interior };
 
-struct Cost {  // of one application to the whole rank
+struct Cost {  // of one application to the whole rank; a fused multiply-add is two flops
   double flops = 0, bytes = 0;
 };
 

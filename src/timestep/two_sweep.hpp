@@ -125,9 +125,9 @@ class TwoSweep final : public Stepper {
   }
 
  private:
-  static Array<double> zeros(std::int64_t n) {
+  Array<double> zeros(std::int64_t n) {  // on a CPU first touched by the threads that will work on them
     Array<double> a(Backend::space, static_cast<std::size_t>(n));
-    a.zero();
+    backend_.for_each(n, rk4::SetZero{a.data()});
     return a;
   }
   static NodeView padded(NodeView v, const Patches& patches) {

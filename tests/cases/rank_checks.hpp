@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One case on every processor grid that the ranks allow, against the same case on one rank: traces, surface, final state and
 // energies to 1e-12 of the largest value of each field, the step to the bit, and every sensor owned once although many lie
-// exactly on faces, edges and corners of elements. Every variant of a device is run; test_ranks.cpp and test_ranks_cuda.cpp
+// exactly on faces, edges and corners of elements. A variant that splits in blocks takes a mesh of three by three by two of them, and gives
+// the same bits on every grid. Every variant of a device is run; test_ranks.cpp and test_ranks_cuda.cpp
 // choose the device. Rank 0 runs the comparison alone, on MPI_COMM_SELF.
 #pragma once
 #include <gtest/gtest.h>
@@ -126,8 +127,9 @@ inline RankResult run_case(const Case& c, const Comm& comm) {
   return result;
 }
 
-inline void expect_near(const std::vector<double>& found, const std::vector<double>& expected, const char* field) {
+inline void expect_near(const std::vector<double>& found, const std::vector<double>& expected, const char* field, bool to_the_bit = false) {
   ASSERT_EQ(found.size(), expected.size()) << field;
+  EXPECT_TRUE(!to_the_bit || found == expected) << field << " differs in its last bits";
   double largest = 0, scale = 0;
   for (std::size_t n = 0; n < found.size(); ++n) {
     if (!(std::abs(found[n] - expected[n]) <= largest)) largest = std::abs(found[n] - expected[n]);  // also keeps NaN
@@ -155,6 +157,15 @@ inline void expect_same_on_all_grids(Device device) {
       c.solver.device = to_string(device);
       c.solver.variant = v.name;
       c.solver.quadrature = v.quadratures.front();
+      const bool blocks = static_cast<bool>(v.unit);
+      if (blocks) {
+        const Counts unit = v.unit(c.mesh.elements);
+        c.mesh.elements = {2 * unit[0] + 1, 2 * unit[1] + 1, unit[2] + 1};
+        c.mesh.interfaces.clear();
+        for (std::int64_t k = 0; k <= c.mesh.elements[2]; ++k)
+          c.mesh.interfaces.push_back(std::pow(static_cast<double>(k) / static_cast<double>(c.mesh.elements[2]), 0.8));
+        c.time.end = 2;
+      }
       const RankResult alone = world.root() ? run_case(c, self) : RankResult{};
       const double dt = world.broadcast(alone.dt);
       for (int px = 1; px <= world.size(); ++px)
@@ -167,12 +178,12 @@ inline void expect_same_on_all_grids(Device device) {
           EXPECT_EQ(result.dt, dt);
           if (!world.root()) continue;
           EXPECT_EQ(result.steps, alone.steps);
-          expect_near(result.floor, alone.floor, "seafloor pressure");
-          expect_near(result.water, alone.water, "hydrophone pressure");
-          expect_near(result.surface, alone.surface, "surface height");
-          expect_near(result.map, alone.map, "surface map");
-          expect_near(result.p, alone.p, "pressure");
-          expect_near(result.u, alone.u, "velocity");
+          expect_near(result.floor, alone.floor, "seafloor pressure", blocks);
+          expect_near(result.water, alone.water, "hydrophone pressure", blocks);
+          expect_near(result.surface, alone.surface, "surface height", blocks);
+          expect_near(result.map, alone.map, "surface map", blocks);
+          expect_near(result.p, alone.p, "pressure", blocks);
+          expect_near(result.u, alone.u, "velocity", blocks);
           expect_near(result.energy, alone.energy, "energy");
         }
     }

@@ -60,6 +60,17 @@ class CpuSweeps {
   Array<double> geometry_;
 };
 
+// Of one step: flops as they stand in two_sweep_*-inl.hpp, padding not counted; bytes of every array as often as a sweep passes it.
+Cost step_cost(const Mesh& mesh, int) {
+  const CpuPatches patches(mesh);
+  const auto elements = static_cast<double>(mesh.NE());
+  const double nodes =
+      static_cast<double>(patches.count()) * CpuPatches::PX * CpuPatches::PY * (4 * mesh.nz() + patches.chunks);  // shared ones often
+  constexpr double along_z = 2 * 25.0 * 33 / 8 * 17 / 4, along_y = (120 + 119) * 33.0 / 8, along_x = 560 + 552 + 24 + 336 + 384, at_points = 4 * 592;
+  const double flops = elements * (4 * (along_z + along_y + along_x + at_points) + 768) + nodes * 20;
+  return {flops, 8 * (elements * 2 * 3 * L3D + nodes * 8 + 3.0 * static_cast<double>(mesh.nodes()))};
+}
+
 const RegisterVariant registered{[] {
   Variant v;
   v.name = "two-sweep";
@@ -69,6 +80,7 @@ const RegisterVariant registered{[] {
   v.rank = 10;
   v.unit = CpuPatches::unit;
   v.make_stepper = [](const StepperSetup& setup) -> std::unique_ptr<Stepper> { return std::make_unique<two_sweep::TwoSweep<Cpu, CpuSweeps>>(setup); };
+  v.step_cost = step_cost;
   v.bytes = [](const Mesh& mesh, int) { return two_sweep::bytes<Cpu, CpuSweeps>(mesh); };
   return v;
 }()};

@@ -31,7 +31,9 @@ struct InstructionSet {
   int lanes;  // doubles per vector
   bool (*runs_here)();
   Sweep sweep_a, sweep_b;
+  double (*multiply_adds)(std::int64_t rounds);  // for the benchmark: `chains` independent vectors, one fused multiply-add each a round
 };
+inline constexpr int chains = 12;
 const std::vector<InstructionSet>& instruction_sets();  // compiled in, widest first
 
 // The contraction of a fibre in parts that are even and odd about the element's middle. Gauss points x_0, x_1 and their mirror images

@@ -51,7 +51,19 @@ void sweep(const SweepArgs<CpuPatches>& g, const double* geometry, int patch, in
   }
 }
 
-InstructionSet instruction_set(const char* name, bool (*runs_here)()) { return {name, N, runs_here, sweep<true>, sweep<false>}; }
+double multiply_adds(std::int64_t rounds) {
+  Vec sum[chains];
+  for (int c = 0; c < chains; ++c) sum[c] = hn::Set(d, 1.0 + c);
+  volatile double opaque = 0.999999;
+  const Vec a = hn::Set(d, opaque), b = hn::Set(d, 1 - opaque);
+  for (std::int64_t n = 0; n < rounds; ++n)
+#pragma GCC unroll 12
+    for (int c = 0; c < chains; ++c) sum[c] = hn::MulAdd(sum[c], a, b);
+  for (int c = 1; c < chains; ++c) sum[0] = hn::Add(sum[0], sum[c]);
+  return hn::GetLane(sum[0]);
+}
+
+InstructionSet instruction_set(const char* name, bool (*runs_here)()) { return {name, N, runs_here, sweep<true>, sweep<false>, multiply_adds}; }
 
 }  // namespace agwave::two_sweep::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -51,24 +51,41 @@ __device__ __forceinline__ void node_loop(const SweepArgs<Patches>& g, Shared& s
   const bool plans = threadIdx.x == threads - 1;
   if (plans)
     for (int step = 0; step < 2; ++step) planner.next(s.work[step]);
+  __syncwarp();
+  nodes.weights(0);
   layer_barrier();
   nodes.begin(s.work[0]);
   for (int step = 0; s.work[step % 4].valid; ++step) {  // a layer ahead of the elements, plans another two ahead
     if (plans) planner.next(s.work[(step + 2) % 4]);
+    nodes.weights(step + 1);
     nodes.layer(step);
     layer_barrier();
   }
   layer_barrier();
 }
 
+// Registers move from the warps that stage nodes to those that hold planes of elements, where the device can do that.
+template <int Registers, bool More>
+__device__ __forceinline__ void take_registers() {
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL) || defined(__CUDA_ARCH_FEAT_SM100_ALL)
+  if constexpr (More)
+    asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Registers));
+  else
+    asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Registers));
+#endif
+}
+
 template <bool A>
 __global__ void __launch_bounds__(threads, 1) sweep_kernel(const __grid_constant__ SweepArgs<Patches> g, const __grid_constant__ SweepTables tables) {
   extern __shared__ __align__(16) unsigned char s_memory[];
   Shared& s = *reinterpret_cast<Shared*>(s_memory);
-  if (threadIdx.x < 32 * element_warps)
+  if (threadIdx.x < 32 * element_warps) {
+    take_registers<152, true>();
     element_loop<A>(g, tables, s);
-  else
+  } else {
+    take_registers<104, false>();
     node_loop<A>(g, s);
+  }
 }
 
 }  // namespace agwave::two_sweep

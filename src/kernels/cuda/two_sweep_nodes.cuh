@@ -3,9 +3,9 @@
 //   p_a = p + c_a dt M_p^-1 (r_a - S p_before + g_a),  p_b = p + c_b dt M_p^-1 (r_b - S p_a + g_b),  r_a = r + d_a,  r_b = r + d_b
 //   sweep A: p_before = p2, kept on the walls;  p_b = p' is stored       sweep B: p_before = p;  p_b = p2 is kept on the walls
 // where (r_a, r_b) = (r3, r4) in sweep A and (r1, r1 + (r2 - r1)) in sweep B, each the sum over all patches and chunks that share the node,
-// in the order of timestep/two_sweep_layout.hpp. Every warp has 5 tasks per layer, of 4 levels each:
-//   4 rows of nodes inside the patch, y = 1 + warp + 4 n; there are 15, the last warp takes the 4 corners instead of the 16th
-//   1 side of the perimeter without its corners: west, east, south, north
+// in the order of timestep/two_sweep_layout.hpp. Every warp has up to 3 tasks per layer, of 4 levels each:
+//   2 rows of nodes inside the patch, y = 1 + warp + 8 n; there are 15, the last warp takes the 4 corners instead of the 16th
+//   the first four warps a side of the perimeter each, without its corners: west, east, south, north
 // Values come by cp.async one or two tasks ahead, each into the slot of the lane that uses it. The levels of chunks' ends come directly.
 #pragma once
 #include "kernels/cuda/two_sweep_copy.cuh"
@@ -16,8 +16,8 @@ namespace agwave::two_sweep {
 template <bool A>
 class NodeRole {
   static constexpr int PX = Patches::PX, PY = Patches::PY, level_size = Patches::level_size;
-  static constexpr int rows = 4;  // per warp
-  static_assert(node_warps == 4 && PY - 2 == rows * node_warps - 1);
+  static constexpr int rows = 2, sides = 4;  // per warp; in all
+  static_assert(PY - 2 == rows * node_warps - 1);
 
   struct Pair {
     double a, b;
@@ -42,13 +42,16 @@ class NodeRole {
   __device__ NodeRole(const SweepArgs<Patches>& g, Shared& s)
       : g_(g), p_(g.patches), v_(g.nodes), s_(s), warp_(threadIdx.x / 32 - element_warps), lane_(threadIdx.x % 32), summed_(!A || g.staged) {}
 
+  // For all node warps, once a barrier has shown both this and the plan.
+  __device__ void weights(int step) {
+    const Work& c = s_.work[step % 4];
+    if (warp_ == node_warps - 1 && lane_ >= 32 - 5 && c.valid) s_.inverse_wz[step % 2][lane_ - 27] = __ldg(g_.inverse_wz + 4 * c.ez + lane_ - 27);
+  }
   // Asks for the first tasks of the first layer.
   __device__ void begin(const Work& c) {
     if (!c.valid) return;
-    fetch_row(c, 0);
-    fetch_row(c, 1);
     fetch_side(c);
-    fetch_weights(c);
+    fetch_row(c, 0);
   }
 
   __device__ void layer(int step) {
@@ -63,25 +66,23 @@ class NodeRole {
         inverse_[n] = at.exists ? __ldg(g_.inverse_column + static_cast<std::int64_t>(at.j) * v_.NX + at.i) : 0;
       }
     }
-#pragma unroll
-    for (int m = 0; m < 5; ++m) inverse_wz_[m] = next_inverse_wz_[m];
-    fetch_weights(next);
     const bool shared_top = c.last && c.shared_above;
     const int count = shared_top ? 3 : 4;
-    if (c.first) level(c, 0, c.shared_below ? -level_size : 0, target(c, step, 0));
+    if (c.first) level(c, step, 0, c.shared_below ? -level_size : 0, target(c, step, 0));
+    wait_for_copies<1>();
+    if (warp_ < sides) stage_side(c, step, count, inverse_[rows]);
+    fetch_side(next);
 #pragma unroll 1
     for (int n = 0; n < rows; ++n) {
-      n < 2 ? wait_for_copies<2>() : wait_for_copies<1>();
-      const double inverse = n == 0 ? inverse_[0] : n == 1 ? inverse_[1] : n == 2 ? inverse_[2] : inverse_[3];
+      n == 0 ? wait_for_copies<1>() : wait_for_copies<0>();
+      const double inverse = n == 0 ? inverse_[0] : inverse_[1];
       if (corners(n))
         stage_corners(c, step, count, inverse);
       else
         stage_row(c, step, n, count, inverse);
-      n < 2 ? fetch_row(c, n + 2) : fetch_row(next, n - 2);
+      n + 1 < rows ? fetch_row(c, n + 1) : fetch_row(next, 0);
     }
-    stage_side(c, step, count, inverse_[rows]);
-    fetch_side(next);
-    if (shared_top) level(c, 4, level_size, target(c, step, 4));
+    if (shared_top) level(c, step, 4, level_size, target(c, step, 4));
   }
 
  private:
@@ -93,11 +94,11 @@ class NodeRole {
   }
   __device__ Place row(const Work& c, int n) const {
     if (corners(n)) return place(c, lane_ & 4 ? PX - 1 : 0, lane_ & 8 ? PY - 1 : 0, lane_ < 16);  // level lane % 4
-    return place(c, lane_, 1 + warp_ + 4 * n, lane_ > 0);
+    return place(c, lane_, 1 + warp_ + node_warps * n, lane_ > 0);
   }
   __device__ Place side(const Work& c) const {
     if (warp_ < 2) return place(c, warp_ == 0 ? 0 : PX - 1, lane_, lane_ > 0 && lane_ < PY - 1);
-    return place(c, lane_, warp_ == 2 ? 0 : PY - 1, lane_ > 0);
+    return place(c, lane_, warp_ == 2 ? 0 : PY - 1, warp_ < sides && lane_ > 0);
   }
   __device__ std::int64_t to_x(const Place& at) const {  // to the same node's part in the neighbouring patch
     return (at.x == 0 ? -p_.patch_sums() : p_.patch_sums()) + Patches::column(PX - 1 - at.x, at.y) - Patches::column(at.x, at.y);
@@ -119,7 +120,7 @@ class NodeRole {
   __device__ void fetch_row(const Work& c, int n) {
     if (c.valid) {
       const Place at = row(c, n);
-      double* s = &s_.slots[warp_].row[n % 2][0][0][lane_];
+      double* s = &s_.rows[warp_][0][0][lane_];
       if (at.exists && corners(n)) {
         const int m = 1 + lane_ % 4;
         const std::int64_t from = sums_at(c, at, m), x = from + to_x(at), y = from + to_y(at), xy = x + to_y(across_x(at));
@@ -146,15 +147,11 @@ class NodeRole {
     }
     close_copy_group();
   }
-  __device__ void fetch_weights(const Work& c) {
-#pragma unroll
-    for (int m = 0; m < 5; ++m) next_inverse_wz_[m] = c.valid ? __ldg(g_.inverse_wz + 4 * c.ez + m) : 0;
-  }
   __device__ void fetch_side(const Work& c) {
-    if (c.valid) {
+    if (c.valid && warp_ < sides) {
       const Place at = side(c);
       if (at.exists) {
-        double* s = &s_.slots[warp_].side[0][0][lane_];
+        double* s = &s_.sides[warp_][0][0][lane_];
         const double *p = g_.p + node_at(c, at, 1), *a = g_.in_a + sums_at(c, at, 1), *b = g_.in_b + sums_at(c, at, 1);
         const std::int64_t other = warp_ < 2 ? to_x(at) : to_y(at);
 #pragma unroll
@@ -172,47 +169,58 @@ class NodeRole {
     close_copy_group();
   }
 
-  // All values are read, then all staged, then all written: nothing waits for the level before.
+  // Two levels at a time: read, staged and written together, so that neither waits for the other and registers suffice.
   __device__ __forceinline__ void stage_row(const Work& c, int step, int n, int count, double inverse) {
     const Place at = row(c, n);
     if (!at.active) return;
-    const double* s = &s_.slots[warp_].row[n % 2][0][0][lane_];
-    Node node[4];
+    const double* s = &s_.rows[warp_][0][0][lane_];
 #pragma unroll
-    for (int e = 0; e < 4; ++e) node[e] = {s[e * 32], s[(4 + e) * 32], parts(s[(4 + e) * 32], s[(8 + e) * 32]), {}};
-    finish_levels(c, at, step, count, inverse, node);
+    for (int e = 0; e < 4; e += 2) {
+      Node node[2];
+#pragma unroll
+      for (int f = 0; f < 2; ++f) {
+        const double* level = s + (e + f) * 32;
+        node[f] = {level[0], level[128], parts(level[128], level[256]), {}};
+      }
+      finish_two(c, at, step, 1 + e, count, inverse, node);
+    }
   }
   __device__ __forceinline__ void stage_side(const Work& c, int step, int count, double inverse) {
     const Place at = side(c);
     if (!at.active) return;
-    const double* s = &s_.slots[warp_].side[0][0][lane_];
-    Node node[4];
+    const double* s = &s_.sides[warp_][0][0][lane_];
 #pragma unroll
-    for (int e = 0; e < 4; ++e)
-      node[e] = {s[e * 32], s[(4 + e) * 32], add(parts(s[(4 + e) * 32], s[(8 + e) * 32]), parts(s[(12 + e) * 32], s[(16 + e) * 32])), {}};
-    finish_levels(c, at, step, count, inverse, node);
+    for (int e = 0; e < 4; e += 2) {
+      Node node[2];
+#pragma unroll
+      for (int f = 0; f < 2; ++f) {
+        const double* level = s + (e + f) * 32;
+        node[f] = {level[0], level[128], add(parts(level[128], level[256]), parts(level[384], level[512])), {}};
+      }
+      finish_two(c, at, step, 1 + e, count, inverse, node);
+    }
   }
-  __device__ __forceinline__ void finish_levels(const Work& c, const Place& at, int step, int count, double inverse, Node (&node)[4]) {
+  __device__ __forceinline__ void finish_two(const Work& c, const Place& at, int step, int m, int count, double inverse, Node (&node)[2]) {
 #pragma unroll
-    for (int e = 0; e < 4; ++e) stage(c, at, 1 + e, inverse, node[e]);
+    for (int f = 0; f < 2; ++f) stage(c, at, step, m + f, inverse, node[f]);
 #pragma unroll
-    for (int e = 0; e < 4; ++e)
-      if (e < count) store(c, at, 1 + e, node[e], target(c, step, 1 + e));
+    for (int f = 0; f < 2; ++f)
+      if (m + f <= count) store(c, at, m + f, node[f], target(c, step, m + f));
   }
   __device__ __forceinline__ void stage_corners(const Work& c, int step, int count, double inverse) {
     const Place at = row(c, rows - 1);
     const int e = lane_ % 4;
     if (!at.active || e >= count) return;
-    const double* s = &s_.slots[warp_].row[(rows - 1) % 2][0][0][lane_];
+    const double* s = &s_.rows[warp_][0][0][lane_];
     const auto part = [&](int q) { return parts(s[(1 + 2 * q) * 32], s[(2 + 2 * q) * 32]); };
     Node node{s[0], s[32], add(add(part(0), part(1)), add(part(2), part(3))), {}};
-    stage(c, at, 1 + e, inverse, node);
+    stage(c, at, step, 1 + e, inverse, node);
     store(c, at, 1 + e, node, target(c, step, 1 + e));
   }
 
   // One level on its own, straight from global memory: the lowest of a chunk, or one shared with the chunk above; `between` leads to the
   // other chunk's part, 0: there is none.
-  __device__ void level(const Work& c, int m, int between, const Target& to) {
+  __device__ void level(const Work& c, int step, int m, int between, const Target& to) {
 #pragma unroll 1
     for (int task = 0; task <= rows; ++task) {
       const bool is_side = task == rows;
@@ -233,23 +241,19 @@ class NodeRole {
         }
       }
       const double p = at.exists ? __ldg(g_.p + node_at(c, at, m)) : 0, r1 = at.exists && !A ? __ldg(g_.in_a + n) : 0;
-      const double inverse = task == 0 ? inverse_[0] : task == 1 ? inverse_[1] : task == 2 ? inverse_[2] : task == 3 ? inverse_[3] : inverse_[4];
+      const double inverse = task == 0 ? inverse_[0] : task == 1 ? inverse_[1] : inverse_[rows];
       Node node{p, r1, r, {}};
-      stage(c, at, m, inverse, node);
+      stage(c, at, step, m, inverse, node);
       store(c, at, m, node, to);
     }
   }
 
-  __device__ double inverse_wz(int m) const {  // no array of registers can be indexed
-    const double* w = inverse_wz_;
-    return m == 0 ? w[0] : m == 1 ? w[1] : m == 2 ? w[2] : m == 3 ? w[3] : w[4];
-  }
   // On level m of the layer.
-  __device__ __forceinline__ void stage(const Work& c, const Place& at, int m, double inverse_column, Node& node) const {
+  __device__ __forceinline__ void stage(const Work& c, const Place& at, int step, int m, double inverse_column, Node& node) const {
     node.staged = {node.p, node.p};
     if (!summed_) return;
     const int k = 4 * c.ez + m;
-    const double inverse = inverse_column * inverse_wz(m);
+    const double inverse = inverse_column * s_.inverse_wz[step % 2][m];
     const bool outer = (m == 0 && k == 0 && g_.load) || (m == 4 && k == v_.NZ - 1 && g_.inverse_surface);
     if (walls_ || outer)
       node.staged = at.exists ? stage_at_boundary(at.i, at.j, k, node.r, node.p, inverse) : Pair{0, 0};
@@ -295,7 +299,6 @@ class NodeRole {
   int warp_, lane_;
   bool summed_, walls_ = false;  // there are sums to stage from; the patch has damped nodes
   double inverse_[rows + 1];     // of the tasks' columns
-  double inverse_wz_[5], next_inverse_wz_[5];  // of the levels
 };
 
 }  // namespace agwave::two_sweep

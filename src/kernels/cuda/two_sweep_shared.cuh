@@ -26,7 +26,7 @@ struct SweepTables {
 inline constexpr int column_values = 20, layer_values = 8;
 
 inline constexpr int bars = Patches::EY;     // of a patch: one warp per bar and field
-inline constexpr int element_warps = 2 * bars, node_warps = 4;
+inline constexpr int element_warps = 2 * bars, node_warps = 8;
 inline constexpr int threads = 32 * (element_warps + node_warps);
 inline constexpr int plane = Patches::PX * Patches::PY;
 inline constexpr int bar_flux = 3 * Patches::bar;
@@ -74,14 +74,13 @@ class Planner {
   int layer_ = 0, patch_ = -1, bottom_ = 0;
 };
 
-// What a node warp asks for ahead of time, read by the lane that asked: two slots for rows in turn, one for its side of the perimeter.
-struct NodeSlots {
-  double row[2][3][4][32];  // [turn][p, in_a, in_b][level]
-  double side[5][4][32];    // [p, own in_a, own in_b, the neighbour's in_a, in_b][level]
-};
+// What a node warp asks for ahead of time, read by the lane that asked.
+using RowSlot = double[3][4][32];   // [p, in_a, in_b][level]
+using SideSlot = double[5][4][32];  // [p, own in_a, own in_b, the neighbour's in_a, in_b][level]
 
 struct Shared {
   Work work[4];                                   // of the layers in work, by step
+  double inverse_wz[2][5];                        // [step][level of the layer]
   double tables[5][32];                           // LaneTable
   double inner[2][2][3][plane];                   // [step][field][level 1..3 of the layer][j][i] staged pressures, scaled for the gradient
   double between[4][2][plane];                    // [level between layers][field][j][i]
@@ -91,7 +90,8 @@ struct Shared {
       double inner[2][3][plane], between[4][plane];
     } r1;
   };
-  NodeSlots slots[node_warps];
+  RowSlot rows[node_warps];
+  SideSlot sides[4];
   double columns[bars][column_values][32];        // geometry of the patch, for both fields
   double carry[element_warps][5][Patches::PX];    // sums on the top level so far
   double seam[2][2][bars - 1][5][Patches::PX];    // [step][field][upper bar][level][i] sums of the lower bar on the row they share

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// The CPU's two-sweep variant beyond what every variant must pass: every remainder of the mesh against vectors, patches and chunks, on
+// every instruction set that runs here; long runs; and the same bits from any number of threads.
+#include <cstdlib>
+#include <optional>
+
+#include "error.hpp"
+#include "kernels/cpu/instruction_set.hpp"
+#include "threads.hpp"
+#include "variant_checks.hpp"
+
+namespace agwave {
+namespace {
+
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Variants);  // they run in test_variants.cpp
+
+const Variant& cpu_variant_named(const char* name) {
+  for (const Variant& v : variants())
+    if (v.device == Device::cpu && v.name == name) return v;
+  throw std::logic_error(name);
+}
+
+class Simd {  // while it lives
+ public:
+  explicit Simd(const char* name) {
+    if (const char* now = std::getenv("AGWAVE_SIMD")) before_ = now;
+    setenv("AGWAVE_SIMD", name, 1);
+  }
+  ~Simd() { before_ ? setenv("AGWAVE_SIMD", before_->c_str(), 1) : unsetenv("AGWAVE_SIMD"); }
+  Simd(const Simd&) = delete;
+  Simd& operator=(const Simd&) = delete;
+
+ private:
+  std::optional<std::string> before_;
+};
+
+class Threads {
+ public:
+  explicit Threads(int count) : before_(threads()) { set_threads(count); }
+  ~Threads() { set_threads(before_); }
+  Threads(const Threads&) = delete;
+  Threads& operator=(const Threads&) = delete;
+
+ private:
+  int before_;
+};
+
+double nine_tenths_of_the_limit(const Stage& stage) { return 0.9 * stable_step(stage.mesh, stage.ocean, stage.boundary, 4, stage.self).dt; }
+
+TEST(TwoSweepCpu, AgreesOnAllRemainders) {
+  std::vector<std::array<std::int64_t, 3>> shapes;
+  for (std::int64_t n = 1; n <= 9; ++n) {
+    shapes.push_back({n, 3, 2});
+    shapes.push_back({3, n, 2});
+    shapes.push_back({2, 3, n});
+    shapes.push_back({n, 10 - n, n % 4 + 1});
+  }
+  shapes.push_back({17, 9, 5});
+  for (const auto& shape : shapes)
+    for (int order : {1, 4}) {
+      const Mesh mesh = ridged_mesh(shape, order);
+      const Stage stage(mesh);
+      const double dt = nine_tenths_of_the_limit(stage);
+      const Outcome expected = run_ten_steps(reference_variant(), stage, 4, dt, false);
+      for (const auto& set : two_sweep::instruction_sets()) {
+        if (!set.runs_here()) continue;
+        SCOPED_TRACE(testing::Message() << shape[0] << " x " << shape[1] << " x " << shape[2] << ", order " << order << ", " << set.name);
+        const Simd simd(set.name);
+        const Outcome found = run_ten_steps(cpu_variant_named("two-sweep"), stage, 4, dt, false);
+        EXPECT_LT(relative_difference(found.p, expected.p), 1e-13);
+        EXPECT_LT(relative_difference(found.u, expected.u), 1e-13);
+      }
+    }
+}
+
+TEST(TwoSweepCpu, StaysTogetherForAThousandSteps) {
+  const Mesh mesh = ridged_mesh({9, 5, 3}, 4);
+  const Stage stage(mesh);
+  const double dt = nine_tenths_of_the_limit(stage), Z = stage.ocean.density * stage.ocean.sound_speed;
+  const auto run = [&](const char* name, std::vector<double>& p, std::vector<double>& u) {
+    const auto stepper = cpu_variant_named(name).make_stepper(stage.setup(4));
+    stepper->set_state(random_values(static_cast<std::size_t>(mesh.nodes()), 5, Z), random_values(static_cast<std::size_t>(mesh.NE()) * 3 * L3D, 6));
+    for (int n = 0; n < 1000; ++n) {
+      const double t = 1e-2 * n;
+      const std::vector<TermRate> rates{{0, std::sin(t), std::sin(t + 0.005), std::sin(t + 0.01)}};
+      stepper->step(dt, rates);
+    }
+    stepper->get_state(p, u);
+  };
+  std::vector<double> p_expected, u_expected, p, u;
+  run("pa", p_expected, u_expected);
+  run("two-sweep", p, u);
+  EXPECT_LT(relative_difference(p, p_expected), 1e-10);
+  EXPECT_LT(relative_difference(u, u_expected), 1e-10);
+}
+
+TEST(TwoSweepCpu, GivesTheSameBitsOnAnyNumberOfThreads) {
+  const Mesh mesh = ridged_mesh({26, 9, 6}, 4);
+  const Stage stage(mesh);
+  const double dt = nine_tenths_of_the_limit(stage);
+  for (const auto& set : two_sweep::instruction_sets()) {
+    if (!set.runs_here()) continue;
+    const Simd simd(set.name);
+    std::optional<Outcome> first;
+    for (int count : {1, 2, 3, 7}) {
+      SCOPED_TRACE(testing::Message() << set.name << ", " << count << " threads");
+      const Threads some(count);
+      const Outcome found = run_ten_steps(cpu_variant_named("two-sweep"), stage, 4, dt, count == 2);
+      if (!first) first = found;
+      EXPECT_TRUE(found.p == first->p && found.u == first->u && found.sampled == first->sampled && found.maximum == first->maximum);
+      EXPECT_EQ(found.energy, first->energy);
+      EXPECT_EQ(found.loss, first->loss);
+    }
+  }
+}
+
+TEST(TwoSweepCpu, RefusesUnknownInstructionSets) {
+  const Simd simd("abacus");
+  try {
+    instruction_set();
+    ADD_FAILURE() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::usage);
+    EXPECT_NE(std::string(error.what()).find("AGWAVE_SIMD: 'abacus'"), std::string::npos) << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace agwave
