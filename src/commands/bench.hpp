@@ -17,7 +17,7 @@ namespace agwave {
 using Elements = std::array<std::int64_t, 3>;
 
 // ---- bench_mesh.cpp ----
-struct BenchOcean {  // what a stepper needs besides the mesh: walls absorb, nothing moves, no sensors
+struct BenchOcean {  // what a stepper needs besides the mesh: walls absorb; after furnish() a bump of the floor moves and sensors listen
   OceanCase ocean;
   BoundaryCase boundary;
   std::vector<std::vector<double>> loads;
@@ -25,6 +25,7 @@ struct BenchOcean {  // what a stepper needs besides the mesh: walls absorb, not
   StepperSetup on(const Mesh& mesh, int quadrature, const Comm& comm) const {
     return {mesh, ocean, boundary, quadrature, comm, loads, points, "staged"};
   }
+  void furnish(const Mesh& mesh, int sensors, const Comm& comm);
 };
 std::vector<Elements> bench_sizes(const BenchOptions& options, Device device);  // throws Error(usage)
 Mesh bench_outline(Elements elements, int order);                               // counts only: what predictions of memory read, whatever the size

@@ -42,12 +42,19 @@ void time_step(BenchResult& result, const StepperSetup& setup, const BenchContex
   stepper->set_state(random_values(static_cast<std::size_t>(mesh.nodes()), 3),
                      std::vector<double>(static_cast<std::size_t>(mesh.NE()) * 3 * L3D, 0.0));
   const double dt = 1e-4;  // [s] far below the limit of a mesh with kilometre elements
-  for (int n = 0; n < context.options.warmup; ++n) stepper->step(dt, {});
+  const TermRate moving{0, 1, 1, 1};
+  int recorded = 0;
+  const auto step = [&] {  // as in a run: a source moves, sensors are sampled, what was recorded is fetched now and then
+    stepper->step(dt, std::span(&moving, 1));
+    stepper->record_sample();
+    if (++recorded % Stepper::records == 0) stepper->take_samples();
+  };
+  for (int n = 0; n < context.options.warmup; ++n) step();
   stepper->wait();
   std::vector<double> seconds;
   for (int n = 0; n < context.options.steps; ++n) {
     const Stopwatch watch;
-    stepper->step(dt, {});
+    step();
     stepper->wait();
     seconds.push_back(watch.seconds());
   }
@@ -58,7 +65,7 @@ void time_step(BenchResult& result, const StepperSetup& setup, const BenchContex
   }
   result.bytes_per_dof = static_cast<double>(memory_use().peak - before) / result.dofs;
   result.step_energy = measure_energy(context.meter, context.options.energy_seconds, [&](int times) {
-    for (int n = 0; n < times; ++n) stepper->step(dt, {});
+    for (int n = 0; n < times; ++n) step();
     stepper->wait();
   });
 }
@@ -74,7 +81,8 @@ double needed_memory(const Variant& variant, Elements elements, const BenchOptio
 
 BenchResult measure(const Variant& variant, Elements elements, const BenchContext& context) {
   const Mesh mesh = bench_mesh(elements, context.options.order);
-  const BenchOcean ocean;
+  BenchOcean ocean;
+  ocean.furnish(mesh, context.options.sensors, context.comm);
   const StepperSetup setup = ocean.on(mesh, context.options.quadrature, context.comm);
   BenchResult result;
   result.variant = &variant;
@@ -83,6 +91,7 @@ BenchResult measure(const Variant& variant, Elements elements, const BenchContex
   result.predicted_bytes_per_dof = variant.bytes(mesh, context.options.quadrature) / result.dofs;
   time_operator(result, setup, context);
   time_step(result, setup, context);
+  if (variant.step_kernels) result.kernels = variant.step_kernels();
   return result;
 }
 

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "commands/bench.hpp"
+#include "fem/load.hpp"
 #include "error.hpp"
 
 namespace agwave {
@@ -70,6 +71,20 @@ Mesh bench_mesh(Elements elements, int order) {
   const double width = 1000, layer = 500;  // [m]
   const std::array<double, 2> size{width * static_cast<double>(elements[0]), width * static_cast<double>(elements[1])};
   return make_mesh(c, size, make_partition(elements, {1, 1, 1}, 0), WavyFloor(layer * static_cast<double>(elements[2]), 3 * width));
+}
+
+void BenchOcean::furnish(const Mesh& mesh, int sensors, const Comm& comm) {
+  const double lx = mesh.size[0], ly = mesh.size[1];
+  UpliftTerm bump;
+  bump.shape = [=](double x, double y) { return std::exp(-20 * ((x / lx - 0.4) * (x / lx - 0.4) + (y / ly - 0.6) * (y / ly - 0.6))); };
+  loads = {floor_load(mesh, bump, comm)};
+  std::vector<PointAt> at;
+  std::vector<std::string> names;
+  for (int n = 0; n < sensors; ++n) {  // all over the floor, on no line of the mesh
+    at.push_back({lx * std::fmod(0.5 + 0.754877666 * n, 1.0), ly * std::fmod(0.5 + 0.569840291 * n, 1.0), 0, Level::floor});
+    names.emplace_back("sensor");
+  }
+  points = locate_points(mesh, at, names).points;
 }
 
 std::vector<double> random_values(std::size_t n, unsigned seed, double scale) {

@@ -28,7 +28,7 @@ struct BenchOptions {
   std::string device = "auto", variants = "all", json;
   std::vector<std::string> elements;  // "NXxNYxNZ"
   bool sweep = false;                 // sizes from 1e5 to 2e9 dofs instead
-  int order = 4, steps = 20, warmup = 10, quadrature = 4;
+  int order = 4, steps = 20, warmup = 10, quadrature = 4, sensors = 100;
   double energy_seconds = 1;  // how long each power measurement takes [s]; 0: none
 };
 void bench_command(const BenchOptions& options, const Comm& comm);

@@ -100,9 +100,8 @@ class PerimeterExchange {
   }
   static double bytes(const Patches& patches, const Partition& part) {  // on the device; two fifths of it again, pinned, on the host of a GPU
     double values = 0;
-    exchange_detail::for_neighbours(part, [&](int, const std::array<int, 3>& d) {
-      values += static_cast<double>(exchange_detail::Box<Patches>(patches, d, true).count());
-    });
+    exchange_detail::for_neighbours(
+        part, [&](int, const std::array<int, 3>& d) { values += static_cast<double>(exchange_detail::Box<Patches>(patches, d, true).count()); });
     return 48 * values;
   }
 

@@ -26,7 +26,7 @@ struct PatchGrid {
   static constexpr int EX = EX_, EY = EY_;
   static constexpr int PX = 4 * EX + 1, PY = 4 * EY + 1;  // node columns of a patch along x and y
   static constexpr int level_size = (PX * PY + 3) / 4 * 4;
-  static constexpr int bar = EX * L3D;            // points of a bar
+  static constexpr int bar = EX * L3D;             // points of a bar
   static constexpr int layer_flux = 3 * bar * EY;  // values of the flux in one layer of a patch
   static_assert(EX == 8, "a bar is one patch wide");
 
@@ -34,7 +34,12 @@ struct PatchGrid {
   int layers, chunks;      // per chunk, the last may have fewer; chunks of this rank
 
   explicit PatchGrid(const Mesh& m)
-      : nx(m.nx()), ny(m.ny()), nz(m.nz()), px((nx + EX - 1) / EX), py((ny + EY - 1) / EY), layers(chunk_layers(m.elements)),
+      : nx(m.nx()),
+        ny(m.ny()),
+        nz(m.nz()),
+        px((nx + EX - 1) / EX),
+        py((ny + EY - 1) / EY),
+        layers(chunk_layers(m.elements)),
         chunks((nz + layers - 1) / layers) {}
   PatchGrid() = default;
 
@@ -49,7 +54,9 @@ struct PatchGrid {
   AGWAVE_HD int levels() const { return 4 * nz + chunks + 2; }
   AGWAVE_HD std::int64_t patch_sums() const { return static_cast<std::int64_t>(levels()) * level_size; }
   AGWAVE_HD std::int64_t sums_size() const { return static_cast<std::int64_t>(px + 2) * (py + 2) * patch_sums(); }
-  AGWAVE_HD std::int64_t sums_at(int x, int y) const { return (static_cast<std::int64_t>(y + 1) * (px + 2) + x + 1) * patch_sums(); }  // -1..px, -1..py
+  AGWAVE_HD std::int64_t sums_at(int x, int y) const {
+    return (static_cast<std::int64_t>(y + 1) * (px + 2) + x + 1) * patch_sums();
+  }  // -1..px, -1..py
   AGWAVE_HD int first_level(int chunk) const { return 1 + chunk * (4 * layers + 1); }
   AGWAVE_HD int chunk_size(int chunk) const { return chunk + 1 < chunks ? layers : nz - chunk * layers; }
   AGWAVE_HD static int column(int i, int j) { return i < 4 * EX ? j * 4 * EX + i : 4 * EX * PY + j; }
@@ -80,19 +87,19 @@ struct SweepArgs {  // of one sweep, in the memory of its device
   ElementView elements;
   NodeView nodes;
   Patches patches;
-  const double* inverse_wz;              // [NZ]
-  const double* inverse_column;          // [NY][NX] 1 / (wx wy h / K): times inverse_wz the inverse mass below the surface
-  const double* inverse_surface;         // [NY][NX] inverse mass of the surface level, where it has gravity; else null
-  const double* p;                       // [NZ][NY][pitch]
-  double* p_next;                        // sweep A: where p' goes
-  const double *in_a, *in_b;             // partial sums read: sweep A: r3, r4, sweep B: r1, r2 - r1
-  double *out_a, *out_b;                 // and written: sweep A: r1, r2 - r1, sweep B: r3, r4 (the patch's own part of r1, in_a, plus its new part)
-  double *flux, *wall;                   // wall: null without damping
-  const double* load;                    // g_a, g_b [2][NY][NX] on the floor, or null
-  double ca_dt, cb_dt;                   // of the staged pressures
-  double alpha, beta;                    // -c dt / rho of the two gradient updates
-  bool below, above;                     // other ranks have the layers there
-  bool staged;                           // false: p_a = p_b = p, there is no last step to finish (sweep A only)
+  const double* inverse_wz;       // [NZ]
+  const double* inverse_column;   // [NY][NX] 1 / (wx wy h / K): times inverse_wz the inverse mass below the surface
+  const double* inverse_surface;  // [NY][NX] inverse mass of the surface level, where it has gravity; else null
+  const double* p;                // [NZ][NY][pitch]
+  double* p_next;                 // sweep A: where p' goes
+  const double *in_a, *in_b;      // partial sums read: sweep A: r3, r4, sweep B: r1, r2 - r1
+  double *out_a, *out_b;          // and written: sweep A: r1, r2 - r1, sweep B: r3, r4 (the patch's own part of r1, in_a, plus its new part)
+  double *flux, *wall;            // wall: null without damping
+  const double* load;             // g_a, g_b [2][NY][NX] on the floor, or null
+  double ca_dt, cb_dt;            // of the staged pressures
+  double alpha, beta;             // -c dt / rho of the two gradient updates
+  bool below, above;              // other ranks have the layers there
+  bool staged;                    // false: p_a = p_b = p, there is no last step to finish (sweep A only)
 };
 
 }  // namespace agwave::two_sweep

@@ -7,18 +7,12 @@
 #include "error.hpp"
 #include "kernels/cpu/instruction_set.hpp"
 #include "threads.hpp"
-#include "variant_checks.hpp"
+#include "two_sweep_checks.hpp"
 
 namespace agwave {
 namespace {
 
-GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Variants);  // they run in test_variants.cpp
-
-const Variant& cpu_variant_named(const char* name) {
-  for (const Variant& v : variants())
-    if (v.device == Device::cpu && v.name == name) return v;
-  throw std::logic_error(name);
-}
+const Variant& two_sweep_on_cpu() { return variant_named("two-sweep", Device::cpu); }
 
 class Simd {  // while it lives
  public:
@@ -45,8 +39,6 @@ class Threads {
   int before_;
 };
 
-double nine_tenths_of_the_limit(const Stage& stage) { return 0.9 * stable_step(stage.mesh, stage.ocean, stage.boundary, 4, stage.self).dt; }
-
 TEST(TwoSweepCpu, AgreesOnAllRemainders) {
   std::vector<std::array<std::int64_t, 3>> shapes;
   for (std::int64_t n = 1; n <= 9; ++n) {
@@ -66,33 +58,16 @@ TEST(TwoSweepCpu, AgreesOnAllRemainders) {
         if (!set.runs_here()) continue;
         SCOPED_TRACE(testing::Message() << shape[0] << " x " << shape[1] << " x " << shape[2] << ", order " << order << ", " << set.name);
         const Simd simd(set.name);
-        const Outcome found = run_ten_steps(cpu_variant_named("two-sweep"), stage, 4, dt, false);
+        const Outcome found = run_ten_steps(two_sweep_on_cpu(), stage, 4, dt, false);
         EXPECT_LT(relative_difference(found.p, expected.p), 1e-13);
         EXPECT_LT(relative_difference(found.u, expected.u), 1e-13);
       }
     }
 }
 
-TEST(TwoSweepCpu, StaysTogetherForAThousandSteps) {
-  const Mesh mesh = ridged_mesh({9, 5, 3}, 4);
-  const Stage stage(mesh);
-  const double dt = nine_tenths_of_the_limit(stage), Z = stage.ocean.density * stage.ocean.sound_speed;
-  const auto run = [&](const char* name, std::vector<double>& p, std::vector<double>& u) {
-    const auto stepper = cpu_variant_named(name).make_stepper(stage.setup(4));
-    stepper->set_state(random_values(static_cast<std::size_t>(mesh.nodes()), 5, Z), random_values(static_cast<std::size_t>(mesh.NE()) * 3 * L3D, 6));
-    for (int n = 0; n < 1000; ++n) {
-      const double t = 1e-2 * n;
-      const std::vector<TermRate> rates{{0, std::sin(t), std::sin(t + 0.005), std::sin(t + 0.01)}};
-      stepper->step(dt, rates);
-    }
-    stepper->get_state(p, u);
-  };
-  std::vector<double> p_expected, u_expected, p, u;
-  run("pa", p_expected, u_expected);
-  run("two-sweep", p, u);
-  EXPECT_LT(relative_difference(p, p_expected), 1e-10);
-  EXPECT_LT(relative_difference(u, u_expected), 1e-10);
-}
+TEST(TwoSweepCpu, StaysTogetherForAThousandSteps) { expect_together_for_a_thousand_steps(two_sweep_on_cpu()); }
+
+TEST(TwoSweepCpu, GivesTheSameBitsTwice) { expect_same_bits(two_sweep_on_cpu(), 2); }
 
 TEST(TwoSweepCpu, GivesTheSameBitsOnAnyNumberOfThreads) {
   const Mesh mesh = ridged_mesh({26, 9, 6}, 4);
@@ -105,7 +80,7 @@ TEST(TwoSweepCpu, GivesTheSameBitsOnAnyNumberOfThreads) {
     for (int count : {1, 2, 3, 7}) {
       SCOPED_TRACE(testing::Message() << set.name << ", " << count << " threads");
       const Threads some(count);
-      const Outcome found = run_ten_steps(cpu_variant_named("two-sweep"), stage, 4, dt, count == 2);
+      const Outcome found = run_ten_steps(two_sweep_on_cpu(), stage, 4, dt, count == 2);
       if (!first) first = found;
       EXPECT_TRUE(found.p == first->p && found.u == first->u && found.sampled == first->sampled && found.maximum == first->maximum);
       EXPECT_EQ(found.energy, first->energy);

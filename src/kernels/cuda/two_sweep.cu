@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "backend_cuda.cuh"
+#include "kernels/cuda/pencil_operator.cuh"
 #include "kernels/cuda/two_sweep_kernel.cuh"
 #include "kernels/registry.hpp"
 #include "timestep/two_sweep.hpp"
@@ -21,7 +22,8 @@ struct ColumnTable {  // two_sweep::SweepTables::columns; zero for elements beyo
   __device__ void operator()(std::int64_t n) const {
     const int lane = static_cast<int>(n % 32), qy = static_cast<int>(n / 32 % 4), qx = lane % 4;
     const std::int64_t bar = n / 128, patch = bar / Patches::EY;
-    const int ex = static_cast<int>(patch % patches.px) * Patches::EX + lane / 4, ey = static_cast<int>(patch / patches.px * Patches::EY + bar % Patches::EY);
+    const int ex = static_cast<int>(patch % patches.px) * Patches::EX + lane / 4,
+              ey = static_cast<int>(patch / patches.px * Patches::EY + bar % Patches::EY);
     double* to = table + (bar * two_sweep::column_values + qy * 5) * 32 + lane;
     if (ex >= v.nx || ey >= v.ny) {
       for (int c = 0; c < 5; ++c) to[c * 32] = 0;
@@ -61,17 +63,19 @@ class CudaSweeps {
     const two_sweep::GaussRule rule = two_sweep::gauss_points();
     cuda.for_each(patches.count() * Patches::EY * 128, ColumnTable{spaces.elements(), patches, rule, columns_.data()});
     cuda.for_each(patches.nz, LayerTable{spaces.elements(), rule, layers_.data()});
-    for (auto kernel : {two_sweep::sweep_kernel<true>, two_sweep::sweep_kernel<false>})
-      AGWAVE_CUDA_CALL(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(sizeof(two_sweep::Shared))));
+    allow_shared_memory();
     int device = 0;
     AGWAVE_CUDA_CALL(cudaGetDevice(&device));
     AGWAVE_CUDA_CALL(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, device));
   }
+  static void allow_shared_memory() {
+    for (auto kernel : {two_sweep::sweep_kernel<true>, two_sweep::sweep_kernel<false>})
+      AGWAVE_CUDA_CALL(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(sizeof(two_sweep::Shared))));
+  }
   template <bool A>
   void run(Cuda& cuda, const two_sweep::SweepArgs<Patches>& args) {
     const auto blocks = static_cast<unsigned>(std::min<std::int64_t>(multiprocessors_, args.patches.count() * args.patches.chunks));
-    two_sweep::sweep_kernel<A>
-        <<<blocks, two_sweep::threads, sizeof(two_sweep::Shared), cuda.stream()>>>(args, {columns_.data(), layers_.data()});
+    two_sweep::sweep_kernel<A><<<blocks, two_sweep::threads, sizeof(two_sweep::Shared), cuda.stream()>>>(args, {columns_.data(), layers_.data()});
     AGWAVE_CUDA_CALL(cudaGetLastError());
   }
   static double bytes(const Patches& patches) {
@@ -85,6 +89,15 @@ class CudaSweeps {
   Array<double> columns_, layers_;
   int multiprocessors_ = 1;
 };
+
+// What the scheme must do and move: fused multiply-adds as two, even and odd parts along z; every array once per sweep that needs it.
+Cost step_cost(const Mesh& mesh, int) {
+  const Patches patches(mesh);
+  constexpr double lane_flops = 500 + 340 + 480 + 48 + 16 * 21 + 480 + 340 + 500;  // of a quarter of an element, a field: x, z, y, flux and back
+  const double elements = static_cast<double>(mesh.NE()), nodes = static_cast<double>(mesh.nodes());
+  const double sums = static_cast<double>(patches.count()) * patches.levels() * Patches::PX * Patches::PY;
+  return {16 * lane_flops * elements + 2 * 20 * nodes, 8 * (3 * nodes + 2.0 * static_cast<double>(patches.flux_size()) + 8 * sums)};
+}
 
 const RegisterVariant registered{[] {
   Variant v;
@@ -100,6 +113,13 @@ const RegisterVariant registered{[] {
   };
   v.bytes = [](const Mesh& mesh, int) { return two_sweep::bytes<Cuda, CudaSweeps>(mesh); };
   v.tensor_cores = true;
+  v.step_cost = step_cost;
+  v.step_kernels = [] {
+    constexpr std::size_t shared = sizeof(two_sweep::Shared);
+    CudaSweeps::allow_shared_memory();
+    return std::vector<KernelInfo>{cuda_kernels::kernel_info("sweep A", two_sweep::sweep_kernel<true>, two_sweep::threads, shared),
+                                   cuda_kernels::kernel_info("sweep B", two_sweep::sweep_kernel<false>, two_sweep::threads, shared)};
+  };
   return v;
 }()};
 

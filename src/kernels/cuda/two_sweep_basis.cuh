@@ -93,9 +93,11 @@ struct Adjoint {  // r[i] = sum_q B[q][i] f[q] + sum_q dB[q][i] f[q], from f in 
 // operand A, and the table as operand B has its columns arranged so that the lane gets back what belongs to it.
 // The five fragments of a lane lie in shared memory: registers are scarce.
 enum LaneTable {
-  to_points,           // [node][2 q] = B[q][node], [node][2 q + 1] = dB[q][node]: value and derivative at the lane's point
-  fifth_B, fifth_dB,   // at the lane's point, of the node that the element shares with the next
-  to_nodes_B, to_nodes_dB,  // [q][2 i] = B[q][i], [q][1] = B[q][4]: the sum at the lane's node, and in the first lane that at the shared node
+  to_points,  // [node][2 q] = B[q][node], [node][2 q + 1] = dB[q][node]: value and derivative at the lane's point
+  fifth_B,
+  fifth_dB,  // at the lane's point, of the node that the element shares with the next
+  to_nodes_B,
+  to_nodes_dB,  // [q][2 i] = B[q][i], [q][1] = B[q][4]: the sum at the lane's node, and in the first lane that at the shared node
   lane_tables
 };
 __device__ inline void fill_lane_tables(double (*s_tables)[32]) {  // by one warp

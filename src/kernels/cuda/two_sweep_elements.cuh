@@ -111,7 +111,8 @@ __device__ __forceinline__ void flux_of_gradient(PointVectors& d, const double* 
 
 // Row j of G^T F: c[k] = {sum at the lane's node, in the first lane of an element that at the node shared with the next one} on level k.
 // `below`: what the layer below left for level 0 at the lane's node, and at the last node of the bar (28th lane; else 0).
-__device__ __forceinline__ void divergence_row(double (&c)[5][2], int j, const PointVectors& f, const double (&below)[2], double table, double table_x) {
+__device__ __forceinline__ void divergence_row(double (&c)[5][2], int j, const PointVectors& f, const double (&below)[2], double table,
+                                               double table_x) {
   Parts along_x, along_y, along_z;
   const double* row = c_tables.rows[j];
 #pragma unroll
@@ -150,15 +151,19 @@ class ElementRole {
   __device__ ElementRole(const SweepArgs<Patches>& g, const SweepTables& tables, Shared& s)
       : g_(g), tables_(tables), s_(s), warp_(threadIdx.x / 32), lane_(threadIdx.x % 32), field_(warp_ / bars), bar_(warp_ % bars) {}
 
-  // Before the first layer, and in the course of each for the next: what only this lane will read.
-  __device__ void fetch(const Work& next) {
+  // What only this lane will read, a sixth at a time: all at once would hold up others' accesses.
+  __device__ void fetch(const Work& next, int part) {
     if (A && field_ == 0 && next.valid) {
-      const double* from = flux(next);
-      double* to = &s_.flux[bar_][2 * lane_];
+      const double* from = flux(next) + part * 256;
+      double* to = &s_.flux[bar_][2 * lane_] + part * 256;
 #pragma unroll
-      for (int n = 0; n < bar_flux / 64; ++n) copy_async<16>(to + n * 64, from + n * 64);
+      for (int n = 0; n < 4; ++n) copy_async<16>(to + n * 64, from + n * 64);
     }
     close_copy_group();
+  }
+  __device__ void begin() {
+#pragma unroll 1
+    for (int part = 0; part < 6; ++part) fetch(s_.work[0], part);
   }
 
   __device__ void layer(int step) {
@@ -175,7 +180,7 @@ class ElementRole {
       flux_of_gradient<true>(d, s_columns, layers, &s_.flux[bar_][2 * lane_], flux(now));
     else
       flux_of_gradient<false>(d, s_columns, layers, nullptr, nullptr);
-    fetch(s_.work[(step + 1) % 4]);
+    fetch(s_.work[(step + 1) % 4], 5);
 
     double* const s_carry = keep(s_.carry[warp_][0] + lane_);
     const double table = s_.tables[to_nodes_B][lane_], table_x = s_.tables[to_nodes_dB][lane_];
@@ -185,6 +190,7 @@ class ElementRole {
 #pragma unroll 1
     for (int n = 0; n < 5; ++n) {
       const int j = n < 4 ? n + 1 : 0;  // the first row last: its sums stay in registers until the seam is closed
+      fetch(s_.work[(step + 1) % 4], n);
       double below[2] = {0, 0};
       if (!first) {
         below[0] = s_carry[j * Patches::PX];
@@ -237,7 +243,10 @@ class ElementRole {
   __device__ void add_r1(const Work& now, int step, int row) {
 #pragma unroll
     for (int k = 0; k < 5; ++k) {
-      const double* s = (k == 0 ? s_.r1.between[now.bottom] : k == 4 ? s_.r1.between[now.above()] : s_.r1.inner[step % 2][k - 1]) + row * Patches::PX + lane_;
+      const double* s = (k == 0   ? s_.r1.between[now.bottom]
+                         : k == 4 ? s_.r1.between[now.above()]
+                                  : s_.r1.inner[step % 2][k - 1]) +
+                        row * Patches::PX + lane_;
       sums_[k][0] += s[0];
       if (lane_ == 28) sums_[k][1] += s[4];
     }

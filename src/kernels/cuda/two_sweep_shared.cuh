@@ -20,12 +20,13 @@ struct LaneBar {  // one lane per element and qx; along z the points (0, 3) and 
 using Patches = PatchGrid<8, 4, LaneBar>;
 
 struct SweepTables {
-  const double* columns;  // [patch][ey][qy][kx, ky, kz, h_xi / h, h_eta / h][lane]: kx = w_qx w_qy h ay/ax, ky = w_qx w_qy h ax/ay, kz = w_qx w_qy ax ay / h
-  const double* layers;   // [nz][8]: w ds for qz = 0, 1;  w / ds for qz = 0, 1;  -s / ds for qz = 0..3
+  const double*
+      columns;  // [patch][ey][qy][kx, ky, kz, h_xi / h, h_eta / h][lane]: kx = w_qx w_qy h ay/ax, ky = w_qx w_qy h ax/ay, kz = w_qx w_qy ax ay / h
+  const double* layers;  // [nz][8]: w ds for qz = 0, 1;  w / ds for qz = 0, 1;  -s / ds for qz = 0..3
 };
 inline constexpr int column_values = 20, layer_values = 8;
 
-inline constexpr int bars = Patches::EY;     // of a patch: one warp per bar and field
+inline constexpr int bars = Patches::EY;  // of a patch: one warp per bar and field
 inline constexpr int element_warps = 2 * bars, node_warps = 8;
 inline constexpr int threads = 32 * (element_warps + node_warps);
 inline constexpr int plane = Patches::PX * Patches::PY;
@@ -33,10 +34,10 @@ inline constexpr int bar_flux = 3 * Patches::bar;
 
 // The layers a block works on, one after the other: all of a chunk from below, then the next chunk of its share.
 struct Work {
-  std::int64_t sums, flux;  // of level 0 in an array of sums; of the layer in U
+  std::int64_t sums, flux;                  // of level 0 in an array of sums; of the layer in U
   int patch, patch_x, patch_y, ez, bottom;  // `bottom`: the lower level in Shared::between, the upper is next
-  bool valid, new_patch, first, last;        // first and last of its chunk
-  bool shared_below, shared_above, top;      // the chunk shares that level with another; `top`: the upper level is this chunk's to store
+  bool valid, new_patch, first, last;       // first and last of its chunk
+  bool shared_below, shared_above, top;     // the chunk shares that level with another; `top`: the upper level is this chunk's to store
 
   __device__ int above() const { return (bottom + 1) % 4; }
 };
@@ -79,22 +80,22 @@ using RowSlot = double[3][4][32];   // [p, in_a, in_b][level]
 using SideSlot = double[5][4][32];  // [p, own in_a, own in_b, the neighbour's in_a, in_b][level]
 
 struct Shared {
-  Work work[4];                                   // of the layers in work, by step
-  double inverse_wz[2][5];                        // [step][level of the layer]
-  double tables[5][32];                           // LaneTable
-  double inner[2][2][3][plane];                   // [step][field][level 1..3 of the layer][j][i] staged pressures, scaled for the gradient
-  double between[4][2][plane];                    // [level between layers][field][j][i]
+  Work work[4];                  // of the layers in work, by step
+  double inverse_wz[2][5];       // [step][level of the layer]
+  double tables[5][32];          // LaneTable
+  double inner[2][2][3][plane];  // [step][field][level 1..3 of the layer][j][i] staged pressures, scaled for the gradient
+  double between[4][2][plane];   // [level between layers][field][j][i]
   union {
-    double flux[bars][bar_flux];                  // sweep A: U of the layer, fetched by the lanes that use it
-    struct {                                      // sweep B: the patch's own part of r1, placed like the staged pressures
+    double flux[bars][bar_flux];  // sweep A: U of the layer, fetched by the lanes that use it
+    struct {                      // sweep B: the patch's own part of r1, placed like the staged pressures
       double inner[2][3][plane], between[4][plane];
     } r1;
   };
   RowSlot rows[node_warps];
   SideSlot sides[4];
-  double columns[bars][column_values][32];        // geometry of the patch, for both fields
-  double carry[element_warps][5][Patches::PX];    // sums on the top level so far
-  double seam[2][2][bars - 1][5][Patches::PX];    // [step][field][upper bar][level][i] sums of the lower bar on the row they share
+  double columns[bars][column_values][32];      // geometry of the patch, for both fields
+  double carry[element_warps][5][Patches::PX];  // sums on the top level so far
+  double seam[2][2][bars - 1][5][Patches::PX];  // [step][field][upper bar][level][i] sums of the lower bar on the row they share
 };
 static_assert(sizeof(Shared) <= 227 * 1024);
 
