@@ -12,6 +12,7 @@
 
 #include "error.hpp"
 #include "fem/spaces.hpp"
+#include "timestep/pressure_answers.hpp"
 
 namespace agwave {
 
@@ -124,7 +125,8 @@ void predict_memory(Plan& plan, int quadrature, const Comm& comm) {
   const Shared shared = plan.variant->unit ? Shared{} : count_shared(m);  // who has blocks of its own exchanges in its own way, and counts it
   const double lists = 4 * (2 * shared.sent + 3 * shared.own), values = 8 * (2 * shared.sent + shared.own);
 
-  plan.memory = plan.variant->bytes(m, quadrature) + loads + 16 * weights + (4 + 8 * kept_samples) * points + 8 * kept_samples * (1 + static_cast<double>(plan.uplift.size())) + lists + values;
+  plan.memory = plan.variant->bytes(m, quadrature) +
+                answers_bytes(m.part.at_low(2) ? level : 0, static_cast<double>(plan.uplift.size()), points, weights) + lists + values;
   plan.host_memory = loads + 8 * level + 12 * weights + lists + 8 * kept_samples * (points + (comm.root() ? 3 * all : 0));
   if (cuda) plan.host_memory += static_cast<double>(Spaces::bytes(m, quadrature)) + 16 * shared.sent;  // built on the host, staged through it
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "commands/bench.hpp"
+#include "timestep/pressure_answers.hpp"
 #include "trace.hpp"
 
 namespace agwave {
@@ -88,7 +89,11 @@ BenchResult measure(const Variant& variant, Elements elements, const BenchContex
   result.variant = &variant;
   result.elements = elements;
   result.dofs = static_cast<double>(mesh.global_dofs());
-  result.predicted_bytes_per_dof = variant.bytes(mesh, context.options.quadrature) / result.dofs;
+  double weights = 0;
+  for (const PointWeights& point : ocean.points) weights += static_cast<double>(point.node.size());
+  const double level = static_cast<double>(mesh.NX()) * mesh.NY();
+  result.predicted_bytes_per_dof =
+      (variant.bytes(mesh, context.options.quadrature) + answers_bytes(level, 1, static_cast<double>(ocean.points.size()), weights)) / result.dofs;
   time_operator(result, setup, context);
   time_step(result, setup, context);
   if (variant.step_kernels) result.kernels = variant.step_kernels();

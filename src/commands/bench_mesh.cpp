@@ -5,8 +5,8 @@
 #include <random>
 
 #include "commands/bench.hpp"
-#include "fem/load.hpp"
 #include "error.hpp"
+#include "fem/load.hpp"
 
 namespace agwave {
 

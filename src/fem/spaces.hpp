@@ -19,7 +19,7 @@ namespace agwave {
 
 struct NodeView {
   int NX, NY, NZ;
-  int pitch;  // length of a row in memory: NX, unless whoever keeps the nodes pads them
+  int pitch;                             // length of a row in memory: NX, unless whoever keeps the nodes pads them
   const double *wx, *wy, *wz;            // assembled over the whole mesh, at this rank's node lines; wz in sigma
   const double* h;                       // [NY][NX] depth at the column nodes [m]
   double inverse_K, inverse_Z, surface;  // 1/K [1/Pa], 1/Z, 1/(rho g) or 0 without a gravity surface on this rank

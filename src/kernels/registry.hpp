@@ -33,7 +33,7 @@ struct Variant {
   // For the benchmark: applications of both blocks on random data, the zeroing of r included; empty for a variant without an operator.
   std::function<OperatorTiming(const StepperSetup&, const TimingPlan&)> time_operator;
   std::function<double(const Mesh&, int quadrature)> bytes;    // predicted memory of the stepper per rank [bytes]; reads the counts of the mesh only
-  std::function<std::vector<KernelInfo>()> step_kernels;  // for the benchmark: of a variant without an operator, on a GPU
+  std::function<std::vector<KernelInfo>()> step_kernels;       // for the benchmark: of a variant without an operator, on a GPU
   std::function<Cost(const Mesh&, int quadrature)> step_cost;  // for the benchmark: of one RK4 step of a rank; may be empty
   bool tensor_cores = false;                                   // its products run on FP64 tensor cores, which have a higher peak
 };

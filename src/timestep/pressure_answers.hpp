@@ -10,6 +10,11 @@
 
 namespace agwave {
 
+// Memory of the loads, points and records of a rank [bytes]: `weights` basis values of `points` points, `level` floor nodes (0: no floor here).
+inline double answers_bytes(double level, double terms, double points, double weights) {
+  return 8 * level * terms + 16 * weights + 4 * points + 8 * Stepper::records * (points + 1 + terms);
+}
+
 template <class Backend>
 class PressureAnswers {
  public:

@@ -49,10 +49,10 @@ class Stepper {
   // Asked for at every step, so queued without waiting for a GPU and fetched together. Rows are in the order of the records; fetching
   // forgets them. At most `records` of each kind wait.
   static constexpr int records = 64;
-  virtual void record_sample() = 0;                                 // pressure at the setup's points [Pa]
-  virtual std::vector<double> take_samples() = 0;                   // [record][point]
-  virtual void record_powers(std::span<const int> terms) = 0;       // <Z^-1 p, p> on absorbing walls [W] and, for the given terms, <S_k, p> on
-  virtual std::vector<double> take_powers() = 0;                    // the seafloor, this rank's share: [record][1 + terms]; 0 where not given
+  virtual void record_sample() = 0;                            // pressure at the setup's points [Pa]
+  virtual std::vector<double> take_samples() = 0;              // [record][point]
+  virtual void record_powers(std::span<const int> terms) = 0;  // <Z^-1 p, p> on absorbing walls [W] and, for the given terms, <S_k, p> on
+  virtual std::vector<double> take_powers() = 0;               // the seafloor, this rank's share: [record][1 + terms]; 0 where not given
 
   virtual Energies energies() = 0;                                // not finite when the state is not
   virtual double max_pressure() = 0;                              // largest |p| on this rank [Pa]

@@ -122,13 +122,24 @@ TEST(PlanVariant, OfAnotherDeviceIsSaidToBe) {
   solver.variant_mark = {"c.yaml", 5, "solver.variant"};
   CudaDevice none;
   none.name = "no CUDA device";
-  expect_words(message_of(ExitCode::device, [&] { choose_variant(solver, none, {64, 64, 16}, 1, {}, note); }),
+  expect_words(message_of(ExitCode::device,
+                          [&] {
+                            choose_variant(solver, none, {64, 64, 16}, 1, {}, note);
+                          }),
                {"c.yaml:5: solver.variant: only-on-cuda runs on cuda; no CUDA device", "reference"});
   solver.device = "cpu";
-  expect_words(message_of(ExitCode::usage, [&] { choose_variant(solver, none, {64, 64, 16}, 1, {}, note); }), {"only-on-cuda runs on cuda, this run is on cpu"});
+  expect_words(message_of(ExitCode::usage,
+                          [&] {
+                            choose_variant(solver, none, {64, 64, 16}, 1, {}, note);
+                          }),
+               {"only-on-cuda runs on cuda, this run is on cpu"});
   solver.device = "cuda";
   solver.device_mark = {"c.yaml", 4, "solver.device"};
-  expect_words(message_of(ExitCode::device, [&] { choose_variant(solver, none, {64, 64, 16}, 1, {}, note); }), {"c.yaml:4: solver.device: cuda was asked for"});
+  expect_words(message_of(ExitCode::device,
+                          [&] {
+                            choose_variant(solver, none, {64, 64, 16}, 1, {}, note);
+                          }),
+               {"c.yaml:4: solver.device: cuda was asked for"});
 }
 
 // An uplift 8 km wide about x = 40 km, beyond 1 % of its height: 3.03 radii of 1 km. West wall rigid; a sensor at 70 km: from
