@@ -46,7 +46,7 @@ void info_command(const Comm& comm) {
   std::printf("variants\n");
   for (const Variant& v : variants()) {
     const std::string why = why_unavailable(v, device);
-    std::printf("  %-16s %-5s %s%s%s\n", v.name.c_str(), to_string(v.device), v.description.c_str(),
+    std::printf("  %-20s %-5s %s%s%s\n", v.name.c_str(), to_string(v.device), v.description.c_str(),
                 why.empty() ? "" : " [not here: ", why.empty() ? "" : (why + "]").c_str());
   }
 }
