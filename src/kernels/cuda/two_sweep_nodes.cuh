@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The node role of the two-sweep kernel: forms the staged pressures of the next layer while the elements work on this one.
-//   p_a = p + c_a dt M_p^-1 (r_a - S p_before + g_a),  p_b = p + c_b dt M_p^-1 (r_b - S p_a + g_b),  r_a = r + d_a,  r_b = r + d_b
+//   p_a = p + c_a dt M_p^-1 (r_a - S p_before + g_a),  p_b = p + c_b dt M_p^-1 (r_b - S p_a + g_b)
 //   sweep A: p_before = p2, kept on the walls;  p_b = p' is stored       sweep B: p_before = p;  p_b = p2 is kept on the walls
 // where (r_a, r_b) = (r3, r4) in sweep A and (r1, r1 + (r2 - r1)) in sweep B, each the sum over all patches and chunks that share the node,
 // in the order of timestep/two_sweep_layout.hpp. Every warp has up to 3 tasks per layer, of 4 levels each:

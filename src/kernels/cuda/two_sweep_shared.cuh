@@ -20,9 +20,10 @@ struct LaneBar {  // one lane per element and qx; along z the points (0, 3) and 
 using Patches = PatchGrid<8, 4, LaneBar>;
 
 struct SweepTables {
-  const double*
-      columns;  // [patch][ey][qy][kx, ky, kz, h_xi / h, h_eta / h][lane]: kx = w_qx w_qy h ay/ax, ky = w_qx w_qy h ax/ay, kz = w_qx w_qy ax ay / h
-  const double* layers;  // [nz][8]: w ds for qz = 0, 1;  w / ds for qz = 0, 1;  -s / ds for qz = 0..3
+  // [patch][ey][qy][kx, ky, kz, h_xi / h, h_eta / h][lane]: kx = w_qx w_qy h ay/ax, ky = w_qx w_qy h ax/ay, kz = w_qx w_qy ax ay / h
+  const double* columns;
+  // [nz][8]: w ds for qz = 0, 1;  w / ds for qz = 0, 1;  -s / ds for qz = 0..3
+  const double* layers;
 };
 inline constexpr int column_values = 20, layer_values = 8;
 
