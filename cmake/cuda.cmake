@@ -20,10 +20,14 @@ if(AGWAVE_WITH_CUDA)
     endif()
     set(CMAKE_CUDA_ARCHITECTURES "${architectures}" CACHE STRING "GPU architectures to compile for")
   endif()
-  # With their "a" these architectures let warps hand registers to each other, which two-sweep needs to be fast.
-  list(TRANSFORM CMAKE_CUDA_ARCHITECTURES REPLACE "^(90|100)$" "\\1a")
   set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
   enable_language(CUDA)
+  # With their "a" these architectures let warps hand registers to each other, which two-sweep needs to be fast. Only now is the list known
+  # in any case: it may come from the environment variable CUDAARCHS.
+  list(TRANSFORM CMAKE_CUDA_ARCHITECTURES REPLACE "^(90|100)(-real|-virtual|)$" "\\1a\\2")
+  if(NOT CMAKE_CUDA_ARCHITECTURES MATCHES "(90|100)a")
+    message(STATUS "CUDA architectures ${CMAKE_CUDA_ARCHITECTURES}: two-sweep will be slow where it runs; give 90a or 100a")
+  endif()
   set(CMAKE_CUDA_STANDARD 20)
   set(CMAKE_CUDA_STANDARD_REQUIRED ON)
   set(CMAKE_CUDA_EXTENSIONS OFF)

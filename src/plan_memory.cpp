@@ -122,13 +122,15 @@ void predict_memory(Plan& plan, int quadrature, const Comm& comm) {
   for (const PointWeights& point : plan.points.points) weights += static_cast<double>(point.node.size());
   const auto points = static_cast<double>(plan.points.points.size());
   const auto all = static_cast<double>(plan.sensors.seafloor.size() + plan.sensors.hydrophones.size() + plan.sensors.surface.size());
-  const Shared shared = plan.variant->unit ? Shared{} : count_shared(m);  // who has blocks of its own exchanges in its own way, and counts it
-  const double lists = 4 * (2 * shared.sent + 3 * shared.own), values = 8 * (2 * shared.sent + shared.own);
+  const Shared shared = count_shared(m);
+  const bool blocks = static_cast<bool>(plan.variant->unit);  // then it exchanges in its own way, two values per node, and counts that in its bytes
+  const double lists = blocks ? 0 : 4 * (2 * shared.sent + 3 * shared.own), values = blocks ? 0 : 8 * (2 * shared.sent + shared.own);
 
   plan.memory = plan.variant->bytes(m, quadrature) +
                 answers_bytes(m.part.at_low(2) ? level : 0, static_cast<double>(plan.uplift.size()), points, weights) + lists + values;
   plan.host_memory = loads + 8 * level + 12 * weights + lists + 8 * kept_samples * (points + (comm.root() ? 3 * all : 0));
-  if (cuda) plan.host_memory += static_cast<double>(Spaces::bytes(m, quadrature)) + 16 * shared.sent;  // built on the host, staged through it
+  if (cuda)
+    plan.host_memory += static_cast<double>(Spaces::bytes(m, quadrature)) + (blocks ? 32 : 16) * shared.sent;  // built on the host, staged through it
 }
 
 void require_memory(const Plan& plan, const Comm& comm) {

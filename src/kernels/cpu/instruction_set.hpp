@@ -9,6 +9,6 @@ namespace agwave {
 
 // Throws Error(usage) when AGWAVE_SIMD names one that does not exist or does not run here.
 const two_sweep::InstructionSet& instruction_set();
-std::string describe_instruction_sets();  // "avx2 of avx2, sse4"
+std::string describe_instruction_sets();  // "avx2 (of avx2, sse4)"
 
 }  // namespace agwave

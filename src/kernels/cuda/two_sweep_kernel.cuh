@@ -17,7 +17,7 @@
 //   bars, along z by what the layer below left (Shared::carry).
 //
 // Budget per element and step: 9.1 KB of DRAM traffic (U read and written once, p read twice and written once, sums read and written four
-// times, 10 % more of them for perimeters), about 22,000 FP64 operations of lanes, 25 tensor-core products of 8 x 8 x 4. Shared memory
+// times, 10 % more of them for perimeters), about 20,000 FP64 operations of lanes, 38 tensor-core products of 8 x 8 x 4. Shared memory
 // moves nodes (50 reads per lane, layer and field), U and geometry, nothing between the stages.
 // One block of 512 threads per multiprocessor. Planes of elements need 152 or 160 registers, nodes 96 or 104: they are handed over
 // with setmaxnreg. Both loops are kept short: what runs in a layer must fit into the instruction cache. benchmarks/log.md says what was tried.
