@@ -22,6 +22,13 @@ __device__ __forceinline__ T* keep(T* pointer) {
   return static_cast<T*>(__cvta_shared_to_generic(s));
 }
 
+// Read where it is written, not where its value is needed.
+__device__ __forceinline__ double load_in_place(const double* s_from) {
+  double value;
+  asm volatile("ld.shared.f64 %0, [%1];" : "=d"(value) : "r"(static_cast<unsigned>(__cvta_generic_to_shared(s_from))));
+  return value;
+}
+
 // p_xi, p_eta, p_zeta. The nodes of the lane in the levels 0, 1..3 and 4 of the layer; `fifth`: from there to those shared with the next element.
 __device__ __forceinline__ void gradient(PointVectors& d, const double* s_bottom, const double* s_inner, const double* s_top, int fifth,
                                          const double (*s_tables)[32]) {
@@ -32,34 +39,46 @@ __device__ __forceinline__ void gradient(PointVectors& d, const double* s_bottom
   s_top = keep(s_top);
   const double *s_bottom_fifth = keep(s_bottom + fifth), *s_inner_fifth = keep(s_inner + fifth), *s_top_fifth = keep(s_top + fifth);
   d = {};
+  double node[5], shared[5];
+  const auto load = [&](double(&v)[5], const double* bottom, const double* inner, const double* top) {
+    v[0] = load_in_place(bottom);
+    v[1] = load_in_place(inner);
+    v[2] = load_in_place(inner + plane);
+    v[3] = load_in_place(inner + 2 * plane);
+    v[4] = load_in_place(top);
+  };
+  load(shared, s_bottom_fifth, s_inner_fifth, s_top_fifth);
+  load(node, s_bottom, s_inner, s_top);
 #pragma unroll 1  // rows take turns: what runs in a layer must fit into the instruction cache
   for (int j = 0; j < 5; ++j) {
-    double c[5][2], node[5];  // value and derivative along x on each level
+    double c[5][2];  // value and derivative along x on each level
 #pragma unroll
     for (int k = 0; k < 5; ++k) {
-      node[k] = k == 0 ? *s_bottom : k == 4 ? *s_top : s_inner[(k - 1) * plane];
-      const double shared = k == 0 ? *s_bottom_fifth : k == 4 ? *s_top_fifth : s_inner_fifth[(k - 1) * plane];
-      c[k][0] = fifth_value * shared;
-      c[k][1] = fifth_slope * shared;
+      c[k][0] = fifth_value * shared[k];
+      c[k][1] = fifth_slope * shared[k];
     }
     cuda_kernels::DmmaPair::multiply_add_4(c[0], c[4], node[0], node[4], table);
     cuda_kernels::DmmaPair::multiply_add_4(c[1], c[3], node[1], node[3], table);
     cuda_kernels::Dmma::multiply_add(c[2], node[2], table);
+    for (const double** s : {&s_bottom, &s_inner, &s_top, &s_bottom_fifth, &s_inner_fifth, &s_top_fifth}) *s += Patches::PX;
     Parts along_x, along_y, along_z;
     Fibre({c[0][1], c[1][1], c[2][1], c[3][1], c[4][1]}).values(along_x);
     const Fibre fibre({c[0][0], c[1][0], c[2][0], c[3][0], c[4][0]});
     fibre.values(along_y);
     fibre.derivatives(along_z);
     const double* row = c_tables.rows[j];
+    const auto contract = [&](double(&to)[4][4], const double* table_row, const Parts& along) {
 #pragma unroll
-    for (int q = 0; q < 4; ++q)
+      for (int q = 0; q < 4; ++q)
 #pragma unroll
-      for (int s = 0; s < 4; ++s) {
-        d.x[q][s] = fma(row[q], along_x[s], d.x[q][s]);
-        d.y[q][s] = fma(row[4 + q], along_y[s], d.y[q][s]);
-        d.z[q][s] = fma(row[q], along_z[s], d.z[q][s]);
-      }
-    for (const double** s : {&s_bottom, &s_inner, &s_top, &s_bottom_fifth, &s_inner_fifth, &s_top_fifth}) *s += Patches::PX;
+        for (int s = 0; s < 4; ++s) to[q][s] = fma(table_row[q], along[s], to[q][s]);
+    };
+    // The next row's nodes are asked for in between; those after the last row are in the next bar, or just beyond an array.
+    contract(d.x, row, along_x);
+    load(shared, s_bottom_fifth, s_inner_fifth, s_top_fifth);
+    contract(d.z, row, along_z);
+    load(node, s_bottom, s_inner, s_top);
+    contract(d.y, row + 4, along_y);
   }
 }
 

@@ -19,7 +19,7 @@
 // Budget per element and step: 9.1 KB of DRAM traffic (U read and written once, p read twice and written once, sums read and written four
 // times, 10 % more of them for perimeters), about 20,000 FP64 operations of lanes, 38 tensor-core products of 8 x 8 x 4. Shared memory
 // moves nodes (50 reads per lane, layer and field), U and geometry, nothing between the stages.
-// One block of 512 threads per multiprocessor. Planes of elements need 152 or 160 registers, nodes 96 or 104: they are handed over
+// One block of 512 threads per multiprocessor. Planes of elements need 152 registers, nodes 104: they are handed over
 // with setmaxnreg. Both loops are kept short: what runs in a layer must fit into the instruction cache. benchmarks/log.md says what was tried.
 // Arrays: timestep/two_sweep_layout.hpp; shared memory: two_sweep_shared.cuh.
 #pragma once
@@ -28,19 +28,35 @@
 
 namespace agwave::two_sweep {
 
-// One barrier for all warps, met in the loop of each role: apart, neither role's variables cost the other registers.
-__device__ __forceinline__ void layer_barrier() { asm volatile("bar.sync 0, %0;" ::"n"(threads) : "memory"); }
+// One barrier for all warps, met in the loop of each role: apart, neither role's variables cost the other registers. `meeting` counts from 0.
+// An mbarrier, because bar.sync wants all threads of a block at the same place; every thread arrives, which is the order racecheck knows.
+__device__ __forceinline__ unsigned barrier_of(Shared& s) { return static_cast<unsigned>(__cvta_generic_to_shared(&s.barrier)); }
+__device__ __forceinline__ void begin_barrier(Shared& s) {
+  if (threadIdx.x == 0) asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(barrier_of(s)), "n"(threads) : "memory");
+  __syncthreads();
+}
+__device__ __forceinline__ void layer_barrier(Shared& s, int meeting) {
+  asm volatile(
+      "{\n"
+      ".reg .pred done;\n"
+      "mbarrier.arrive.shared.b64 _, [%0];\n"
+      "again:\n"
+      "mbarrier.try_wait.parity.shared.b64 done, [%0], %1;\n"
+      "@!done bra again;\n"
+      "}\n" ::"r"(barrier_of(s)), "r"(meeting & 1)
+      : "memory");
+}
 
 template <bool A>
 __device__ __forceinline__ void element_loop(const SweepArgs<Patches>& g, const SweepTables& tables, Shared& s) {
   ElementRole<A> elements(g, tables, s);
   if (threadIdx.x < 32) fill_lane_tables(s.tables);
-  layer_barrier();
+  layer_barrier(s, 0);
   elements.begin();
-  layer_barrier();
+  layer_barrier(s, 1);
   for (int step = 0; s.work[step % 4].valid; ++step) {
     elements.layer(step);
-    layer_barrier();
+    layer_barrier(s, step);
     elements.close_seam(step);
   }
 }
@@ -54,15 +70,15 @@ __device__ __forceinline__ void node_loop(const SweepArgs<Patches>& g, Shared& s
     for (int step = 0; step < 2; ++step) planner.next(s.work[step]);
   __syncwarp();
   nodes.weights(0);
-  layer_barrier();
+  layer_barrier(s, 0);
   nodes.begin(s.work[0]);
   for (int step = 0; s.work[step % 4].valid; ++step) {  // a layer ahead of the elements, plans another two ahead
     if (plans) planner.next(s.work[(step + 2) % 4]);
     nodes.weights(step + 1);
     nodes.layer(step);
-    layer_barrier();
+    layer_barrier(s, step + 1);
   }
-  layer_barrier();
+  layer_barrier(s, 0);
 }
 
 // Registers move from the warps that stage nodes to those that hold planes of elements, where the device can do that.
@@ -80,11 +96,12 @@ template <bool A>
 __global__ void __launch_bounds__(threads, 1) sweep_kernel(const __grid_constant__ SweepArgs<Patches> g, const __grid_constant__ SweepTables tables) {
   extern __shared__ __align__(16) unsigned char s_memory[];
   Shared& s = *reinterpret_cast<Shared*>(s_memory);
+  begin_barrier(s);
   if (threadIdx.x < 32 * element_warps) {
-    take_registers<A ? 160 : 152, true>();
+    take_registers<152, true>();
     element_loop<A>(g, tables, s);
   } else {
-    take_registers<A ? 96 : 104, false>();
+    take_registers<104, false>();
     node_loop<A>(g, s);
   }
 }
