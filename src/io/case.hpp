@@ -105,7 +105,21 @@ struct GridShape {
   std::string file, variable;
   Mark mark;
 };
-using ShapeCase = std::variant<GaussianShape, ModalShape, PatchShape, GridShape>;
+enum class Reference { top, centroid, bottom };  // a point on the line down the middle of a rectangle
+struct Subfault {
+  Place place;                                                      // of its reference point
+  double depth = 0;                                                 // of the same, below the sea floor [m]
+  double strike = 0, dip = 0, rake = 0;                             // [degrees]; strike clockwise from true north, dipping to its right
+  double slip = 0, length = 0, width = 0;                           // [m]
+  std::optional<double> start = std::nullopt, rise = std::nullopt;  // [s]; absent: those of the ramp
+};
+struct FaultShape {
+  std::vector<Subfault> subfaults;  // of the list or the file
+  Reference reference = Reference::centroid;
+  bool horizontal = true;  // horizontal motion lifts the water over slopes
+  double poisson = 0.25;
+};
+using ShapeCase = std::variant<GaussianShape, ModalShape, PatchShape, GridShape, FaultShape>;
 
 struct Ramp {
   enum class Type { smoothstep, cosine, linear, gaussian } type = Type::smoothstep;
@@ -117,7 +131,7 @@ enum class Motion { vertical, normal };
 struct SourceCase {
   ShapeCase shape;
   double amplitude = 1;      // [m]; a factor for grid shapes
-  std::optional<Ramp> ramp;  // absent only for a time-dependent grid
+  std::optional<Ramp> ramp;  // absent for a time-dependent grid, or a fault whose subfaults all have a rise time
   Motion motion = Motion::vertical;
   Mark mark;
 };

@@ -9,10 +9,10 @@ namespace agwave {
 
 // Okada's frame: x along strike, y up dip (the plane dips towards -y), the deep edge from (0, 0, -depth) to (length, 0, -depth).
 struct Rectangle {
-  double depth = 0;                     // of the deep edge [m]; at least width * sin_dip
-  double length = 0, width = 0;         // along strike and along dip [m]
-  double sin_dip = 0, cos_dip = 1;      // dip from 0 to 90 degrees; -90 as in the paper's checklist
-  double strike_slip = 0, dip_slip = 0; // left-lateral and thrust slip of the hanging wall [m]
+  double depth = 0;                      // of the deep edge [m]; at least width * sin_dip
+  double length = 0, width = 0;          // along strike and along dip [m]
+  double sin_dip = 0, cos_dip = 1;       // dip from 0 to 90 degrees; -90 as in the paper's checklist
+  double strike_slip = 0, dip_slip = 0;  // left-lateral and thrust slip of the hanging wall [m]
   double poisson = 0.25;
 };
 

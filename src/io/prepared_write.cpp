@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "error.hpp"
+#include "io/fault.hpp"
 #include "io/hdf5.hpp"
 #include "io/prepared.hpp"
 #include "version.hpp"
@@ -55,6 +56,11 @@ std::vector<Place> geographic_places(const Case& c) {
   }
   for (const auto& s : c.sources) {
     if (const auto* gaussian = std::get_if<GaussianShape>(&s.shape)) add(gaussian->center);
+    if (const auto* fault = std::get_if<FaultShape>(&s.shape)) {
+      for (const Subfault& f : fault->subfaults) {
+        for (const Place& p : places_of(f)) add(p);
+      }
+    }
   }
   return places;
 }
