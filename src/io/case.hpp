@@ -58,6 +58,9 @@ struct GridBathymetry {
   std::optional<double> min_depth;
   double smoothing = 0;
   Mark mark;
+  std::string format = "auto";
+  std::vector<std::string> coarser{};  // behind `file`, which is the finest
+  double blend = 10e3;                 // from one grid to the next [m]
 };
 struct PreparedBathymetry {
   std::string file;
@@ -104,6 +107,7 @@ struct PatchShape {
 struct GridShape {
   std::string file, variable;
   Mark mark;
+  std::string format = "auto";
 };
 enum class Reference { top, centroid, bottom };  // a point on the line down the middle of a rectangle
 struct Subfault {

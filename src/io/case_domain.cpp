@@ -32,6 +32,34 @@ MarginBathymetry read_margin(const Section& shape) {
   return margin;
 }
 
+GridBathymetry read_grid(const Section& shape, const std::filesystem::path& folder) {
+  GridBathymetry grid{
+      "", shape.text("variable"), shape.optional_number("min_depth"), shape.number("smoothing"), shape.mark("file"), shape.text("format")};
+  grid.blend = shape.number("blend");
+  if (shape.has("file") == shape.has("files")) {
+    const bool both = shape.has("file");
+    shape.findings().add(shape.mark("file"), both ? "both file and files are given" : "missing",
+                         {"", "file: grid.nc, or files: [finest.nc, ..., coarsest.nc]", both ? "remove one" : "add 'file: ...'"});
+    return grid;
+  }
+  if (shape.has("file")) {
+    grid.file = resolve_path(folder, shape.text("file"));
+    return grid;
+  }
+  grid.mark = shape.mark("files");
+  const Tree& list = *shape.tree("files");
+  for (const Tree& entry : list.items) {
+    if (entry.kind == Tree::Kind::scalar && !entry.scalar.empty()) grid.coarser.push_back(resolve_path(folder, entry.scalar));
+  }
+  if (list.kind != Tree::Kind::list || list.items.empty() || grid.coarser.size() != list.items.size()) {
+    shape.findings().add(grid.mark, "expected a list of files", {describe(list), "[finest.nc, ..., coarsest.nc]"});
+    return grid;
+  }
+  grid.file = grid.coarser.front();
+  grid.coarser.erase(grid.coarser.begin());
+  return grid;
+}
+
 BathymetryCase read_bathymetry(const Section& shape, const std::filesystem::path& folder) {
   const std::string& type = shape.type();
   if (type == "flat") return FlatBathymetry{shape.number("depth")};
@@ -45,10 +73,7 @@ BathymetryCase read_bathymetry(const Section& shape, const std::filesystem::path
     return hill;
   }
   if (type == "margin") return read_margin(shape);
-  if (type == "grid") {
-    return GridBathymetry{resolve_path(folder, shape.text("file")), shape.text("variable"), shape.optional_number("min_depth"),
-                          shape.number("smoothing"), shape.mark("file")};
-  }
+  if (type == "grid") return read_grid(shape, folder);
   if (type == "prepared") return PreparedBathymetry{resolve_path(folder, shape.text("file")), shape.mark("file")};
   return FlatBathymetry{};
 }

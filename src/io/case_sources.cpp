@@ -33,7 +33,7 @@ ShapeCase read_shape(const Section& shape, const Geography& geography, const std
     return ModalShape{static_cast<int>(m), static_cast<int>(n)};
   }
   if (type == "patch") return read_patch(shape);
-  if (type == "grid") return GridShape{resolve_path(folder, shape.text("file")), shape.text("variable"), shape.mark("file")};
+  if (type == "grid") return GridShape{resolve_path(folder, shape.text("file")), shape.text("variable"), shape.mark("file"), shape.text("format")};
   if (type == "fault") return read_fault(shape, geography, folder);
   if (type == "gaussian") return GaussianShape{read_center(shape, geography), pair(shape.numbers("radius"))};
   return GaussianShape{};

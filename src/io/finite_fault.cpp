@@ -6,18 +6,16 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
+#include <iterator>
 
 namespace agwave {
 
 std::optional<std::string> read_whole(Findings& findings, const std::string& file, const Mark& mark, const char* what) {
   std::error_code ignored;
-  errno = 0;
   std::ifstream stream(file, std::ios::binary);
-  std::ostringstream content;
   const bool directory = std::filesystem::is_directory(file, ignored);
-  if (stream && !directory && (content << stream.rdbuf())) return content.str();
-  const std::string why = directory ? "it is a directory" : errno ? std::strerror(errno) : "it is empty";
+  if (stream && !directory) return std::string{std::istreambuf_iterator<char>(stream), {}};
+  const std::string why = directory ? "it is a directory" : std::strerror(errno);
   findings.add(mark, text("cannot read the ", what),
                {"'" + file + "' (" + why + ")", "a file; paths are relative to the case file", "", ExitCode::input});
   return std::nullopt;

@@ -33,7 +33,9 @@ void put(const hdf5::File& file, hid_t where, const std::string& name, std::int6
 std::string bathymetry_text(const BathymetryCase& b) {
   if (const auto* grid = std::get_if<GridBathymetry>(&b)) {
     const std::string clamp = grid->min_depth ? text(", min_depth ", *grid->min_depth, " m") : "";
-    return text(grid->file, ": ", grid->variable.empty() ? "(by convention)" : grid->variable, clamp, ", smoothing ", grid->smoothing, " m");
+    std::string files = grid->file;
+    for (const std::string& file : grid->coarser) files += ", " + file;
+    return text(files, ": ", grid->variable.empty() ? "(by convention)" : grid->variable, clamp, ", smoothing ", grid->smoothing, " m");
   }
   return "analytic";
 }

@@ -2,17 +2,16 @@
 // Fault sources: where a rectangle of the case file lies, which way it moves, when; and the finite-fault files, whose models must
 // give the uplift of the same rectangles written in a case.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 
 #include "error.hpp"
 #include "expect_error.hpp"
 #include "io/case_file.hpp"
 #include "io/inputs.hpp"
 #include "io/okada.hpp"
+#include "io/prepared.hpp"
+#include "temp_dir.hpp"
 #include "version.hpp"
 
 namespace agwave {
@@ -120,18 +119,19 @@ TEST(Fault, StrikeIsFromTrueNorth) {
   EXPECT_GT(std::abs(u.at(middle[0], south[1])[2]), 0.03 * largest);
 }
 
-struct Folder {
-  std::string path = (std::filesystem::temp_directory_path() / text("agwave_fault_", ::getpid())).string();
-  Folder() { std::filesystem::create_directories(path); }
-  ~Folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path, ignored);
-  }
-  std::string write(const std::string& name, const std::string& content) const {
-    std::ofstream(path + "/" + name) << content;
-    return name;
-  }
-};
+// Machines without PROJ find the places of the subfaults, and true north there, in the prepared file.
+TEST(Fault, OfAPreparedCaseIsTheSameWithoutProj) {
+  const TempDir folder;
+  Case c = fault_case(lonlat,
+                      "subfaults: [{lon: 190, lat: 50, depth: 20e3, strike: 30, dip: 10, rake: 90, slip: 2, length: 50e3, width: 20e3, rise: 5},"
+                      "{lon: 197, lat: 53, depth: 20e3, strike: 30, dip: 10, rake: 90, slip: 2, length: 50e3, width: 20e3, rise: 7}]");
+  write_prepared(c, folder / "p.h5");
+  const Uplift direct(c);
+  const auto domain = make_prepared_domain(c, PreparedBathymetry{folder / "p.h5", {}});
+  const auto terms = make_uplift(c, *domain);
+  ASSERT_EQ(terms.size(), direct.terms.size());
+  for (std::size_t k = 0; k < terms.size(); ++k) EXPECT_EQ(terms[k].displacement(150e3, 200e3), direct.terms[k].displacement(150e3, 200e3));
+}
 
 const std::string fsp_head =
     "% ---------- FINITE-SOURCE RUPTURE MODEL ----------\n%\n% Event : Nowhere 01/04/1946\n% Loc  : LAT = 53.0  LON = -164.0  DEP = 15.0\n"
@@ -151,25 +151,26 @@ void expect_same(const Uplift& a, const Uplift& b) {
 }
 
 TEST(FiniteFault, FspOfOneSegment) {
-  const Folder folder;
+  const TempDir folder;
   const std::string columns = "%    LAT       LON      X==EW    Y==NS     Z       SLIP    RAKE   TRUP   RISE  SF_MOMENT\n% ------\n";
   const std::string rows = " 53.1  -164.3  0 0 12.0  2.5 95 0 8 1e20\n 53.0 -164.0 0 0 12 0 90 5 8 0\n 53.2\t-163.7 0 0 12.0 1.5 85 12.5 6 9e19\r\n";
   folder.write("center.fsp", fsp_head + "% Coordinates are given for center of each subfault or segment: |'|\n" + columns + rows);
   folder.write("top.fsp", fsp_head + "%   Coordinates are given for top-center of each subfault or segment: |'|\n" + columns + rows);
   folder.write("unsaid.txt", fsp_head + columns + rows);
-  expect_same(Uplift(fault_case(lonlat, "file: center.fsp", "", folder.path)), Uplift(fault_case(lonlat, in_yaml)));
+  expect_same(Uplift(fault_case(lonlat, "file: center.fsp", "", folder.path.string())), Uplift(fault_case(lonlat, in_yaml)));
   const Uplift top(fault_case(lonlat, "reference: top, " + in_yaml));
-  expect_same(Uplift(fault_case(lonlat, "file: top.fsp", "", folder.path)), top);
-  expect_same(Uplift(fault_case(lonlat, "file: unsaid.txt, format: fsp, reference: top", "", folder.path)), top);
-  expect_words(message_of(ExitCode::input, [&] { fault_case(lonlat, "file: unsaid.txt, format: fsp", "", folder.path); }),
+  expect_same(Uplift(fault_case(lonlat, "file: top.fsp", "", folder.path.string())), top);
+  expect_same(Uplift(fault_case(lonlat, "file: unsaid.txt, format: fsp, reference: top", "", folder.path.string())), top);
+  expect_words(message_of(ExitCode::input, [&] { fault_case(lonlat, "file: unsaid.txt, format: fsp", "", folder.path.string()); }),
                {"c.yaml:5: sources[0].shape.file", "which point", "reference: top"});
-  expect_words(message_of(ExitCode::usage, [&] { fault_case(lonlat, "file: unsaid.txt", "", folder.path); }), {"format", "give format: fsp"});
-  expect_words(message_of(ExitCode::input, [&] { fault_case(lonlat, "file: none.fsp", "", folder.path); }), {"cannot read", "No such file"});
+  expect_words(message_of(ExitCode::usage, [&] { fault_case(lonlat, "file: unsaid.txt", "", folder.path.string()); }),
+               {"format", "give format: fsp"});
+  expect_words(message_of(ExitCode::input, [&] { fault_case(lonlat, "file: none.fsp", "", folder.path.string()); }), {"cannot read", "No such file"});
 }
 
 // Segments bring their own strike, dip and sizes; a rake that only the head knows, and no times: those of the ramp.
 TEST(FiniteFault, FspOfSegments) {
-  const Folder folder;
+  const TempDir folder;
   const std::string columns = "% LAT LON X==EW Y==NS Z SLIP\n";
   folder.write(
       "two.fsp",
@@ -181,17 +182,17 @@ TEST(FiniteFault, FspOfSegments) {
   const std::string list =
       "reference: top, subfaults: [{lon: 195.7, lat: 53.1, depth: 6e3, strike: 240, dip: 12, rake: 90, slip: 2, length: 20e3, width: 20e3},"
       "{lon: 196.3, lat: 53.2, depth: 7e3, strike: 255, dip: 15, rake: 90, slip: 1, length: 40e3, width: 30e3}]";
-  expect_same(Uplift(fault_case(lonlat, "file: two.fsp", ramp, folder.path)), Uplift(fault_case(lonlat, list, ramp)));
-  expect_words(message_of(ExitCode::usage, [&] { fault_case(lonlat, "file: two.fsp", "", folder.path); }), {"2 of 2 subfaults without"});
+  expect_same(Uplift(fault_case(lonlat, "file: two.fsp", ramp, folder.path.string())), Uplift(fault_case(lonlat, list, ramp)));
+  expect_words(message_of(ExitCode::usage, [&] { fault_case(lonlat, "file: two.fsp", "", folder.path.string()); }), {"2 of 2 subfaults without"});
 }
 
 TEST(FiniteFault, FspErrorsNameTheLine) {
-  const Folder folder;
+  const TempDir folder;
   const std::string head = fsp_head + "% Coordinates are given for center of each subfault\n",
                     columns = "% LAT LON X==EW Y==NS Z SLIP RAKE TRUP RISE\n";
   const auto complaint = [&](const std::string& content) {
     folder.write("bad.fsp", content);
-    return message_of(ExitCode::input, [&] { fault_case(lonlat, "file: bad.fsp", "", folder.path); });
+    return message_of(ExitCode::input, [&] { fault_case(lonlat, "file: bad.fsp", "", folder.path.string()); });
   };
   expect_words(complaint(head + columns + "53.1 -164.3 0 0 12 x 95 0 8\n53.1 -164.3 0 0 12 2 95 zero 8\n"),
                {"bad.fsp:15: column SLIP: expected a number; found 'x'", "bad.fsp:16: column TRUP"});
@@ -207,7 +208,7 @@ TEST(FiniteFault, FspErrorsNameTheLine) {
 
 // The corners of the rectangle of in_yaml, laid out in the domain, whose metres are those of the ellipsoid to 1e-3.
 TEST(FiniteFault, GeojsonOfTheUsgs) {
-  const Folder folder;
+  const TempDir folder;
   const auto domain = make_domain(fault_case(lonlat, in_yaml));
   const auto feature = [&](double lon, double lat, double slip, double rake, double start, double rise, int first, bool turned) {
     const double dip = 10 * M_PI / 180, half = 15e3 * std::cos(dip);
@@ -230,7 +231,7 @@ TEST(FiniteFault, GeojsonOfTheUsgs) {
     for (const bool turned : {false, true}) {
       folder.write("FFM.geojson", "{\"type\": \"FeatureCollection\", \"features\": [\n" + feature(195.7, 53.1, 2.5, 95, 0, 8, first, turned) + ",\n" +
                                       feature(196.3, 53.2, 1.5, 85, 12.5, 6, first, turned) + "]}\n");
-      const Uplift file(fault_case(lonlat, "file: FFM.geojson", "", folder.path)), list(fault_case(lonlat, in_yaml));
+      const Uplift file(fault_case(lonlat, "file: FFM.geojson", "", folder.path.string())), list(fault_case(lonlat, in_yaml));
       for (const double x : {150e3, 200e3, 260e3}) {
         for (const double y : {180e3, 230e3, 280e3}) expect_near(file.at(x, y), list.at(x, y), 3e-3);
       }
@@ -238,7 +239,7 @@ TEST(FiniteFault, GeojsonOfTheUsgs) {
   }
   const auto complaint = [&](const std::string& content, const std::string& more = "") {
     folder.write("bad.json", content);
-    return message_of(ExitCode::input, [&] { fault_case(lonlat, "file: bad.json" + more, "", folder.path); });
+    return message_of(ExitCode::input, [&] { fault_case(lonlat, "file: bad.json" + more, "", folder.path.string()); });
   };
   expect_words(complaint("{\n\"features\": [\n,]}"), {"bad.json:3: not JSON"});
   expect_words(complaint("{\"type\": \"FeatureCollection\"}"), {"bad.json:1: not a finite-fault model", "features"});
