@@ -76,11 +76,18 @@ struct DomainCase {
 };
 
 // ---- mesh, medium, boundary ---------------------------------------------------------------------------------------
+struct Spacing {  // of element columns along x or y, or of layers
+  enum class Rule { uniform, widths, geometric, focus } rule = Rule::uniform;
+  std::vector<double> widths{};   // relative
+  double ratio = 1;               // geometric: last over first width; focus: far over near
+  double center = 0, radius = 0;  // focus [m]
+};
 struct MeshCase {
   std::array<std::int64_t, 3> elements{};
   int order = 4;                   // geometry: 4 curved columns, 1 trilinear hexahedra
   std::vector<double> interfaces;  // nz+1 values, 0 at the floor to 1 at the surface (1 - sigma)
   Mark mark;
+  std::array<Spacing, 2> spacing{};  // along x, y
 };
 struct OceanCase {
   double density = 1025, sound_speed = 1500, gravity = 9.81;

@@ -13,11 +13,13 @@ namespace agwave {
 
 // case_domain.cpp
 DomainCase read_domain(const Section& domain, const std::filesystem::path& folder);
-MeshCase read_mesh(const Section& mesh);
 OceanCase read_ocean(const Section& ocean);
 BoundaryCase read_boundary(const Section& boundary);
 Geography read_geography(const DomainCase& domain);
 Range read_range(const Section& section, std::string_view key);  // [min, max]; reports min >= max
+
+// case_mesh.cpp
+MeshCase read_mesh(const Section& mesh);
 
 // case_sources.cpp
 std::vector<SourceCase> read_sources(const Section& root, const Geography& geography, const std::filesystem::path& folder);

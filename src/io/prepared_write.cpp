@@ -11,6 +11,7 @@
 #include "io/fault.hpp"
 #include "io/hdf5.hpp"
 #include "io/prepared.hpp"
+#include "mesh/spacing.hpp"
 #include "version.hpp"
 
 namespace agwave {
@@ -92,7 +93,8 @@ void write_projection(const hdf5::File& file, const Case& c, const Domain& domai
 // One grid source on the GLL nodes: only the box outside which every slice is zero.
 void write_uplift(const hdf5::File& file, const Case& c, std::size_t source, const GridShape& shape, const Domain& domain) {
   const UpliftSlices slices = read_uplift_grid(shape, domain);
-  const auto x = column_nodes(domain.size[0], c.mesh.elements[0], 4), y = column_nodes(domain.size[1], c.mesh.elements[1], 4);
+  const auto x = column_nodes(domain.size[0], c.mesh.elements[0], 4, c.mesh.spacing[0]),
+             y = column_nodes(domain.size[1], c.mesh.elements[1], 4, c.mesh.spacing[1]);
   const std::size_t nx = x.size(), ny = y.size(), nt = slices.shapes.size();
   std::vector<double> all(nx * ny * nt), box;
   std::size_t i0 = nx, i1 = 0, j0 = ny, j1 = 0;
@@ -130,7 +132,8 @@ void write_prepared(const Case& c, const std::string& path) {
   }
   const auto domain = make_domain(c);
   const auto bathymetry = make_bathymetry(c, *domain);
-  const auto x = column_nodes(domain->size[0], c.mesh.elements[0], c.mesh.order), y = column_nodes(domain->size[1], c.mesh.elements[1], c.mesh.order);
+  const auto x = column_nodes(domain->size[0], c.mesh.elements[0], c.mesh.order, c.mesh.spacing[0]),
+             y = column_nodes(domain->size[1], c.mesh.elements[1], c.mesh.order, c.mesh.spacing[1]);
   const auto depth = bathymetry->depths(x, y, 0, 0);
 
   auto file = hdf5::File::create(path);
@@ -148,6 +151,10 @@ void write_prepared(const Case& c, const std::string& path) {
   file.attribute(file.id(), "bathymetry", bathymetry_text(c.domain.bathymetry));
   file.attribute(file.id(), "created", now_utc());
   file.attribute(file.id(), "version", text("agwave ", version, " (", commit, ")"));
+  for (const int d : {0, 1}) {
+    const auto faces = spaced_faces(c.mesh.spacing[d], domain->size[d], c.mesh.elements[d]);
+    write_array(file, file.id(), d == 0 ? "x_faces" : "y_faces", {faces.size()}, faces);
+  }
   write_array(file, file.id(), "depth", {y.size(), x.size()}, depth);
   if (domain->geographic()) write_projection(file, c, *domain);
   for (std::size_t n = 0; n < c.sources.size(); ++n) {

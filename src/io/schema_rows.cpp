@@ -91,7 +91,25 @@ constexpr Row rows[] = {
   {.group = "mesh", .key = "order", .kind = Kind::choice, .fallback = "4", .choices = "1|4",
    .doc = "Geometry: 4 curved columns, 1 trilinear hexahedra"},
   {.group = "mesh", .key = "layers", .kind = Kind::numbers, .fallback = "uniform", .min = 0, .max = 1, .choices = "uniform",
-   .doc = "nz+1 interfaces, increasing from 0 at the floor to 1 at the surface"},
+   .doc = "nz+1 interfaces, increasing from 0 at the floor to 1 at the surface; or a rule, {type: geometric, ratio: }"},
+  {.group = "mesh", .key = "spacing", .kind = Kind::map, .fallback = optional, .doc = "Of the element columns; absent: even"},
+
+  {.group = "mesh.layers", .key = "type", .kind = Kind::choice, .fallback = required, .choices = "geometric", .doc = "Rule"},
+  {.group = "mesh.layers", .type = "geometric", .key = "ratio", .fallback = required, .min = 1e-3, .max = 1e3,
+   .doc = "Thickness of the top layer over that of the bottom one; those between in geometric progression"},
+
+  {.group = "mesh.spacing", .key = "x", .kind = Kind::numbers, .fallback = "uniform", .min = 1e-6, .max = far, .choices = "uniform",
+   .doc = "Relative widths of the element columns from west to east, which are scaled to fill the domain; or a rule, a map with a type"},
+  {.group = "mesh.spacing", .key = "y", .kind = Kind::numbers, .fallback = "uniform", .min = 1e-6, .max = far, .choices = "uniform",
+   .doc = "The same from south to north"},
+
+  {.group = "mesh.spacing.*", .key = "type", .kind = Kind::choice, .fallback = required, .choices = "geometric|focus", .doc = "Rule"},
+  {.group = "mesh.spacing.*", .type = "geometric|focus", .key = "ratio", .fallback = required, .min = 1e-2, .max = 1e2,
+   .doc = "geometric: the last width over the first; focus: the width far from the center over the width there"},
+  {.group = "mesh.spacing.*", .type = "focus", .key = "center", .unit = "m", .fallback = required, .min = -far, .max = far,
+   .doc = "Where the columns are finest"},
+  {.group = "mesh.spacing.*", .type = "focus", .key = "radius", .unit = "m", .fallback = required, .min = 50, .max = far,
+   .doc = "Standard deviation of the Gaussian by which they are"},
 
   {.group = "ocean", .key = "density", .unit = "kg/m3", .fallback = "1025", .min = 100, .max = 20000, .doc = "Density"},
   {.group = "ocean", .key = "sound_speed", .unit = "m/s", .fallback = "1500", .min = 10, .max = 10000, .doc = "Speed of sound c"},
