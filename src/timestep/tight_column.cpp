@@ -59,7 +59,7 @@ double half_of(const std::vector<double>& steps, double least, const Comm& comm)
 }  // namespace
 
 TightColumn tight_column(const Mesh& mesh, const OceanCase& ocean, const StableStep& limit, const Comm& comm) {
-  const BoxBound box;
+  const BoxBound& box = box_bound();
   double thinnest = 1;
   for (std::size_t k = 1; k < mesh.sigma.size(); ++k) thinnest = std::min(thinnest, mesh.sigma[k - 1] - mesh.sigma[k]);
   const auto level_step = [&](int ex, int ey, double depth) {
