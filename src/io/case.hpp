@@ -129,6 +129,7 @@ struct FaultShape {
   Reference reference = Reference::centroid;
   bool horizontal = true;  // horizontal motion lifts the water over slopes
   double poisson = 0.25;
+  std::optional<double> interval = std::nullopt;  // samples of the slip in time [s]
 };
 using ShapeCase = std::variant<GaussianShape, ModalShape, PatchShape, GridShape, FaultShape>;
 

@@ -77,6 +77,7 @@ FaultShape read_fault(const Section& shape, const Geography& geography, const st
   FaultShape fault;
   fault.horizontal = shape.text("horizontal") != "false";
   fault.poisson = shape.number("poisson");
+  fault.interval = shape.optional_number("interval");
   std::optional<Reference> reference;
   if (const std::string word = shape.text("reference"); !word.empty())
     reference = word == "top" ? Reference::top : word == "bottom" ? Reference::bottom : Reference::centroid;

@@ -63,6 +63,8 @@ Plane make_plane(const Subfault& f, Reference reference, double poisson, double 
   return plane;
 }
 
+using Planes = std::vector<std::pair<Plane, double>>;  // and the part of its slip
+
 }  // namespace
 
 double top_depth(const Subfault& f, Reference reference) { return f.depth - part_below_top(reference) * f.width * std::sin(f.dip * degree); }
@@ -73,23 +75,39 @@ std::vector<Place> places_of(const Subfault& f) {
 }
 
 std::vector<UpliftTerm> fault_terms(const FaultShape& fault, const SourceCase& source, const Domain& domain) {
-  std::map<std::pair<double, double>, std::vector<Plane>> groups;
-  Ramp ramp = source.ramp.value_or(Ramp{.type = Ramp::Type::linear});
+  const Ramp common = source.ramp.value_or(Ramp{.type = Ramp::Type::linear});
+  std::map<std::pair<double, double>, Planes> groups;  // by when they rise
   for (const Subfault& f : fault.subfaults) {
     if (f.slip == 0) continue;
-    const std::pair key{f.start.value_or(ramp.start), f.rise.value_or(ramp.duration)};
-    groups[key].push_back(make_plane(f, fault.reference, fault.poisson, source.amplitude, domain));
+    const Plane plane = make_plane(f, fault.reference, fault.poisson, source.amplitude, domain);
+    Ramp ramp = common;
+    ramp.start = f.start.value_or(common.start);
+    ramp.duration = f.rise.value_or(common.duration);
+    if (!fault.interval) {
+      groups[{ramp.start, ramp.duration}].push_back({plane, 1});
+      continue;
+    }
+    const UpliftTerm alone = ramp_term(ramp, {}, Motion::vertical);  // for its times
+    const auto first = static_cast<std::int64_t>(std::floor(alone.begin / *fault.interval));
+    for (std::int64_t k = std::max<std::int64_t>(first, 0);; ++k) {
+      const double from = static_cast<double>(k) * *fault.interval, to = static_cast<double>(k + 1) * *fault.interval;
+      const double part = ramp_value(ramp, to) - ramp_value(ramp, from);
+      if (part != 0) groups[{from, to - from}].push_back({plane, part});
+      if (to >= alone.end) break;
+    }
   }
   std::vector<UpliftTerm> terms;
   for (auto& [times, planes] : groups) {
-    const auto displacement = [planes = std::make_shared<std::vector<Plane>>(std::move(planes))](double x, double y) {
+    const auto displacement = [planes = std::make_shared<Planes>(std::move(planes))](double x, double y) {
       std::array<double, 3> sum{};
-      for (const Plane& plane : *planes) {
+      for (const auto& [plane, part] : *planes) {
         const auto u = plane.displacement(x, y);
-        for (int n = 0; n < 3; ++n) sum[n] += u[n];
+        for (int n = 0; n < 3; ++n) sum[n] += part * u[n];
       }
       return sum;
     };
+    Ramp ramp = common;
+    if (fault.interval) ramp.type = Ramp::Type::linear;
     ramp.start = times.first;
     ramp.duration = times.second;
     terms.push_back(ramp_term(

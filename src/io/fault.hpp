@@ -15,7 +15,8 @@ double top_depth(const Subfault& subfault, Reference reference);  // [m] below t
 std::vector<Place> places_of(const Subfault& subfault);
 
 // A term for each pair of start and rise time: it rises as the ramp does, linearly without one, and carries the displacement of the
-// floor when horizontal motion counts.
+// floor when horizontal motion counts. With an `interval`, a term for each interval in which something slips: what all subfaults add in
+// it, linearly; so a model of hundreds of subfaults has tens of loads, of which each step forces one or two.
 std::vector<UpliftTerm> fault_terms(const FaultShape& fault, const SourceCase& source, const Domain& domain);
 
 }  // namespace agwave

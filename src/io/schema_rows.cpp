@@ -173,6 +173,8 @@ constexpr Row rows[] = {
   {.group = "sources[].shape", .type = "fault", .key = "poisson", .fallback = "0.25", .min = 0, .max = 0.5, .doc = "Poisson's ratio of the rock"},
   {.group = "sources[].shape", .type = "fault", .key = "depth_shift", .unit = "m", .fallback = "0", .min = -12000, .max = 12000,
    .doc = "Added to every depth, as from below sea level to below the sea floor"},
+  {.group = "sources[].shape", .type = "fault", .key = "interval", .unit = "s", .fallback = optional, .min = 1e-3, .max = 1e6,
+   .doc = "Samples the rise of all subfaults, linear between samples: a load for each interval, not for each pair of start and rise time"},
 
   {.group = "sources[].shape.subfaults[]", .type = "metres", .key = "x", .unit = "m", .fallback = required, .min = -far, .max = far,
    .doc = "East of the south-west corner, of the reference point"},

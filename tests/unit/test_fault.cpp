@@ -107,6 +107,25 @@ TEST(Fault, SubfaultsHaveTheirOwnTimes) {
   EXPECT_FALSE(vertical.terms[0].displacement);
 }
 
+// Sampled histories meet the exact ones at the samples, also those of a smooth ramp, and are linear between.
+TEST(Fault, SampledInTime) {
+  const std::string same = "y: 150e3, depth: 20e3, strike: 90, dip: 20, rake: 90, slip: 2, length: 50e3, width: 40e3";
+  const std::string list = "subfaults: [{x: 100e3, " + same + ", start: 1, rise: 4}, {x: 150e3, " + same + ", start: 3.5, rise: 8}, {x: 200e3, " +
+                           same + ", start: 2.2, rise: 4}, {x: 250e3, " + same + "}]";
+  for (const char* ramp : {"  ramp: {type: linear, start: 2, duration: 10}\n", "  ramp: {type: smoothstep, start: 2, duration: 10}\n"}) {
+    const Uplift exact(fault_case(metres, list, ramp)), sampled(fault_case(metres, "interval: 1.5, " + list, ramp));
+    ASSERT_EQ(exact.terms.size(), 4u);
+    ASSERT_EQ(sampled.terms.size(), 8u);  // 0 to 12 s
+    for (const UpliftTerm& term : sampled.terms) EXPECT_TRUE(term.piecewise_linear);
+    for (int k = 0; k <= 10; ++k) {
+      const auto a = sampled.at(160e3, 130e3, 1.5 * k), b = sampled.at(160e3, 130e3, 1.5 * k + 1.5),
+                 middle = sampled.at(160e3, 130e3, 1.5 * k + 0.75);
+      expect_near(a, exact.at(160e3, 130e3, 1.5 * k), 1e-12);
+      for (int n = 0; n < 3; ++n) EXPECT_NEAR(middle[n], 0.5 * (a[n] + b[n]), 1e-12);
+    }
+  }
+}
+
 #if AGWAVE_PROJ
 // Strike counts from true north, which is 3 degrees off the domain's at the ends of this one.
 TEST(Fault, StrikeIsFromTrueNorth) {
