@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// label: physics
 // With rigid walls and v = 1 the pressure equation says that  int p / K dV + int p / (rho g) dS  is the volume that the floor has
 // displaced. For sources linear in time, forced by differences, that holds after every step to round-off, whatever the step.
 // And over slopes the volume of a fault is that of vertical and horizontal motion, after Tanioka and Satake (1996).
