@@ -18,28 +18,29 @@ namespace {
 constexpr double inf = std::numeric_limits<double>::infinity();
 constexpr double part_of_largest = 0.01;  // less uplift than this makes no wave to speak of
 constexpr std::size_t most_points = 500;  // of a map, along each axis
+constexpr double most_looked_at = 40000;  // squares of a rank's block
 
-// When the uplift begins at this rank's column nodes of the map, infinite where it never does. Collective.
+// When the uplift begins at this rank's column nodes of the map, which are each second one; infinite where it never does. On large
+// blocks the uplift is looked at once per square of nodes. Collective.
 std::vector<double> begin_times(const Mesh& mesh, const std::vector<UpliftTerm>& uplift, const Comm& comm) {
-  if (uplift.empty()) return {};
   const auto x = mesh.x_nodes(), y = mesh.y_nodes();
-  std::vector<double> begin(mesh.part.at_high(2) ? x.size() * y.size() : 0, inf);
-  std::vector<float> height(begin.empty() ? 0
-                                          : (x.size() + 1) / 2 * ((y.size() + 1) / 2) * uplift.size());  // at the nodes of the map, each second one
-  double largest = 0;
-  std::size_t count = 0;
-  for (std::size_t j = 0; j < y.size() && !begin.empty(); j += 2)
-    for (std::size_t i = 0; i < x.size(); i += 2)
-      for (const UpliftTerm& term : uplift) {
-        height[count] = static_cast<float>(std::abs(term.shape(x[i], y[j])));
-        largest = std::max(largest, static_cast<double>(height[count++]));
-      }
-  largest = comm.max(largest);
-  count = 0;
-  for (std::size_t j = 0; j < y.size() && !begin.empty(); j += 2)
-    for (std::size_t i = 0; i < x.size(); i += 2)
+  const std::size_t nx = x.size(), ny = y.size();
+  std::vector<double> begin(mesh.part.at_high(2) ? nx * ny : 0, inf);
+  const std::size_t side = 2 * static_cast<std::size_t>(std::ceil(std::sqrt(0.25 * static_cast<double>(nx * ny) / most_looked_at)));
+  std::vector<double> height;  // [square][term]
+  for (std::size_t j = 0; j < ny && !begin.empty(); j += side)
+    for (std::size_t i = 0; i < nx; i += side)
+      for (const UpliftTerm& term : uplift) height.push_back(std::abs(term.shape(x[i], y[j])));
+  const double largest = comm.max(height.empty() ? 0.0 : *std::max_element(height.begin(), height.end()));
+  std::size_t n = 0;
+  for (std::size_t j = 0; j < ny && !begin.empty(); j += side)
+    for (std::size_t i = 0; i < nx; i += side) {
+      double first = inf;
       for (const UpliftTerm& term : uplift)
-        if (height[count++] > part_of_largest * largest) begin[j * x.size() + i] = std::min(begin[j * x.size() + i], std::max(0.0, term.begin));
+        if (height[n++] > part_of_largest * largest) first = std::min(first, std::max(0.0, term.begin));
+      for (std::size_t b = j; b < std::min(j + side, ny); ++b)
+        for (std::size_t a = i; a < std::min(i + side, nx); ++a) begin[b * nx + a] = first;
+    }
   return begin;
 }
 
