@@ -2,7 +2,7 @@
 // FSP: lines that begin with % are a header of "KEY = value" pairs, with one more block of it before each segment of a model of
 // several; the last header line names the columns of the rows that follow, a row per subfault. Lengths are in km, slip in m, times in
 // s; 999 and -999 stand for a value that is not known. Size of the subfaults: Dx along strike and Dz along dip, of the segment or of
-// the whole model. Coordinates are those of "top-center" or of "center", which a header line says.
+// the whole model. Columns of slip in time windows are not read: SLIP is their sum. Coordinates are those of "top-center" or of "center", which a header line says.
 #include <charconv>
 #include <cmath>
 #include <sstream>
@@ -144,7 +144,7 @@ class Reader {
             "LAT -90 to 90, DIP 0 to 90, SLIP and TRUP 0 or more, Dx and Dz above 0");
       return true;
     }
-    if (*slip == 0) return empty_ = true;
+    if (*slip == 0) return true;
     list_.push_back({{.place = {*lon, *lat, true},
                       .depth = *z * km,
                       .strike = *strike,
@@ -165,7 +165,6 @@ class Reader {
   std::optional<Reference> stated_;
   std::size_t complaints_ = findings_.count();
   int line_ = 0;
-  bool empty_ = false;
   Header model_;
   std::optional<Header> segment_;
   std::vector<std::string> columns_;
