@@ -23,6 +23,13 @@ Model::Model(const Case& c, const Comm& comm, Plan plan) : case_(c), comm_(comm)
     vertical_[n] = vertical_part(plan_.mesh, s.x, s.y);
   }
   comm_.sum(vertical_);
+  for (const UpliftTerm& term : plan_.uplift) {
+    std::vector<double>& shape = sensor_shapes_.emplace_back();
+    for (std::size_t n = 0; n < vertical_.size(); ++n) {
+      const Sensor& s = plan_.sensors.seafloor[n];
+      shape.push_back(term.shape(s.x, s.y) * (term.motion == Motion::normal ? vertical_[n] : 1.0));
+    }
+  }
   comm_.agree([&] {
     stepper_ =
         plan_.variant->make_stepper({plan_.mesh, c.ocean, c.boundary, c.solver.quadrature, comm_, loads_, plan_.points.points, c.solver.exchange});
@@ -106,13 +113,9 @@ EnergyBudget Model::budget() {
 
 std::vector<double> Model::uplift_at_sensors() const {
   std::vector<double> uplift(plan_.sensors.seafloor.size(), 0.0);
-  for (const UpliftTerm& term : plan_.uplift) {
-    const double now = term.value(time());
-    if (now == 0) continue;
-    for (std::size_t n = 0; n < uplift.size(); ++n) {
-      const Sensor& s = plan_.sensors.seafloor[n];
-      uplift[n] += now * term.shape(s.x, s.y) * (term.motion == Motion::normal ? vertical_[n] : 1.0);
-    }
+  for (std::size_t k = 0; k < plan_.uplift.size(); ++k) {
+    const double now = plan_.uplift[k].value(time());
+    for (std::size_t n = 0; n < uplift.size() && now != 0; ++n) uplift[n] += now * sensor_shapes_[k][n];
   }
   return uplift;
 }

@@ -50,7 +50,8 @@ class Model {
   const Case& case_;
   const Comm& comm_;
   Plan plan_;
-  std::vector<double> vertical_;  // per seafloor sensor: vertical part of a unit normal displacement
+  std::vector<double> vertical_;                    // per seafloor sensor: vertical part of a unit normal displacement
+  std::vector<std::vector<double>> sensor_shapes_;  // [term][seafloor sensor]: uplift there for a = 1 [m]
   std::vector<std::vector<double>> loads_;
   std::unique_ptr<Stepper> stepper_;
   std::int64_t step_ = 0;

@@ -8,6 +8,7 @@
 #include "error.hpp"
 #include "fem/reflection.hpp"
 #include "plan_memory.hpp"
+#include "timestep/tight_column.hpp"
 
 namespace agwave {
 
@@ -127,6 +128,7 @@ Plan make_plan(const Case& c, const Comm& comm) {
   });
   require_memory(plan, comm);
   plan.limit = stable_step(plan.mesh, c.ocean, c.boundary, c.solver.quadrature, comm);
+  add_line(plan.note, tight_note(tight_column(plan.mesh, c.ocean, plan.limit, comm)));
   plan.interval = base_interval(c);
   comm.agree([&] { plan.choice = choose_step(c.time, plan.interval, plan.limit); });
   plan.steps = static_cast<std::int64_t>(std::llround(c.time.end / plan.interval)) * plan.choice.per_interval;

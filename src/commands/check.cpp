@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // agwave check: everything that can be said about a case without running it. Writes nothing but the plot.
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
@@ -19,6 +20,7 @@ double seconds_per_dof_step(const Case& c, const Plan& plan, const Comm& comm) {
   Case small = c;
   const bool cuda = plan.variant->device == Device::cuda;
   small.mesh.elements = cuda ? std::array<std::int64_t, 3>{32, 32, 16} : std::array<std::int64_t, 3>{8, 8, 4};
+  small.mesh.spacing = {};
   small.mesh.interfaces.clear();
   for (int k = 0; k <= small.mesh.elements[2]; ++k)
     small.mesh.interfaces.push_back(static_cast<double>(k) / static_cast<double>(small.mesh.elements[2]));
@@ -39,6 +41,16 @@ double seconds_per_dof_step(const Case& c, const Plan& plan, const Comm& comm) {
     seconds = watch.seconds();
   });
   return comm.max(seconds) / steps / static_cast<double>(mesh.global_dofs());
+}
+
+// "5000", or "2500 to 7500".
+std::string widths(const std::vector<double>& faces) {
+  double least = faces[1] - faces[0], most = least;
+  for (std::size_t i = 1; i + 1 < faces.size(); ++i) {
+    least = std::min(least, faces[i + 1] - faces[i]);
+    most = std::max(most, faces[i + 1] - faces[i]);
+  }
+  return most - least < 1e-6 * most ? text(least) : text(least, " to ", most);
 }
 
 }  // namespace
@@ -70,9 +82,9 @@ void check_command(const CommonOptions& options, const std::string& plot, const 
     std::printf(
         "depth     %.6g to %.6g m%s\n", shallow, deep,
         clamped ? text(", ", clamped, " of ", m.global_columns(), m.order == 1 ? " vertices" : " column nodes", " raised to min_depth").c_str() : "");
-    std::printf("mesh      %lld x %lld x %lld elements, geometry order %d, %.6g x %.6g m wide\n", static_cast<long long>(m.elements[0]),
-                static_cast<long long>(m.elements[1]), static_cast<long long>(m.elements[2]), m.order, m.size[0] / static_cast<double>(m.elements[0]),
-                m.size[1] / static_cast<double>(m.elements[1]));
+    std::printf("mesh      %lld x %lld x %lld elements, geometry order %d, %s x %s m wide\n", static_cast<long long>(m.elements[0]),
+                static_cast<long long>(m.elements[1]), static_cast<long long>(m.elements[2]), m.order, widths(m.x_faces).c_str(),
+                widths(m.y_faces).c_str());
     std::printf("dofs      %lld (%lld pressure, %lld velocity)\n", static_cast<long long>(m.global_dofs()), static_cast<long long>(m.global_nodes()),
                 static_cast<long long>(m.global_dofs() - m.global_nodes()));
     std::printf("step      %.6g s; largest stable %.6g s, set by the %s (waves alone %.6g s, tightest at x = %.6g m, y = %.6g m)\n", plan.choice.dt,

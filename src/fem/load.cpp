@@ -12,6 +12,13 @@ namespace agwave {
 
 namespace {
 
+// What the water over the floor is lifted by: a slope that moves sideways lifts it too.
+double rise(const UpliftTerm& term, double x, double y, double h_x, double h_y) {
+  if (!term.displacement) return term.shape(x, y);
+  const auto [east, north, up] = term.displacement(x, y);
+  return up + east * h_x + north * h_y;
+}
+
 // One column's share of the load: 4 x 4 Gauss-Legendre points, as for u in the weak form. Lumping on the GLL nodes, as the
 // masses are, would leave the floor plane an error of its own that converges one order slower: u carries no part of degree
 // 4 across the floor, so a load that has one finds nothing to balance it but the lumped mass.
@@ -30,7 +37,7 @@ void integrate_column(const Mesh& mesh, const UpliftTerm& term, int ex, int ey, 
         }
       const double slope2 = d_xi * d_xi / (ax * ax) + d_eta * d_eta / (ay * ay);
       const double area = t.rule.w[qx] * t.rule.w[qy] * ax * ay * (term.motion == Motion::normal ? std::sqrt(1 + slope2) : 1.0);
-      const double amount = area * term.shape(x_mid + ax * t.rule.x[qx], y_mid + ay * t.rule.x[qy]);
+      const double amount = area * rise(term, x_mid + ax * t.rule.x[qx], y_mid + ay * t.rule.x[qy], d_xi / ax, d_eta / ay);
       for (int j = 0; j < D1D; ++j)
         for (int i = 0; i < D1D; ++i) load[j][i] += t.B[qy][j] * t.B[qx][i] * amount;
     }

@@ -2,6 +2,7 @@
 // The seafloor load <S, v> of an uplift shape S(x, y) [m], by 4 x 4 Gauss-Legendre points per column.
 //   vertical motion:  int S v dx dy                            (flux per horizontal area)
 //   normal motion:    int S v sqrt(1 + |grad h|^2) dx dy       (flux per area of the sloping floor)
+//   displacement u:   int (u_z + u_x h_x + u_y h_y) v dx dy    (the same flux, of a motion in any direction)
 #pragma once
 #include <vector>
 

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The uplift's box mirrored at each wall, and its distance from each sensor.
+// From the uplift to the walls, from the walls to the sensors, on rank 0.
 #include "fem/reflection.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
+#include <sstream>
 
-#include "error.hpp"
+#include "fem/travel_time.hpp"
+#include "io/grid.hpp"
+#include "io/surface_map.hpp"
 
 namespace agwave {
 
@@ -15,76 +17,104 @@ namespace {
 
 constexpr double inf = std::numeric_limits<double>::infinity();
 constexpr double part_of_largest = 0.01;  // less uplift than this makes no wave to speak of
+constexpr std::size_t most_points = 500;  // of a map, along each axis
+constexpr double most_looked_at = 40000;  // squares of a rank's block
 
-// Limits in x and y of where the uplift is, over all ranks; min > max without uplift. Every second node is looked at.
-std::array<Range, 2> uplift_box(const Mesh& mesh, const std::vector<UpliftTerm>& uplift, const Comm& comm) {
+// When the uplift begins at this rank's column nodes of the map, which are each second one; infinite where it never does. On large
+// blocks the uplift is looked at once per square of nodes. Collective.
+std::vector<double> begin_times(const Mesh& mesh, const std::vector<UpliftTerm>& uplift, const Comm& comm) {
   const auto x = mesh.x_nodes(), y = mesh.y_nodes();
-  const std::size_t nx = (x.size() + 1) / 2, ny = (y.size() + 1) / 2;
-  std::vector<double> height(mesh.part.at_low(2) ? nx * ny : 0, 0.0);
-  double largest = 0;
-  for (std::size_t n = 0; n < height.size(); ++n) {
-    for (const UpliftTerm& term : uplift) height[n] = std::max(height[n], std::abs(term.shape(x[2 * (n % nx)], y[2 * (n / nx)])));
-    largest = std::max(largest, height[n]);
-  }
-  largest = comm.max(largest);
-  std::array<Range, 2> box{Range{inf, -inf}, Range{inf, -inf}};
-  for (std::size_t n = 0; n < height.size(); ++n) {
-    if (!(height[n] > part_of_largest * largest)) continue;
-    const double at[2] = {x[2 * (n % nx)], y[2 * (n / nx)]};
-    for (int d = 0; d < 2; ++d) box[d] = {std::min(box[d].min, at[d]), std::max(box[d].max, at[d])};
-  }
-  for (Range& r : box) r = {comm.min(r.min), comm.max(r.max)};
-  return box;
+  const std::size_t nx = x.size(), ny = y.size();
+  std::vector<double> begin(mesh.part.at_high(2) ? nx * ny : 0, inf);
+  const std::size_t side = 2 * static_cast<std::size_t>(std::ceil(std::sqrt(0.25 * static_cast<double>(nx * ny) / most_looked_at)));
+  std::vector<double> height;  // [square][term]
+  for (std::size_t j = 0; j < ny && !begin.empty(); j += side)
+    for (std::size_t i = 0; i < nx; i += side)
+      for (const UpliftTerm& term : uplift) height.push_back(std::abs(term.shape(x[i], y[j])));
+  const double largest = comm.max(height.empty() ? 0.0 : *std::max_element(height.begin(), height.end()));
+  std::size_t n = 0;
+  for (std::size_t j = 0; j < ny && !begin.empty(); j += side)
+    for (std::size_t i = 0; i < nx; i += side) {
+      double first = inf;
+      for (const UpliftTerm& term : uplift)
+        if (height[n++] > part_of_largest * largest) first = std::min(first, std::max(0.0, term.begin));
+      for (std::size_t b = j; b < std::min(j + side, ny); ++b)
+        for (std::size_t a = i; a < std::min(i + side, nx); ++a) begin[b * nx + a] = first;
+    }
+  return begin;
 }
 
-// Mean depth along a wall (direction d, high or low side), each element's GLL nodes by their weights.
-double wall_depth(const Mesh& mesh, int d, bool high, const Comm& comm) {
-  double sum = 0, length = 0;
-  if (mesh.part.at_low(2) && (high ? mesh.part.at_high(d) : mesh.part.at_low(d))) {
-    const int elements = d == 0 ? mesh.ny() : mesh.nx(), across = high ? (d == 0 ? mesh.NX() : mesh.NY()) - 1 : 0;
-    for (int e = 0; e < elements; ++e)
-      for (int i = 0; i < D1D; ++i) {
-        const int along = 4 * e + i;
-        sum += gll.w[i] * (d == 0 ? mesh.depth_at(across, along) : mesh.depth_at(along, across));
-        length += gll.w[i];
-      }
-  }
-  sum = comm.sum(sum);
-  return sum / comm.sum(length);
+std::vector<std::size_t> thinned(std::size_t n) {
+  std::vector<std::size_t> kept;
+  const std::size_t m = std::min(n, most_points);
+  for (std::size_t i = 0; i < m; ++i) kept.push_back(m == n ? i : (i * (n - 1) + (m - 1) / 2) / (m - 1));
+  return kept;
 }
 
-double outside(const Range& range, double v) { return std::max({0.0, range.min - v, v - range.max}); }
+double interpolate(const TravelMap& map, const std::vector<double>& values, double x, double y) {
+  const Cell cx = locate(map.x, x), cy = locate(map.y, y);
+  const auto row = [&](std::size_t j) { return (1 - cx.t) * values[map.at(cx.k, j)] + cx.t * values[map.at(cx.k + 1, j)]; };
+  return (1 - cy.t) * row(cy.k) + cy.t * row(cy.k + 1);
+}
+
+// The wall that a point of the boundary belongs to; null inside, and on rigid walls.
+const char* absorbing_wall(const BoundaryCase& b, std::size_t i, std::size_t j, std::size_t nx, std::size_t ny) {
+  if (i == 0 && b.west == Wall::absorbing) return "west";
+  if (i + 1 == nx && b.east == Wall::absorbing) return "east";
+  if (j == 0 && b.south == Wall::absorbing) return "south";
+  if (j + 1 == ny && b.north == Wall::absorbing) return "north";
+  return nullptr;
+}
+
+Reflection earliest_on(const TravelMap& map, const std::vector<double>& begin, const Sensors& sensors, const OceanCase& ocean,
+                       const BoundaryCase& boundary) {
+  Reflection first{inf, "", "", 0};
+  const std::size_t nx = map.x.size(), ny = map.y.size();
+  const Front direct = first_arrivals(map, begin);
+  std::vector<double> sent(begin.size(), inf);
+  for (std::size_t n = 0; n < sent.size(); ++n)
+    if (absorbing_wall(boundary, n % nx, n / nx, nx, ny)) sent[n] = direct.time[n];
+  const Front back = first_arrivals(map, sent);
+  for (const auto* list : {&sensors.seafloor, &sensors.hydrophones, &sensors.surface})
+    for (const Sensor& s : *list) {
+      const double time = interpolate(map, back.time, s.x, s.y);
+      if (!(time < first.time)) continue;
+      const std::size_t nearest = map.at(locate(map.x, s.x).k, locate(map.y, s.y).k), wall = back.origin[nearest];
+      const double speed = map.speed[wall], c = ocean.sound_speed;
+      first = {time, absorbing_wall(boundary, wall % nx, wall / nx, nx, ny), s.name, (c - speed) / (c + speed)};
+    }
+  return first;
+}
 
 }  // namespace
 
 Reflection earliest_reflection(const Mesh& mesh, const std::vector<UpliftTerm>& uplift, const Sensors& sensors, const OceanCase& ocean,
                                const BoundaryCase& boundary, const Comm& comm) {
   Reflection first{inf, "", "", 0};
-  if (boundary.surface != Surface::gravity || uplift.empty()) return first;
-  const std::array<Range, 2> box = uplift_box(mesh, uplift, comm);
-  const double deepest = comm.max(mesh.depth.empty() ? 0.0 : *std::max_element(mesh.depth.begin(), mesh.depth.end()));
-  if (!(box[0].min <= box[0].max)) return first;
-  double begin = inf;
-  for (const UpliftTerm& term : uplift) begin = std::min(begin, std::max(0.0, term.begin));
-  struct Side {
-    const char* name;
-    Wall wall;
-    int d;
-    bool high;
-  };
-  for (const Side& side : {Side{"west", boundary.west, 0, false}, Side{"east", boundary.east, 0, true}, Side{"south", boundary.south, 1, false},
-                           Side{"north", boundary.north, 1, true}}) {
-    if (side.wall != Wall::absorbing) continue;
-    const double speed = std::sqrt(ocean.gravity * wall_depth(mesh, side.d, side.high, comm)), c = ocean.sound_speed;
-    auto mirrored = box;
-    const double shift = side.high ? 2 * mesh.size[side.d] : 0;
-    mirrored[side.d] = {shift - box[side.d].max, shift - box[side.d].min};
-    for (const auto* list : {&sensors.seafloor, &sensors.hydrophones, &sensors.surface})
-      for (const Sensor& s : *list) {
-        const double time = begin + std::hypot(outside(mirrored[0], s.x), outside(mirrored[1], s.y)) / std::sqrt(ocean.gravity * deepest);
-        if (time < first.time) first = {time, side.name, s.name, (c - speed) / (c + speed)};
+  const bool walls =
+      boundary.west == Wall::absorbing || boundary.east == Wall::absorbing || boundary.south == Wall::absorbing || boundary.north == Wall::absorbing;
+  if (boundary.surface != Surface::gravity || uplift.empty() || !walls) return first;
+  const SurfaceMap surface(mesh, comm);
+  const std::vector<double> depth = surface.gather(mesh.part.at_high(2) ? mesh.depth : std::vector<double>{});
+  const std::vector<double> begin = surface.gather(begin_times(mesh, uplift, comm));
+  if (comm.root()) {
+    TravelMap map;
+    const std::vector<double> x = surface.x(mesh), y = surface.y(mesh);
+    const auto columns = thinned(x.size()), rows = thinned(y.size());
+    std::vector<double> start;
+    for (const std::size_t i : columns) map.x.push_back(x[i]);
+    for (const std::size_t j : rows) map.y.push_back(y[j]);
+    for (const std::size_t j : rows)
+      for (const std::size_t i : columns) {
+        map.speed.push_back(std::sqrt(ocean.gravity * depth[j * x.size() + i]));
+        start.push_back(begin[j * x.size() + i]);
       }
+    first = earliest_on(map, start, sensors, ocean, boundary);
   }
+  first.time = comm.broadcast(first.time);
+  first.coefficient = comm.broadcast(first.coefficient);
+  first.wall = comm.broadcast(first.wall);
+  first.sensor = comm.broadcast(first.sensor);
   return first;
 }
 
@@ -93,9 +123,10 @@ std::string reflection_note(const Reflection& r, double end) {
   std::ostringstream out;
   out.precision(3);
   out << "note: a gravity wave sent back by the absorbing " << r.wall << " wall (reflection coefficient " << r.coefficient << ") can reach sensor "
-      << r.sensor << " from t = ";
+      << r.sensor << " from about t = ";
   out.precision(4);
-  out << r.time << " s, before the end at " << end << " s; the walls absorb sound only: move the wall away, or end earlier, where that matters";
+  out << r.time << " s (first arrival at sqrt(g h) over the case's bathymetry), before the end at " << end
+      << " s; the walls absorb sound only: move the wall away, or end earlier, where that matters";
   return out.str();
 }
 

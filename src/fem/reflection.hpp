@@ -13,11 +13,12 @@ namespace agwave {
 struct Reflection {
   double time = 0;  // [s]; infinite when no wave comes back
   std::string wall, sensor;
-  double coefficient = 0;  // at the wall's mean depth
+  double coefficient = 0;  // by the depth at the place of the wall that sent it
 };
 
-// The earliest over absorbing walls and sensors: from the begin of the uplift, straight from the nearest point of its box (where
-// a shape exceeds 1 % of the largest) to the wall and on to the sensor, at sqrt(g h_max): no wave is earlier. Collective.
+// The earliest over absorbing walls and sensors: long waves at sqrt(g h) of the bathymetry itself, from where a term of the uplift
+// exceeds 1 % of the largest, at the time it begins, to the walls and from there to the sensors along the quickest ways (travel_time.hpp;
+// maps of more than a quarter of a million points are thinned). The wave is small at first. Collective.
 Reflection earliest_reflection(const Mesh& mesh, const std::vector<UpliftTerm>& uplift, const Sensors& sensors, const OceanCase& ocean,
                                const BoundaryCase& boundary, const Comm& comm);
 

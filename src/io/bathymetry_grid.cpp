@@ -4,6 +4,8 @@
 // Hermite whose slopes are the parabola's through three nodes; Catmull-Rom on even spacing), third order and smooth
 // enough for order-4 columns. Its overshoot is cut at min_depth, or, without one, at half the shallowest corner of the
 // cell. `smoothing` is the standard deviation of the Gaussian [m], cut at four of them, renormalised at edges.
+// Of several grids the finest that reaches a place counts there; over a band inside its edge it takes over from the next, twice
+// continuously differentiable, because a step in the floor would be a wall to the waves.
 #include "io/bathymetry_grid.hpp"
 
 #include <algorithm>
@@ -99,16 +101,30 @@ std::array<double, 2> smoothing_pad(const Extent& window, bool geographic, doubl
   return {lat / std::cos(radians(widest)), lat};
 }
 
-class GridDepth final : public Bathymetry {
+// One grid; `all`: it must cover the domain.
+class DepthGrid {
  public:
-  GridDepth(const GridBathymetry& bathymetry, const Domain& domain) : case_(bathymetry), domain_(domain) {
-    const GridFile file(case_.file, case_.variable, GridKind::elevation, domain, case_.mark);
-    const Extent window = domain_extent(domain, file.geographic());
-    if (!file.covers(window)) {
+  DepthGrid(const GridBathymetry& bathymetry, const std::string& path, bool all, const Domain& domain)
+      : case_(bathymetry), domain_(domain), all_(all) {
+    const auto opened = open_grid(path, case_.format, case_.variable, GridKind::elevation, domain, case_.mark);
+    const GridFile& file = *opened;
+    const Extent need = domain_extent(domain, file.geographic());
+    extent_ = file.extent();
+    if (all && !file.covers(need)) {
       throw Error(ExitCode::input,
-                  text(to_string(case_.mark), ": ", case_.file, " does not cover the domain: the grid has ",
-                       extent_text(file.extent(), file.geographic()), ", the domain needs ", extent_text(window, file.geographic()),
+                  text(to_string(case_.mark), ": ", path, " does not cover the domain: the grid has ", extent_text(extent_, file.geographic()),
+                       ", the domain needs ", extent_text(need, file.geographic()),
                        file.geographic() ? " (the corners of the projected rectangle included)" : "", "; give a larger grid or a smaller domain"));
+    }
+    Extent window = need;
+    if (!file.covers(need)) {
+      window.x = {std::max(need.x.min, extent_.x.min), std::min(need.x.max, extent_.x.max)};
+      window.y = {std::max(need.y.min, extent_.y.min), std::min(need.y.max, extent_.y.max)};
+    }
+    if (!(window.x.min < window.x.max) || !(window.y.min < window.y.max)) {
+      throw Error(ExitCode::input,
+                  text(to_string(case_.mark), ": ", path, " does not touch the domain: the grid has ", extent_text(extent_, file.geographic()),
+                       ", the domain is ", extent_text(need, file.geographic()), "; remove it from the list"));
     }
     depth_ = file.read(window, smoothing_pad(window, file.geographic(), case_.smoothing));
     for (double& v : depth_.values) v = -v;
@@ -124,49 +140,6 @@ class GridDepth final : public Bathymetry {
       smooth(depth_, case_.smoothing);
       if (case_.min_depth) clamp();
     }
-  }
-
-  std::vector<double> depths(std::span<const double> x, std::span<const double> y, std::int64_t first_i, std::int64_t first_j) const override {
-    std::vector<double> result;
-    result.reserve(x.size() * y.size());
-    clamped_ = 0;
-    for (std::size_t j = 0; j < y.size(); ++j) {
-      for (std::size_t i = 0; i < x.size(); ++i) {
-        bool raised = false;
-        result.push_back(depth_at(x[i], y[j], raised));
-        // the first nodes of a block belong to the block before it, if there is one: each counts once over all blocks
-        if (raised && (i > 0 || first_i == 0) && (j > 0 || first_j == 0)) ++clamped_;
-      }
-    }
-    return result;
-  }
-
-  std::int64_t clamped() const override { return clamped_; }
-
- private:
-  void clamp() {
-    for (double& v : depth_.values) v = std::max(v, *case_.min_depth);
-  }
-
-  void refuse_land() const {
-    std::size_t count = 0, i_top = 0, j_top = 0;
-    for (std::size_t j = 0; j < depth_.y.size(); ++j) {
-      for (std::size_t i = 0; i < depth_.x.size(); ++i) {
-        if (depth_.at(j, i) > 0) continue;
-        const auto [x, y] = node_xy(depth_, domain_, i, j);
-        if (x < 0 || x > domain_.size[0] || y < 0 || y > domain_.size[1]) continue;
-        if (count++ == 0 || depth_.at(j, i) < depth_.at(j_top, i_top)) i_top = i, j_top = j;
-      }
-    }
-    if (count == 0) return;
-    const auto [x, y] = node_xy(depth_, domain_, i_top, j_top);
-    const bool all = std::none_of(depth_.values.begin(), depth_.values.end(), [](double h) { return h > 0; });
-    throw Error(ExitCode::input, text(to_string(case_.mark), ": ", depth_.name, " has land (elevation >= 0) at ", count,
-                                      " of its nodes inside the domain, the highest at ", place_text(domain_, x, y), ", elevation ",
-                                      -depth_.at(j_top, i_top), " m; give `min_depth` [m] to put water of that depth over it, or move the domain",
-                                      all ? ". There is no sea at all: if the grid holds depths, its variable must carry the attribute "
-                                            "positive = \"down\""
-                                          : ""));
   }
 
   double depth_at(double x, double y, bool& raised) const {
@@ -196,15 +169,98 @@ class GridDepth final : public Bathymetry {
     return h;
   }
 
+  // How much this grid counts at a place: 0 outside it, 1 well inside.
+  double weight(double x, double y) const {
+    if (all_) return 1;
+    const auto [gx, gy] = to_grid(depth_, domain_, x, y);
+    const double metres = depth_.geographic ? radians(1) * earth_radius : 1, parallel = depth_.geographic ? std::cos(radians(gy)) : 1;
+    const double inside =
+        metres * std::min(parallel * std::min(gx - extent_.x.min, extent_.x.max - gx), std::min(gy - extent_.y.min, extent_.y.max - gy));
+    if (inside < 0) return 0;
+    const double r = inside >= case_.blend ? 1 : inside / case_.blend;
+    return r * r * r * (10 + r * (6 * r - 15));
+  }
+
+ private:
+  void clamp() {
+    for (double& v : depth_.values) v = std::max(v, *case_.min_depth);
+  }
+
+  void refuse_land() const {
+    std::size_t count = 0, i_top = 0, j_top = 0;
+    for (std::size_t j = 0; j < depth_.y.size(); ++j) {
+      for (std::size_t i = 0; i < depth_.x.size(); ++i) {
+        if (depth_.at(j, i) > 0) continue;
+        const auto [x, y] = node_xy(depth_, domain_, i, j);
+        if (x < 0 || x > domain_.size[0] || y < 0 || y > domain_.size[1]) continue;
+        if (count++ == 0 || depth_.at(j, i) < depth_.at(j_top, i_top)) i_top = i, j_top = j;
+      }
+    }
+    if (count == 0) return;
+    const auto [x, y] = node_xy(depth_, domain_, i_top, j_top);
+    const bool all = std::none_of(depth_.values.begin(), depth_.values.end(), [](double h) { return h > 0; });
+    throw Error(ExitCode::input, text(to_string(case_.mark), ": ", depth_.name, " has land (elevation >= 0) at ", count,
+                                      " of its nodes inside the domain, the highest at ", place_text(domain_, x, y), ", elevation ",
+                                      -depth_.at(j_top, i_top), " m; give `min_depth` [m] to put water of that depth over it, or move the domain",
+                                      all ? ". There is no sea at all: if the grid holds depths, its variable must carry the attribute "
+                                            "positive = \"down\""
+                                          : ""));
+  }
+
   // What the file itself has there, bilinear: decides what counts as raised.
   double raw_depth(const Cell& cx, const Cell& cy) const {
     const auto row = [&](std::size_t j) { return (1 - cx.t) * raw_.at(j, cx.k) + cx.t * raw_.at(j, cx.k + 1); };
     return (1 - cy.t) * row(cy.k) + cy.t * row(cy.k + 1);
   }
 
-  GridBathymetry case_;
+  const GridBathymetry& case_;
   const Domain& domain_;
+  bool all_;
+  Extent extent_;     // of the file
   Grid depth_, raw_;  // positive down [m]
+};
+
+class GridDepth final : public Bathymetry {
+ public:
+  GridDepth(const GridBathymetry& bathymetry, const Domain& domain) : case_(bathymetry) {
+    grids_.emplace_back(case_, case_.file, case_.coarser.empty(), domain);
+    for (std::size_t n = 0; n < case_.coarser.size(); ++n) grids_.emplace_back(case_, case_.coarser[n], n + 1 == case_.coarser.size(), domain);
+  }
+
+  std::vector<double> depths(std::span<const double> x, std::span<const double> y, std::int64_t first_i, std::int64_t first_j) const override {
+    std::vector<double> result;
+    result.reserve(x.size() * y.size());
+    clamped_ = 0;
+    for (std::size_t j = 0; j < y.size(); ++j) {
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        bool raised = false;
+        result.push_back(depth_at(x[i], y[j], raised));
+        // the first nodes of a block belong to the block before it, if there is one: each counts once over all blocks
+        if (raised && (i > 0 || first_i == 0) && (j > 0 || first_j == 0)) ++clamped_;
+      }
+    }
+    return result;
+  }
+
+  std::int64_t clamped() const override { return clamped_; }
+
+ private:
+  double depth_at(double x, double y, bool& raised) const {
+    double depth = 0, rest = 1;
+    for (const DepthGrid& grid : grids_) {
+      const double part = rest * grid.weight(x, y);
+      if (part == 0) continue;
+      bool here = false;
+      depth += part * grid.depth_at(x, y, here);
+      raised = raised || (here && part >= 0.5);
+      rest -= part;
+      if (rest <= 0) break;
+    }
+    return depth;
+  }
+
+  const GridBathymetry case_;
+  std::vector<DepthGrid> grids_;  // the finest first
   mutable std::int64_t clamped_ = 0;
 };
 

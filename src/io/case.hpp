@@ -58,6 +58,9 @@ struct GridBathymetry {
   std::optional<double> min_depth;
   double smoothing = 0;
   Mark mark;
+  std::string format = "auto";
+  std::vector<std::string> coarser{};  // behind `file`, which is the finest
+  double blend = 10e3;                 // from one grid to the next [m]
 };
 struct PreparedBathymetry {
   std::string file;
@@ -73,11 +76,18 @@ struct DomainCase {
 };
 
 // ---- mesh, medium, boundary ---------------------------------------------------------------------------------------
+struct Spacing {  // of element columns along x or y, or of layers
+  enum class Rule { uniform, widths, geometric, focus } rule = Rule::uniform;
+  std::vector<double> widths{};   // relative
+  double ratio = 1;               // geometric: last over first width; focus: far over near
+  double center = 0, radius = 0;  // focus [m]
+};
 struct MeshCase {
   std::array<std::int64_t, 3> elements{};
   int order = 4;                   // geometry: 4 curved columns, 1 trilinear hexahedra
   std::vector<double> interfaces;  // nz+1 values, 0 at the floor to 1 at the surface (1 - sigma)
   Mark mark;
+  std::array<Spacing, 2> spacing{};  // along x, y
 };
 struct OceanCase {
   double density = 1025, sound_speed = 1500, gravity = 9.81;
@@ -104,8 +114,24 @@ struct PatchShape {
 struct GridShape {
   std::string file, variable;
   Mark mark;
+  std::string format = "auto";
 };
-using ShapeCase = std::variant<GaussianShape, ModalShape, PatchShape, GridShape>;
+enum class Reference { top, centroid, bottom };  // a point on the line down the middle of a rectangle
+struct Subfault {
+  Place place;                                                      // of its reference point
+  double depth = 0;                                                 // of the same, below the sea floor [m]
+  double strike = 0, dip = 0, rake = 0;                             // [degrees]; strike clockwise from true north, dipping to its right
+  double slip = 0, length = 0, width = 0;                           // [m]
+  std::optional<double> start = std::nullopt, rise = std::nullopt;  // [s]; absent: those of the ramp
+};
+struct FaultShape {
+  std::vector<Subfault> subfaults;  // of the list or the file
+  Reference reference = Reference::centroid;
+  bool horizontal = true;  // horizontal motion lifts the water over slopes
+  double poisson = 0.25;
+  std::optional<double> interval = std::nullopt;  // samples of the slip in time [s]
+};
+using ShapeCase = std::variant<GaussianShape, ModalShape, PatchShape, GridShape, FaultShape>;
 
 struct Ramp {
   enum class Type { smoothstep, cosine, linear, gaussian } type = Type::smoothstep;
@@ -117,7 +143,7 @@ enum class Motion { vertical, normal };
 struct SourceCase {
   ShapeCase shape;
   double amplitude = 1;      // [m]; a factor for grid shapes
-  std::optional<Ramp> ramp;  // absent only for a time-dependent grid
+  std::optional<Ramp> ramp;  // absent for a time-dependent grid, or a fault whose subfaults all have a rise time
   Motion motion = Motion::vertical;
   Mark mark;
 };

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads domain, mesh, ocean and boundary from the case file, and checks what ranges alone cannot: a sea floor that
-// stays below the surface, layers that match the elements, sizes that 64-bit integers can count.
-#include <cmath>
-#include <limits>
-
+// Reads domain, ocean and boundary from the case file, and checks what ranges alone cannot: a sea floor that stays below the surface.
 #include "error.hpp"
 #include "io/case_parts.hpp"
 
@@ -32,6 +28,34 @@ MarginBathymetry read_margin(const Section& shape) {
   return margin;
 }
 
+GridBathymetry read_grid(const Section& shape, const std::filesystem::path& folder) {
+  GridBathymetry grid{
+      "", shape.text("variable"), shape.optional_number("min_depth"), shape.number("smoothing"), shape.mark("file"), shape.text("format")};
+  grid.blend = shape.number("blend");
+  if (shape.has("file") == shape.has("files")) {
+    const bool both = shape.has("file");
+    shape.findings().add(shape.mark("file"), both ? "both file and files are given" : "missing",
+                         {"", "file: grid.nc, or files: [finest.nc, ..., coarsest.nc]", both ? "remove one" : "add 'file: ...'"});
+    return grid;
+  }
+  if (shape.has("file")) {
+    grid.file = resolve_path(folder, shape.text("file"));
+    return grid;
+  }
+  grid.mark = shape.mark("files");
+  const Tree& list = *shape.tree("files");
+  for (const Tree& entry : list.items) {
+    if (entry.kind == Tree::Kind::scalar && !entry.scalar.empty()) grid.coarser.push_back(resolve_path(folder, entry.scalar));
+  }
+  if (list.kind != Tree::Kind::list || list.items.empty() || grid.coarser.size() != list.items.size()) {
+    shape.findings().add(grid.mark, "expected a list of files", {describe(list), "[finest.nc, ..., coarsest.nc]"});
+    return grid;
+  }
+  grid.file = grid.coarser.front();
+  grid.coarser.erase(grid.coarser.begin());
+  return grid;
+}
+
 BathymetryCase read_bathymetry(const Section& shape, const std::filesystem::path& folder) {
   const std::string& type = shape.type();
   if (type == "flat") return FlatBathymetry{shape.number("depth")};
@@ -45,10 +69,7 @@ BathymetryCase read_bathymetry(const Section& shape, const std::filesystem::path
     return hill;
   }
   if (type == "margin") return read_margin(shape);
-  if (type == "grid") {
-    return GridBathymetry{resolve_path(folder, shape.text("file")), shape.text("variable"), shape.optional_number("min_depth"),
-                          shape.number("smoothing"), shape.mark("file")};
-  }
+  if (type == "grid") return read_grid(shape, folder);
   if (type == "prepared") return PreparedBathymetry{resolve_path(folder, shape.text("file")), shape.mark("file")};
   return FlatBathymetry{};
 }
@@ -86,45 +107,6 @@ DomainCase read_domain(const Section& domain, const std::filesystem::path& folde
 Geography read_geography(const DomainCase& domain) {
   if (!domain.lonlat) return {};
   return {true, domain.lonlat->lon, domain.lonlat->lat};
-}
-
-MeshCase read_mesh(const Section& mesh) {
-  MeshCase result;
-  result.mark = mesh.mark();
-  const std::vector<double> elements = mesh.numbers("elements");
-  const std::vector<double> layers = mesh.numbers("layers");
-  result.order = mesh.text("order") == "1" ? 1 : 4;
-  const bool listed = mesh.has("layers") && mesh.tree("layers")->kind == Tree::Kind::list;
-  for (std::size_t i = 1; i < layers.size(); ++i) {
-    if (layers[i] <= layers[i - 1]) {
-      const std::string found = text(layers[i - 1], ", then ", layers[i]);
-      mesh.findings().add(mesh.mark("layers"), text("entry ", i, " does not increase"), {found, "strictly increasing, 0 to 1"});
-    }
-  }
-  if (listed && !layers.empty() && (layers.front() != 0 || layers.back() != 1)) {
-    const std::string found = text(layers.front(), " to ", layers.back());
-    mesh.findings().add(mesh.mark("layers"), "must run from 0 at the floor to 1 at the surface", {found, "0 to 1"});
-  }
-  result.interfaces = layers;
-  if (elements.size() != 3) return result;
-
-  for (std::size_t d = 0; d < 3; ++d) result.elements[d] = whole(elements[d]);
-  const auto nz = static_cast<std::size_t>(result.elements[2]);
-  // 256 unknowns per element of order 4: 64 of pressure, shared ones counted once, and three times 64 of velocity; the
-  // nodes of the outer faces come on top, less than doubling a mesh of one element
-  const double dofs = 256.0 * 2 * elements[0] * elements[1] * elements[2];
-  if (dofs > static_cast<double>(std::numeric_limits<std::int64_t>::max())) {
-    const char* allowed = "elements whose product is below 1.8e16";
-    mesh.findings().add(mesh.mark("elements"), "too many unknowns for 64-bit counts", {text(dofs), allowed, "give fewer"});
-  }
-  if (listed && !layers.empty() && layers.size() != nz + 1) {
-    const std::string allowed = text(nz + 1, " for ", nz, " elements along z");
-    mesh.findings().add(mesh.mark("layers"), "does not match mesh.elements", {text(layers.size(), " interfaces"), allowed});
-  }
-  if (!listed) {
-    for (std::size_t k = 0; k <= nz; ++k) result.interfaces.push_back(static_cast<double>(k) / static_cast<double>(nz));
-  }
-  return result;
 }
 
 OceanCase read_ocean(const Section& ocean) { return {ocean.number("density"), ocean.number("sound_speed"), ocean.number("gravity")}; }

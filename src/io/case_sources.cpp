@@ -33,7 +33,8 @@ ShapeCase read_shape(const Section& shape, const Geography& geography, const std
     return ModalShape{static_cast<int>(m), static_cast<int>(n)};
   }
   if (type == "patch") return read_patch(shape);
-  if (type == "grid") return GridShape{resolve_path(folder, shape.text("file")), shape.text("variable"), shape.mark("file")};
+  if (type == "grid") return GridShape{resolve_path(folder, shape.text("file")), shape.text("variable"), shape.mark("file"), shape.text("format")};
+  if (type == "fault") return read_fault(shape, geography, folder);
   if (type == "gaussian") return GaussianShape{read_center(shape, geography), pair(shape.numbers("radius"))};
   return GaussianShape{};
 }
@@ -72,33 +73,21 @@ Ramp read_ramp(const Section& section) {
   return ramp;
 }
 
-// `fault` is in the interface but not built yet: say so, instead of calling it unknown.
-bool is_fault(const Section& source) {
-  const Tree* shape = source.tree("shape");
-  const Tree* type = shape ? shape->find("type") : nullptr;
-  if (!type || type->scalar != "fault") return false;
-  source.findings().add(source.findings().mark(type->line, source.mark("shape").key + ".type"), "fault sources are not available yet",
-                        {"'fault'", "gaussian, modal, patch, grid", "compute the uplift elsewhere and give it as a grid"});
-  return true;
-}
-
 SourceCase read_source(const Section& source, const Geography& geography, const std::filesystem::path& folder) {
   SourceCase result;
   result.mark = source.mark();
-  bool grid = false;
-  if (!is_fault(source)) {
-    const Section shape = source.section("shape");
-    result.shape = read_shape(shape, geography, folder);
-    grid = shape.type() == "grid" || shape.type().empty();
-  }
+  const Section shape = source.section("shape");
+  result.shape = read_shape(shape, geography, folder);
+  const bool own_time = shape.type() == "grid" || shape.type() == "fault" || shape.type().empty();
   result.amplitude = source.number("amplitude");
   result.motion = source.text("motion") == "normal" ? Motion::normal : Motion::vertical;
   if (source.has("ramp")) {
     result.ramp = read_ramp(source.section("ramp"));
-  } else if (!grid) {
+  } else if (!own_time) {
     source.findings().add(source.mark("ramp"), "missing: the uplift needs a ramp in time",
                           {"", "a map of keys (only a grid with times does without)", "add 'ramp: {type: smoothstep, duration: 10}'"});
   }
+  if (shape.type() == "fault") check_fault(source, result);
   return result;
 }
 

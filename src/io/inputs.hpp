@@ -37,6 +37,8 @@ struct UpliftTerm {
   bool piecewise_linear = false;                    // forced by (a(t+dt) - a(t))/dt in all stages, so that the displaced volume is exact
   Motion motion = Motion::vertical;
   double begin = 0, end = 0;  // a is constant outside [begin, end] [s] (to round-off for gaussian ramps)
+  // Of the floor, east, north and up [m], where its horizontal motion counts as well; `shape` is the up component.
+  std::function<std::array<double, 3>(double x, double y)> displacement{};
 };
 std::vector<UpliftTerm> make_uplift(const Case& c, const Domain& domain);
 

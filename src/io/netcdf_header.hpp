@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // An open netCDF file: typed, checked access to its dimensions, variables and attributes, and what CF conventions say
-// its axes are. Only grid_file.cpp uses it. Every failure is Error(input) with the case's mark, the file and the
+// its axes are. Only netcdf_grid.cpp uses it. Every failure is Error(input) with the case's mark, the file and the
 // library's message.
 #pragma once
 #include <cstddef>
@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "io/case.hpp"
+#include "io/grid_axis.hpp"
 
 namespace agwave {
 
 enum class AxisRole { none, x, y, time };
-enum class AxisFrame { unknown, degrees, metres };
 struct AxisInfo {
   AxisRole role = AxisRole::none;
   AxisFrame frame = AxisFrame::unknown;

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "error.hpp"
 #include "io/surface_map.hpp"
@@ -41,6 +42,19 @@ nlohmann::json sensor_list(const std::vector<Sensor>& sensors) {
   return list;
 }
 
+// What lifts the water at point n of the map; of a fault also the sideways motion of the slope there (io/fault.cpp).
+double rise(const UpliftTerm& term, const std::vector<double>& x, const std::vector<double>& y, const std::vector<double>& depth, std::size_t n) {
+  const std::size_t nx = x.size(), i = n % nx, j = n / nx;
+  if (!term.displacement) return term.shape(x[i], y[j]);
+  const auto around = [](std::size_t k, std::size_t size) { return std::pair{k > 0 ? k - 1 : k, k + 1 < size ? k + 1 : k}; };
+  const auto [west, east] = around(i, nx);
+  const auto [south, north] = around(j, y.size());
+  const double h_x = (depth[j * nx + east] - depth[j * nx + west]) / (x[east] - x[west]);
+  const double h_y = (depth[north * nx + i] - depth[south * nx + i]) / (y[north] - y[south]);
+  const auto u = term.displacement(x[i], y[j]);
+  return u[2] + u[0] * h_x + u[1] * h_y;
+}
+
 }  // namespace
 
 void plot_case(const Plan& plan, const std::vector<UpliftTerm>& uplift, const Case& c, const std::string& path, const Comm& comm) {
@@ -53,7 +67,7 @@ void plot_case(const Plan& plan, const std::vector<UpliftTerm>& uplift, const Ca
     for (const UpliftTerm& term : uplift) {
       const double amount = term.value(c.time.end);
       if (amount == 0) continue;
-      for (std::size_t n = 0; n < depth.size(); ++n) final_uplift[n] += amount * term.shape(x[n % x.size()], y[n / x.size()]);
+      for (std::size_t n = 0; n < depth.size(); ++n) final_uplift[n] += amount * rise(term, x, y, depth, n);
     }
     const nlohmann::json document = {{"title", c.title},
                                      {"x", x},

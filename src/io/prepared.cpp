@@ -10,6 +10,7 @@
 #include "error.hpp"
 #include "io/prepared_reader.hpp"
 #include "mesh/mesh.hpp"
+#include "mesh/spacing.hpp"
 
 namespace agwave {
 namespace {
@@ -93,7 +94,8 @@ class PreparedDepth final : public Bathymetry {
         reader_.fail(text("was prepared for a domain of ", reader_.size[0], " x ", reader_.size[1], " m, the case has ", domain.size[0], " x ",
                           domain.size[1], " m"));
       }
-      nodes_[d] = column_nodes(reader_.size[d], reader_.elements[d], c.mesh.order);
+      nodes_[d] = column_nodes(reader_.size[d], reader_.elements[d], c.mesh.order, c.mesh.spacing[d]);
+      check_faces(spaced_faces(c.mesh.spacing[d], reader_.size[d], reader_.elements[d]), d);
     }
     total_clamped_ = reader_.integer(reader_.root(), "clamped");
   }
@@ -116,6 +118,15 @@ class PreparedDepth final : public Bathymetry {
   std::int64_t clamped() const override { return clamped_; }
 
  private:
+  void check_faces(const std::vector<double>& faces, int d) const {
+    const std::string name = d == 0 ? "x_faces" : "y_faces";
+    std::vector<hsize_t> shape;
+    const auto stored = reader_.has(name) ? reader_.array(reader_.root(), name, shape) : spaced_faces({}, reader_.size[d], reader_.elements[d]);
+    bool same = stored.size() == faces.size();
+    for (std::size_t i = 0; same && i < faces.size(); ++i) same = std::abs(stored[i] - faces[i]) <= 1e-9 * reader_.size[d];
+    if (!same) reader_.fail(text("was prepared for another mesh.spacing.", d == 0 ? "x" : "y", "; run `agwave prepare` again for this mesh"));
+  }
+
   void check_nodes(std::span<const double> v, int d, std::int64_t first) const {
     const auto& nodes = nodes_[d];
     const double slack = 1e-6 * reader_.size[d] / static_cast<double>(reader_.elements[d]);
@@ -132,9 +143,8 @@ class PreparedDepth final : public Bathymetry {
 
 }  // namespace
 
-std::vector<double> column_nodes(double length, std::int64_t elements, int order) {
-  std::vector<double> faces(static_cast<std::size_t>(elements + 1));
-  for (std::int64_t i = 0; i <= elements; ++i) faces[static_cast<std::size_t>(i)] = length * static_cast<double>(i) / static_cast<double>(elements);
+std::vector<double> column_nodes(double length, std::int64_t elements, int order, const Spacing& spacing) {
+  const std::vector<double> faces = spaced_faces(spacing, length, elements);
   return order == 1 ? faces : gll_nodes(faces, 0, elements);
 }
 

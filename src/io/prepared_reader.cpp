@@ -55,8 +55,10 @@ void PreparedReader::fail(const std::string& message) const {
   throw Error(ExitCode::input, text(to_string(mark_), ": ", file_.path(), " ", message));
 }
 
+bool PreparedReader::has(const std::string& name) const { return H5Lexists(root(), name.c_str(), H5P_DEFAULT) > 0; }
+
 hdf5::Handle PreparedReader::group(const std::string& name) const {
-  if (H5Lexists(root(), name.c_str(), H5P_DEFAULT) <= 0) {
+  if (!has(name)) {
     fail(text("holds no ", name, "; run `agwave prepare` again with the case that has this source"));
   }
   return file_.own(H5Gopen2(root(), name.c_str(), H5P_DEFAULT), H5Gclose, "open " + name);

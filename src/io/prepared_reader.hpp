@@ -18,6 +18,7 @@ class PreparedReader {
 
   [[noreturn]] void fail(const std::string& message) const;
   hid_t root() const { return file_.id(); }
+  bool has(const std::string& name) const;  // an array or group of the root
   hdf5::Handle group(const std::string& name) const;
   std::int64_t integer(hid_t where, const char* name) const;  // attributes
   double number(hid_t where, const char* name) const;

@@ -7,8 +7,10 @@
 
 #include "error.hpp"
 #include "fem/basis.hpp"
+#include "io/grid.hpp"
 #include "io/prepared.hpp"
 #include "io/prepared_reader.hpp"
+#include "mesh/spacing.hpp"
 
 namespace agwave {
 namespace {
@@ -18,11 +20,10 @@ struct Stencil {
   std::int64_t first = 0;  // global index of the element's first node
   std::array<double, D1D> weights{};
 
-  Stencil(double length, std::int64_t elements, double v) {
-    const double s = v / length * static_cast<double>(elements);
-    const auto e = std::clamp<std::int64_t>(static_cast<std::int64_t>(std::floor(s)), 0, elements - 1);
-    const double r = 2 * (s - static_cast<double>(e)) - 1;
-    first = 4 * e;
+  Stencil(const std::vector<double>& faces, double v) {
+    const std::size_t e = locate(faces, std::clamp(v, faces.front(), faces.back())).k;
+    const double r = 2 * (v - faces[e]) / (faces[e + 1] - faces[e]) - 1;
+    first = 4 * static_cast<std::int64_t>(e);
     for (int i = 0; i < D1D; ++i) {
       weights[i] = detail::lagrange<D1D>(gll.x, i, r);
       if (std::abs(r - gll.x[i]) <= 2e-6) {
@@ -35,13 +36,12 @@ struct Stencil {
 };
 
 struct Box {
-  std::array<double, 2> size;
-  std::array<std::int64_t, 2> elements;
+  std::array<std::vector<double>, 2> faces;
   std::int64_t first_i, first_j, nx, ny;
   std::vector<double> values;  // [time][y][x]
 
   double at(std::size_t k, double x, double y) const {
-    const Stencil sx(size[0], elements[0], x), sy(size[1], elements[1], y);
+    const Stencil sx(faces[0], x), sy(faces[1], y);
     double sum = 0;
     for (int b = 0; b < D1D; ++b) {
       const std::int64_t j = sy.first + b - first_j;
@@ -70,8 +70,7 @@ UpliftSlices read_prepared_uplift(const Case& c, const PreparedBathymetry& prepa
   }
   std::vector<hsize_t> extent, count;
   auto box = std::make_shared<Box>();
-  box->size = reader.size;
-  box->elements = reader.elements;
+  for (const int d : {0, 1}) box->faces[d] = spaced_faces(c.mesh.spacing[d], reader.size[d], reader.elements[d]);
   box->first_i = reader.integer(group.get(), "first_i");
   box->first_j = reader.integer(group.get(), "first_j");
   box->values = reader.array(group.get(), "values", extent);

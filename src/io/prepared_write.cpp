@@ -8,8 +8,10 @@
 #include <optional>
 
 #include "error.hpp"
+#include "io/fault.hpp"
 #include "io/hdf5.hpp"
 #include "io/prepared.hpp"
+#include "mesh/spacing.hpp"
 #include "version.hpp"
 
 namespace agwave {
@@ -32,7 +34,9 @@ void put(const hdf5::File& file, hid_t where, const std::string& name, std::int6
 std::string bathymetry_text(const BathymetryCase& b) {
   if (const auto* grid = std::get_if<GridBathymetry>(&b)) {
     const std::string clamp = grid->min_depth ? text(", min_depth ", *grid->min_depth, " m") : "";
-    return text(grid->file, ": ", grid->variable.empty() ? "(by convention)" : grid->variable, clamp, ", smoothing ", grid->smoothing, " m");
+    std::string files = grid->file;
+    for (const std::string& file : grid->coarser) files += ", " + file;
+    return text(files, ": ", grid->variable.empty() ? "(by convention)" : grid->variable, clamp, ", smoothing ", grid->smoothing, " m");
   }
   return "analytic";
 }
@@ -55,6 +59,11 @@ std::vector<Place> geographic_places(const Case& c) {
   }
   for (const auto& s : c.sources) {
     if (const auto* gaussian = std::get_if<GaussianShape>(&s.shape)) add(gaussian->center);
+    if (const auto* fault = std::get_if<FaultShape>(&s.shape)) {
+      for (const Subfault& f : fault->subfaults) {
+        for (const Place& p : places_of(f)) add(p);
+      }
+    }
   }
   return places;
 }
@@ -84,7 +93,8 @@ void write_projection(const hdf5::File& file, const Case& c, const Domain& domai
 // One grid source on the GLL nodes: only the box outside which every slice is zero.
 void write_uplift(const hdf5::File& file, const Case& c, std::size_t source, const GridShape& shape, const Domain& domain) {
   const UpliftSlices slices = read_uplift_grid(shape, domain);
-  const auto x = column_nodes(domain.size[0], c.mesh.elements[0], 4), y = column_nodes(domain.size[1], c.mesh.elements[1], 4);
+  const auto x = column_nodes(domain.size[0], c.mesh.elements[0], 4, c.mesh.spacing[0]),
+             y = column_nodes(domain.size[1], c.mesh.elements[1], 4, c.mesh.spacing[1]);
   const std::size_t nx = x.size(), ny = y.size(), nt = slices.shapes.size();
   std::vector<double> all(nx * ny * nt), box;
   std::size_t i0 = nx, i1 = 0, j0 = ny, j1 = 0;
@@ -122,7 +132,8 @@ void write_prepared(const Case& c, const std::string& path) {
   }
   const auto domain = make_domain(c);
   const auto bathymetry = make_bathymetry(c, *domain);
-  const auto x = column_nodes(domain->size[0], c.mesh.elements[0], c.mesh.order), y = column_nodes(domain->size[1], c.mesh.elements[1], c.mesh.order);
+  const auto x = column_nodes(domain->size[0], c.mesh.elements[0], c.mesh.order, c.mesh.spacing[0]),
+             y = column_nodes(domain->size[1], c.mesh.elements[1], c.mesh.order, c.mesh.spacing[1]);
   const auto depth = bathymetry->depths(x, y, 0, 0);
 
   auto file = hdf5::File::create(path);
@@ -140,6 +151,10 @@ void write_prepared(const Case& c, const std::string& path) {
   file.attribute(file.id(), "bathymetry", bathymetry_text(c.domain.bathymetry));
   file.attribute(file.id(), "created", now_utc());
   file.attribute(file.id(), "version", text("agwave ", version, " (", commit, ")"));
+  for (const int d : {0, 1}) {
+    const auto faces = spaced_faces(c.mesh.spacing[d], domain->size[d], c.mesh.elements[d]);
+    write_array(file, file.id(), d == 0 ? "x_faces" : "y_faces", {faces.size()}, faces);
+  }
   write_array(file, file.id(), "depth", {y.size(), x.size()}, depth);
   if (domain->geographic()) write_projection(file, c, *domain);
   for (std::size_t n = 0; n < c.sources.size(); ++n) {

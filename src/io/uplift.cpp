@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "error.hpp"
+#include "io/fault.hpp"
 #include "io/inputs.hpp"
 #include "io/prepared.hpp"
 #include "io/uplift_grid.hpp"
@@ -124,10 +125,14 @@ std::vector<UpliftTerm> make_uplift(const Case& c, const Domain& domain) {
       for (auto& term : slice_terms(grid_slices(c, n, *grid, domain), source)) terms.push_back(std::move(term));
       continue;
     }
+    if (const auto* fault = std::get_if<FaultShape>(&source.shape)) {
+      for (auto& term : fault_terms(*fault, source, domain)) terms.push_back(std::move(term));
+      continue;
+    }
     if (!source.ramp) throw Error(ExitCode::usage, text(to_string(source.mark), ": this source needs a `ramp`"));
     const auto shape = std::visit(
         [&]<class S>(const S& s) -> Shape {
-          if constexpr (std::is_same_v<S, GridShape>)
+          if constexpr (std::is_same_v<S, GridShape> || std::is_same_v<S, FaultShape>)
             return {};
           else
             return make_shape(s, source.amplitude, domain);

@@ -39,7 +39,8 @@ Hat hat(const std::vector<double>& times, std::size_t k) {
 }  // namespace
 
 UpliftSlices read_uplift_grid(const GridShape& shape, const Domain& domain) {
-  const GridFile file(shape.file, shape.variable, GridKind::uplift, domain, shape.mark);
+  const auto opened = open_grid(shape.file, shape.format, shape.variable, GridKind::uplift, domain, shape.mark);
+  const GridFile& file = *opened;
   const Extent need = domain_extent(domain, file.geographic()), have = file.extent();
   Extent window = need;
   if (!file.covers(need)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Uplift grids, b(x, y, t) = amplitude sum_k a_k(t) S_k(x, y): the slices S_k, read from netCDF or from a prepared file,
+// Uplift grids, b(x, y, t) = amplitude sum_k a_k(t) S_k(x, y): the slices S_k, read from a grid or from a prepared file,
 // and the terms they make, hat functions a_k of linear interpolation in time or the ramp of a static slice.
 #pragma once
 #include <functional>
@@ -12,7 +12,7 @@ namespace agwave {
 
 struct UpliftSlices {
   std::string name;                                               // for messages
-  std::string variable;                                           // in the netCDF file
+  std::string variable;                                           // in the file
   std::vector<double> times;                                      // [s]; empty: one static slice
   std::vector<std::function<double(double x, double y)>> shapes;  // [m]
   std::vector<bool> zero;                                         // slices without any uplift

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "mesh/spacing.hpp"
+
 namespace agwave {
 
 std::vector<double> gll_nodes(const std::vector<double>& faces, std::int64_t first, std::int64_t count) {
@@ -21,12 +23,6 @@ std::vector<double> Mesh::y_nodes() const { return gll_nodes(y_faces, part.first
 std::vector<double> Mesh::sigma_nodes() const { return gll_nodes(sigma, part.first[2], part.count[2]); }
 
 namespace {
-
-std::vector<double> uniform_faces(double length, std::int64_t n) {
-  std::vector<double> faces(static_cast<std::size_t>(n + 1));
-  for (std::int64_t i = 0; i <= n; ++i) faces[i] = length * static_cast<double>(i) / static_cast<double>(n);
-  return faces;
-}
 
 // Bilinear extension of vertex depths [ny+1][nx+1] to the GLL nodes of every column.
 std::vector<double> bilinear(const std::vector<double>& vertex, int nx, int ny) {
@@ -51,8 +47,8 @@ Mesh make_mesh(const MeshCase& c, std::array<double, 2> size, const Partition& p
   mesh.part = part;
   mesh.order = c.order;
   mesh.size = size;
-  mesh.x_faces = uniform_faces(size[0], c.elements[0]);
-  mesh.y_faces = uniform_faces(size[1], c.elements[1]);
+  mesh.x_faces = spaced_faces(c.spacing[0], size[0], c.elements[0]);
+  mesh.y_faces = spaced_faces(c.spacing[1], size[1], c.elements[1]);
   for (double interface : c.interfaces) mesh.sigma.push_back(1 - interface);
   if (c.order == 1) {
     const std::vector<double> x(mesh.x_faces.begin() + part.first[0], mesh.x_faces.begin() + part.first[0] + part.count[0] + 1);

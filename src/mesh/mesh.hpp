@@ -51,7 +51,7 @@ struct Mesh {
   double depth_at(int i, int j) const { return depth[static_cast<std::size_t>(j) * NX() + i]; }
 };
 
-// Equidistant faces in x and y; layers at the case's interfaces. Throws what the bathymetry throws.
+// Faces in x and y by the case's spacing, layers at its interfaces. Throws what the bathymetry throws.
 Mesh make_mesh(const MeshCase& mesh, std::array<double, 2> size, const Partition& part, const Bathymetry& bathymetry);
 
 // Node coordinates of a face list restricted to elements [first, first + count).

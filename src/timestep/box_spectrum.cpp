@@ -152,4 +152,9 @@ double BoxBound::operator()(double cx, double cy, double cz) const {
   return sum * (corner + (1 - r) * (value_[i][j + 1] - corner) + (1 - s) * (value_[i + 1][j] - corner));
 }
 
+const BoxBound& box_bound() {
+  static const BoxBound bound;
+  return bound;
+}
+
 }  // namespace agwave

@@ -95,7 +95,7 @@ struct Waves {
 // fixed fraction of the highest bound of the whole mesh, chosen from global counts, so it is the same on every grid.
 template <int Q>
 Waves largest_waves(const Mesh& mesh, const Bounds& bounds, const Spaces& spaces, const OceanCase& ocean, const Comm& comm) {
-  const BoxBound box;
+  const BoxBound& box = box_bound();
   const ElementView& v = spaces.elements();
   std::vector<double> bound(static_cast<std::size_t>(mesh.NE()));
   double highest = 0;

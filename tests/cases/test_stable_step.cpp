@@ -3,6 +3,7 @@
 // Lanczos in the M_p product: attained on a box, above and near on sheared meshes.
 #include "fem/spaces.hpp"
 #include "harness.hpp"
+#include "timestep/tight_column.hpp"
 
 namespace agwave::cases {
 namespace {
@@ -132,6 +133,28 @@ TEST(StableStep, SafeAndNearOnShearedMeshes) {
       EXPECT_GT(ratio, 1 - 1e-6) << f.name;
       EXPECT_LT(ratio, 1.15) << f.name;
     }
+}
+
+// Said only where there is something to say, and with the column's own numbers.
+TEST(TightColumn, NamesWhatCostsTheStep) {
+  const auto note = [](const BathymetryCase& bathymetry, std::array<std::int64_t, 3> elements) {
+    Case c = box_case({80e3, 60e3}, 4000, elements);
+    c.domain.bathymetry = bathymetry;
+    set_time(c, 10, 0.5);
+    const Plan plan = make_plan(c, world());
+    const TightColumn column = tight_column(plan.mesh, c.ocean, plan.limit, world());
+    EXPECT_EQ(column.step, plan.limit.waves_only());
+    EXPECT_GE(column.level_step, 0.99 * column.step);  // a slope costs
+    return tight_note(column);
+  };
+  EXPECT_EQ(note(FlatBathymetry{4000}, {16, 12, 2}), "");
+  const std::string shallow = note(GaussianBathymetry{4000, 3900, {42.5e3, 32.5e3}, {20e3, 20e3}}, {16, 12, 2});
+  for (const char* words :
+       {"x = 42500 m, y = 32500 m sets the time step", "m thick in elements 5000 m wide", "half of the columns would allow a step", "min_depth"})
+    EXPECT_NE(shallow.find(words), std::string::npos) << words << " is not in: " << shallow;
+  const std::string steep = note(GaussianBathymetry{4000, 2000, {40e3, 30e3}, {1000, inf}}, {160, 1, 8});
+  for (const char* words : {"floor sloping by ", "a level floor there would allow one", "smooth it"})
+    EXPECT_NE(steep.find(words), std::string::npos) << words << " is not in: " << steep;
 }
 
 }  // namespace

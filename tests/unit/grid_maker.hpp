@@ -2,7 +2,6 @@
 // Small netCDF grids for the tests of the input readers, right ones and wrong ones, in a directory that goes away.
 #pragma once
 #include <netcdf.h>
-#include <unistd.h>
 
 #include <cmath>
 #include <filesystem>
@@ -13,21 +12,9 @@
 #include <vector>
 
 #include "io/case.hpp"
+#include "temp_dir.hpp"
 
 namespace agwave {
-
-struct TempDir {
-  std::filesystem::path path;
-  TempDir() : path(std::filesystem::temp_directory_path() / ("agwave_inputs_" + std::to_string(::getpid()) + "_" + std::to_string(count++))) {
-    std::filesystem::create_directories(path);
-  }
-  ~TempDir() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path, ignored);
-  }
-  std::string operator/(const std::string& name) const { return (path / name).string(); }
-  static inline int count = 0;
-};
 
 inline std::vector<double> linspace(double a, double b, int n) {
   std::vector<double> v;

@@ -12,6 +12,7 @@
 #include "array.hpp"
 #include "expect_error.hpp"
 #include "fem/reflection.hpp"
+#include "fem/travel_time.hpp"
 #include "io/case_file.hpp"
 #include "model.hpp"
 #include "plan_memory.hpp"
@@ -164,6 +165,46 @@ TEST(Reflection, EarliestOverWallsAndSensors) {
   EXPECT_TRUE(std::isinf(earliest(parse(more + "boundary: {west: rigid, east: rigid, south: rigid, north: rigid}\ntime: {end: 1}\n")).first.time));
   EXPECT_TRUE(std::isinf(earliest(parse(more + "boundary: {surface: rigid}\ntime: {end: 1}\n")).first.time));
   EXPECT_TRUE(std::isinf(earliest(parse("time: {end: 1}\n")).first.time));
+}
+
+// Over a floor that changes along x only the time is the integral of 1 / sqrt(g h), and the coefficient that of the depth at the wall.
+TEST(Reflection, FollowsTheBathymetry) {
+  Case c = parse(
+      "sources:\n  - {shape: {type: gaussian, center: [40e3, 30e3], radius: [1e3, .inf]}, ramp: {type: cosine, start: 0, duration: 2}}\n"
+      "sensors: {interval: 1, seafloor: [{name: deep, x: 6e4, y: 3e4}]}\nboundary: {west: rigid, south: rigid, north: rigid}\ntime: {end: 1000}\n",
+      "[80, 2, 1]");
+  c.domain.bathymetry = CosineBathymetry{3000, -0.8, {1, 0}};
+  const auto depth = [](double x) { return 3000 * (1 + 0.8 * std::cos(2 * M_PI * x / 80e3)); };
+  double exact = 0;
+  for (int n = 0; n < 10000; ++n) {
+    const double there = 43e3 + 37e3 * (n + 0.5) / 1e4, back = 60e3 + 20e3 * (n + 0.5) / 1e4;
+    exact += 3.7 / std::sqrt(9.81 * depth(there)) + 2.0 / std::sqrt(9.81 * depth(back));
+  }
+  const Plan plan = make_plan(c, world());
+  const Reflection first = earliest_reflection(plan.mesh, plan.uplift, plan.sensors, c.ocean, c.boundary, world());
+  EXPECT_NEAR(first.time, exact, 0.005 * exact);
+  EXPECT_EQ(first.wall, "east");
+  const double speed = std::sqrt(9.81 * depth(80e3));
+  EXPECT_NEAR(first.coefficient, (1500 - speed) / (1500 + speed), 1e-9);
+}
+
+// First arrivals from a point in a medium whose speed grows linearly, where the rays are circles: T = acosh(1 + a^2 d^2 / (2 v0 v)) / a.
+TEST(Reflection, FirstArrivalsBendWithTheSpeed) {
+  TravelMap map;
+  const double v0 = 100, a = 1e-3;
+  for (int i = 0; i <= 200; ++i) map.x.push_back(1e3 * i * (1 + 0.001 * i));
+  for (int j = 0; j <= 150; ++j) map.y.push_back(1e3 * j);
+  for (const double y : map.y)
+    for (std::size_t i = 0; i < map.x.size(); ++i) map.speed.push_back(v0 + a * y);
+  std::vector<double> start(map.speed.size(), INFINITY);
+  start[map.at(20, 10)] = 7;
+  const Front front = first_arrivals(map, start);
+  for (const auto& [i, j] : {std::array<std::size_t, 2>{150, 20}, {60, 140}, {200, 150}, {0, 90}}) {
+    const double dx = map.x[i] - map.x[20], dy = map.y[j] - map.y[10];
+    const double exact = std::acosh(1 + a * a * (dx * dx + dy * dy) / (2 * (v0 + a * map.y[10]) * (v0 + a * map.y[j]))) / a;
+    EXPECT_NEAR(front.time[map.at(i, j)] - 7, exact, 0.03 * exact) << i << ", " << j;
+    EXPECT_EQ(front.origin[map.at(i, j)], map.at(20, 10));
+  }
 }
 
 }  // namespace

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which finite-fault reader serves which file.
+#include "io/finite_fault.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+namespace agwave {
+
+std::optional<std::string> read_whole(Findings& findings, const std::string& file, const Mark& mark, const char* what) {
+  std::error_code ignored;
+  std::ifstream stream(file, std::ios::binary);
+  const bool directory = std::filesystem::is_directory(file, ignored);
+  if (stream && !directory) return std::string{std::istreambuf_iterator<char>(stream), {}};
+  const std::string why = directory ? "it is a directory" : std::strerror(errno);
+  findings.add(mark, text("cannot read the ", what),
+               {"'" + file + "' (" + why + ")", "a file; paths are relative to the case file", "", ExitCode::input});
+  return std::nullopt;
+}
+
+std::vector<LocatedSubfault> read_finite_fault(Findings& findings, const std::string& file, const std::string& format, const Mark& mark,
+                                               std::optional<Reference>& reference) {
+  const std::string ending = std::filesystem::path(file).extension().string();
+  if (format == "fsp" || (format == "auto" && ending == ".fsp")) return read_fsp(findings, file, mark, reference);
+  if (format == "geojson" || (format == "auto" && (ending == ".geojson" || ending == ".json")))
+    return read_ffm_geojson(findings, file, mark, reference);
+  if (format == "auto") {
+    findings.add(mark, "the format of the finite-fault file is not known by its name",
+                 {"'" + file + "'", "names that end in .fsp, .geojson or .json", "give format: fsp or format: geojson"});
+  }
+  return {};
+}
+
+}  // namespace agwave

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// FSP: lines that begin with % are a header of "KEY = value" pairs, with one more block of it before each segment of a model of
+// several; the last header line names the columns of the rows that follow, a row per subfault. Lengths are in km, slip in m, times in
+// s; 999 and -999 stand for a value that is not known. Size of the subfaults: Dx along strike and Dz along dip, of the segment or of
+// the whole model. Columns of slip in time windows are not read: SLIP is their sum. Coordinates are those of "top-center" or of "center", which a header line says.
+#include <charconv>
+#include <cmath>
+#include <sstream>
+
+#include "error.hpp"
+#include "io/finite_fault.hpp"
+
+namespace agwave {
+namespace {
+
+constexpr double km = 1e3;  // [m]
+
+struct Header {  // of the model, then of the segment
+  std::optional<double> strike, dip, rake, dx, dz;
+};
+
+std::optional<double> number(std::string_view word) {
+  if (word.starts_with('+')) word.remove_prefix(1);
+  double value = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (error != std::errc{} || end != word.data() + word.size() || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+bool known(double value) { return std::abs(value) != 999; }
+
+std::vector<std::string> words_of(const std::string& line) {
+  std::istringstream stream(line);
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) words.push_back(word);
+  return words;
+}
+
+// The value of "KEY = value" in a header line.
+std::optional<double> value_of(const std::vector<std::string>& words, std::string_view key) {
+  for (std::size_t n = 0; n + 2 < words.size(); ++n) {
+    if (words[n] == key && words[n + 1] == "=") {
+      const auto value = number(words[n + 2].ends_with(',') ? std::string_view(words[n + 2]).substr(0, words[n + 2].size() - 1) : words[n + 2]);
+      return value && known(*value) ? value : std::nullopt;
+    }
+  }
+  return std::nullopt;
+}
+
+class Reader {
+ public:
+  Reader(Findings& findings, const std::string& file, std::optional<Reference>& reference)
+      : findings_(findings), file_(file), reference_(reference) {}
+
+  std::vector<LocatedSubfault> read(const std::string& content, const Mark& mark) {
+    std::istringstream stream(content);
+    for (std::string line; std::getline(stream, line);) {
+      ++line_;
+      for (char& c : line)
+        if (c == '\t' || c == '\r') c = ' ';
+      const std::size_t first = line.find_first_not_of(' ');
+      if (first == std::string::npos) continue;
+      if (line[first] == '%') {
+        header(line.substr(first + 1));
+      } else if (!row(words_of(line))) {
+        break;  // the same complaint about every row would help nobody
+      }
+    }
+    const std::size_t complaints = findings_.count();
+    if (columns_.empty() || (list_.empty() && complaints == complaints_)) {
+      wrong(columns_.empty() ? "no line that names the columns" : "no subfaults", "", "% LAT LON X==EW Y==NS Z SLIP ..., then a row per subfault");
+    } else if (!reference_ && !stated_ && complaints == complaints_) {
+      findings_.add(mark, "the file does not say which point of the subfaults its coordinates are those of",
+                    {file_, "'Coordinates are given for center' or 'top-center'", "give reference: top or reference: centroid", ExitCode::input});
+    }
+    if (!reference_) reference_ = stated_;
+    return std::move(list_);
+  }
+
+ private:
+  void wrong(const std::string& what, const std::string& found, const std::string& allowed, const std::string& advice = "") {
+    findings_.add({file_, line_, ""}, what, {found, allowed, advice, ExitCode::input});
+  }
+
+  void header(const std::string& line) {
+    const std::vector<std::string> words = words_of(line);
+    if (line.find("Coordinates are given for") != std::string::npos)
+      stated_ = line.find("top-center") != std::string::npos ? Reference::top : Reference::centroid;
+    if (words.size() >= 2 && words[0] == "LAT" && words[1] == "LON") columns_ = words;
+    if (words.size() >= 2 && words[0] == "SEGMENT") segment_ = Header{};
+    Header& now = segment_ ? *segment_ : model_;
+    const auto keep = [&](std::optional<double>& kept, std::string_view key) {
+      if (const auto value = value_of(words, key)) kept = value;
+    };
+    keep(now.strike, segment_ ? "STRIKE" : "STRK");
+    keep(now.dip, "DIP");
+    keep(now.rake, "RAKE");
+    keep(now.dx, "Dx");
+    keep(now.dz, "Dz");
+  }
+
+  // A column's value: absent when the file has no such column or does not know it; reported when it is no number.
+  std::optional<double> column(const std::vector<std::string>& words, std::string_view name) {
+    for (std::size_t n = 0; n < columns_.size() && n < words.size(); ++n) {
+      if (columns_[n] != name) continue;
+      const auto value = number(words[n]);
+      if (!value) wrong(text("column ", name, ": expected a number"), "'" + words[n] + "'", "a number");
+      return value && known(*value) ? value : std::nullopt;
+    }
+    return std::nullopt;
+  }
+
+  bool row(const std::vector<std::string>& words) {
+    if (columns_.empty() || words.size() < columns_.size()) {
+      wrong("expected a row of numbers", text(words.size(), " words"), text(columns_.size(), ", one for each column named in the header"));
+      return false;
+    }
+    const std::size_t before = findings_.count();
+    const Header none, &part = segment_ ? *segment_ : none;
+    const auto lat = column(words, "LAT"), lon = column(words, "LON"), z = column(words, "Z"), slip = column(words, "SLIP");
+    const auto rake_here = column(words, "RAKE"), start = column(words, "TRUP"), rise = column(words, "RISE");
+    const auto strike = part.strike ? part.strike : model_.strike, dip = part.dip ? part.dip : model_.dip;
+    const auto length = part.dx ? part.dx : model_.dx, width = part.dz ? part.dz : model_.dz;
+    const auto rake = rake_here ? rake_here : part.rake ? part.rake : model_.rake;
+    if (findings_.count() > before) return true;
+    const std::pair<const char*, bool> needed[] = {{"column LAT", lat.has_value()},
+                                                   {"column LON", lon.has_value()},
+                                                   {"column Z", z.has_value()},
+                                                   {"column SLIP", slip.has_value()},
+                                                   {"STRK or STRIKE", strike.has_value()},
+                                                   {"DIP", dip.has_value()},
+                                                   {"column RAKE, or RAKE", rake.has_value()},
+                                                   {"Dx", length.has_value()},
+                                                   {"Dz", width.has_value()}};
+    for (const auto& [name, given] : needed) {
+      if (given) continue;
+      wrong(text("the file does not give ", name, " for this subfault"), "",
+            "LAT, LON, Z, SLIP, RAKE of each subfault; STRK, DIP, Dx, Dz in the header");
+      return false;
+    }
+    if (*dip < 0 || *dip > 90 || *slip < 0 || *length <= 0 || *width <= 0 || std::abs(*lat) > 90 || start.value_or(0) < 0) {
+      wrong("a subfault that cannot be",
+            text("LAT ", *lat, ", DIP ", *dip, ", SLIP ", *slip, ", Dx ", *length, ", Dz ", *width, ", TRUP ", start.value_or(0)),
+            "LAT -90 to 90, DIP 0 to 90, SLIP and TRUP 0 or more, Dx and Dz above 0");
+      return true;
+    }
+    if (*slip == 0) return true;
+    list_.push_back({{.place = {*lon, *lat, true},
+                      .depth = *z * km,
+                      .strike = *strike,
+                      .dip = *dip,
+                      .rake = *rake,
+                      .slip = *slip,
+                      .length = *length * km,
+                      .width = *width * km,
+                      .start = start,
+                      .rise = rise && *rise > 0 ? rise : std::nullopt},
+                     {file_, line_, ""}});
+    return true;
+  }
+
+  Findings& findings_;
+  const std::string file_;
+  std::optional<Reference>& reference_;
+  std::optional<Reference> stated_;
+  std::size_t complaints_ = findings_.count();
+  int line_ = 0;
+  Header model_;
+  std::optional<Header> segment_;
+  std::vector<std::string> columns_;
+  std::vector<LocatedSubfault> list_;
+};
+
+}  // namespace
+
+std::vector<LocatedSubfault> read_fsp(Findings& findings, const std::string& file, const Mark& mark, std::optional<Reference>& reference) {
+  const auto content = read_whole(findings, file, mark, "finite-fault file");
+  return content ? Reader(findings, file, reference).read(*content, mark) : std::vector<LocatedSubfault>{};
+}
+
+}  // namespace agwave

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// The text grids of GeoClaw (clawpack.org, topography and dtopo data). Rows run from west to east, the northern first.
+//   topo2, topo3   six header lines, each a number and a label in either order: columns, rows, west, south, cell size (one, or of x and y),
+//                  value for no data; then the elevations, up. West and south are those of the first nodes, unless the labels say
+//                  xllcorner, yllcorner: corners of cells about the nodes then (as in ESRI's format, whose header this is)
+//   dtopo1         a line "t x y dz" per node, a whole grid for each time
+//   dtopo3         nine header lines: mx, my, mt, west, south, t0, dx, dy, dt; then mt grids of dz
+// An uplift at one time has no history: it is static, and needs a ramp.
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <limits>
+
+#include "error.hpp"
+#include "io/grid_file.hpp"
+
+namespace agwave {
+namespace {
+
+constexpr double most_values = 4e9;
+
+std::string read_text(const std::string& path, const Mark& mark) {
+  std::error_code ignored;
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream || std::filesystem::is_directory(path, ignored))
+    throw Error(ExitCode::input, text(to_string(mark), ": cannot read ", path, "; give a file that is there; paths are relative to the case file"));
+  std::string content{std::istreambuf_iterator<char>(stream), {}};
+  if (stream.bad()) throw Error(ExitCode::input, text(to_string(mark), ": cannot read ", path, " to its end"));
+  return content;
+}
+
+// Words of a text, with the line that they are on.
+class Words {
+ public:
+  explicit Words(const std::string& content) : at_(content.data()), end_(at_ + content.size()) {}
+
+  int line() const { return line_; }
+  std::string_view next() {  // "" at the end
+    while (at_ < end_ && blank(*at_)) line_ += *at_++ == '\n';
+    const char* begin = at_;
+    while (at_ < end_ && !blank(*at_)) ++at_;
+    return {begin, static_cast<std::size_t>(at_ - begin)};
+  }
+  std::vector<std::string_view> rest_of_line() {  // of one that is not blank
+    std::vector<std::string_view> words{next()};
+    const auto more = [&] {
+      while (at_ < end_ && blank(*at_) && *at_ != '\n') ++at_;
+      return at_ < end_ && *at_ != '\n';
+    };
+    while (more()) words.push_back(next());
+    return words;
+  }
+
+ private:
+  static bool blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == ','; }
+  const char *at_, *end_;
+  int line_ = 1;
+};
+
+bool to_number(std::string_view word, double& value) {
+  if (word.starts_with('+')) word.remove_prefix(1);
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  return error == std::errc{} && end == word.data() + word.size();
+}
+
+class GeoclawGrid final : public GridFile {
+ public:
+  GeoclawGrid(const std::string& path, const std::string& format, const Domain& domain, const Mark& mark) : path_(path), mark_(mark) {
+    name_ = path + (format.starts_with('d') ? ": dz" : ": elevation");
+    const std::string content = read_text(path, mark);
+    Words words(content);
+    if (format == "dtopo1") {
+      read_lines(words);
+    } else if (format == "dtopo3") {
+      read_dtopo3(words);
+    } else {
+      read_topo(words);
+    }
+    set_axes(x_values_, AxisFrame::unknown, y_values_, AxisFrame::unknown, t_values_.size() > 1 ? t_values_ : std::vector<double>{}, domain);
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& message) const override {
+    throw Error(ExitCode::input, text(to_string(mark_), ": ", path_, ": ", message));
+  }
+  [[noreturn]] void fail_at(int line, const std::string& message) const {
+    throw Error(ExitCode::input, text(to_string(mark_), ": ", path_, ":", line, ": ", message));
+  }
+
+  double number(Words& words, const char* what) const {
+    double value = 0;
+    const std::string_view word = words.next();
+    if (word.empty()) fail_at(words.line(), text("the file ends where ", what, " should be"));
+    if (!to_number(word, value)) fail_at(words.line(), text("expected a number, ", what, "; found '", word.substr(0, 40), "'"));
+    return value;
+  }
+
+  // The numbers of a header line, a label among them or not.
+  std::vector<double> header(Words& words, const char* what, std::string* label = nullptr) const {
+    std::vector<double> numbers;
+    for (const std::string_view word : words.rest_of_line()) {
+      double value = 0;
+      if (to_number(word, value)) {
+        numbers.push_back(value);
+      } else if (label) {
+        *label = word;
+      }
+    }
+    if (numbers.empty()) fail_at(words.line(), text("expected a header line with ", what));
+    return numbers;
+  }
+
+  std::size_t count(Words& words, const char* what) const {
+    const double n = header(words, what)[0];
+    if (!(n >= 1) || n != std::floor(n) || n > 1e9) fail_at(words.line(), text("expected ", what, ", an integer above 0; found ", n));
+    return static_cast<std::size_t>(n);
+  }
+
+  double spacing(Words& words, double v, const char* what) const {
+    if (!(v > 0) || !std::isfinite(v)) fail_at(words.line(), text("expected ", what, " above 0; found ", v));
+    return v;
+  }
+
+  static std::vector<double> nodes(double first, double step, std::size_t n) {
+    std::vector<double> v(n);
+    for (std::size_t i = 0; i < n; ++i) v[i] = first + step * static_cast<double>(i);
+    return v;
+  }
+
+  // [time][y][x] with rows from the north: the y axis is handed on as it is read, descending.
+  void read_values(Words& words, std::size_t grids, double none) {
+    const double total = static_cast<double>(x_values_.size()) * static_cast<double>(y_values_.size()) * static_cast<double>(grids);
+    if (total > most_values) fail(text("has ", total, " values; cut out the region of the domain first"));
+    values_.resize(static_cast<std::size_t>(total));
+    for (double& v : values_) {
+      v = number(words, "a value of the grid");
+      if (v == none || !std::isfinite(v)) v = std::numeric_limits<double>::quiet_NaN();
+    }
+    if (const std::string_view word = words.next(); !word.empty())
+      fail_at(words.line(), text("more values than the header says, ", values_.size(), "; found '", word.substr(0, 40), "'"));
+  }
+
+  void read_topo(Words& words) {
+    std::string x_label, y_label;
+    const std::size_t nx = count(words, "the number of columns"), ny = count(words, "the number of rows");
+    double west = header(words, "the western end (xlower)", &x_label)[0], south = header(words, "the southern end (ylower)", &y_label)[0];
+    const std::vector<double> cell = header(words, "the cell size");
+    const double dx = spacing(words, cell[0], "a cell size"), dy = spacing(words, cell.back(), "a cell size");
+    const double none = header(words, "the value for no data")[0];
+    for (std::string* label : {&x_label, &y_label})
+      for (char& c : *label) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (x_label == "xllcorner") west += 0.5 * dx;
+    if (y_label == "yllcorner") south += 0.5 * dy;
+    x_values_ = nodes(west, dx, nx);
+    y_values_ = nodes(south + dy * static_cast<double>(ny - 1), -dy, ny);
+    read_values(words, 1, none);
+  }
+
+  void read_dtopo3(Words& words) {
+    const std::size_t nx = count(words, "mx"), ny = count(words, "my"), nt = count(words, "mt");
+    const double west = header(words, "xlower")[0], south = header(words, "ylower")[0], start = header(words, "t0")[0];
+    const double dx = spacing(words, header(words, "dx")[0], "dx"), dy = spacing(words, header(words, "dy")[0], "dy"), dt = header(words, "dt")[0];
+    if (nt > 1) spacing(words, dt, "dt");
+    x_values_ = nodes(west, dx, nx);
+    y_values_ = nodes(south + dy * static_cast<double>(ny - 1), -dy, ny);
+    t_values_ = nodes(start, dt, nt);
+    read_values(words, nt, std::numeric_limits<double>::quiet_NaN());
+  }
+
+  void read_lines(Words& words) {
+    std::vector<std::array<double, 3>> places;
+    std::vector<int> lines;
+    for (std::string_view word = words.next(); !word.empty(); word = words.next()) {
+      std::array<double, 3> place{};
+      if (!to_number(word, place[0])) fail_at(words.line(), text("expected a number, t; found '", word.substr(0, 40), "'"));
+      lines.push_back(words.line());
+      place[1] = number(words, "x"), place[2] = number(words, "y");
+      values_.push_back(number(words, "dz"));
+      places.push_back(place);
+    }
+    if (places.empty()) fail("is empty; expected lines of t, x, y, dz");
+    // the first row and the first column give the axes, which the rest must repeat
+    for (std::size_t n = 0; n < places.size() && places[n][0] == places[0][0] && places[n][2] == places[0][2]; ++n) x_values_.push_back(places[n][1]);
+    for (std::size_t n = 0; n < places.size() && places[n][0] == places[0][0]; n += x_values_.size()) y_values_.push_back(places[n][2]);
+    const std::size_t nx = x_values_.size(), size = nx * y_values_.size();
+    for (std::size_t n = 0; n < places.size(); n += size) t_values_.push_back(places[n][0]);
+    const double slack[] = {0, 1e-6 * std::abs(x_values_.back() - x_values_[0]), 1e-6 * std::abs(y_values_.back() - y_values_[0])};
+    for (std::size_t n = 0; n < places.size(); ++n) {
+      const double expected[] = {t_values_[n / size], x_values_[n % nx], y_values_[n / nx % y_values_.size()]};
+      for (const int d : {0, 1, 2}) {
+        if (std::abs(places[n][d] - expected[d]) <= slack[d]) continue;
+        fail_at(lines[n], text("not the next node of a grid: ", "txy"[d], " is ", places[n][d], ", not ", expected[d],
+                               "; rows run from west to east, the northern first, a whole grid for each time"));
+      }
+    }
+    if (places.size() != size * t_values_.size())
+      fail_at(lines.back(), text("the last grid has ", places.size() % size, " nodes, the others have ", size));
+  }
+
+  void read_block(Grid& grid, std::int64_t first, std::size_t n, std::size_t column, std::int64_t y_first) const override {
+    const auto x0 = static_cast<std::size_t>(first - (x_.periodic ? x_.turn(first) * x_.count() : 0)), y0 = static_cast<std::size_t>(y_first);
+    const std::size_t ny = grid.y.size(), nt = std::max<std::size_t>(times_.size(), 1);
+    for (std::size_t k = 0; k < nt; ++k)
+      for (std::size_t j = 0; j < ny; ++j) {
+        const std::size_t row = y_.reversed ? y_.size - 1 - (y0 + j) : y0 + j;
+        for (std::size_t i = 0; i < n; ++i) {
+          const std::size_t at = x_.reversed ? x_.size - 1 - (x0 + i) : x0 + i;
+          grid.values[(k * ny + j) * grid.x.size() + column + i] = values_[(k * y_.size + row) * x_.size + at];
+        }
+      }
+  }
+
+  std::string path_;
+  Mark mark_;
+  std::vector<double> x_values_, y_values_, t_values_, values_;
+};
+
+}  // namespace
+
+std::unique_ptr<GridFile> open_geoclaw_grid(const std::string& path, const std::string& format, const Domain& domain, const Mark& mark) {
+  return std::make_unique<GeoclawGrid>(path, format, domain, mark);
+}
+
+}  // namespace agwave

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// One column against all others.
+#include "timestep/tight_column.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <sstream>
+
+#include "timestep/box_spectrum.hpp"
+
+namespace agwave {
+namespace {
+
+// Least and mean depth of a column.
+struct Depths {
+  double least = std::numeric_limits<double>::infinity(), mean = 0;
+};
+Depths depths_of(const Mesh& mesh, int ex, int ey) {
+  Depths d;
+  for (int j = 0; j < D1D; ++j)
+    for (int i = 0; i < D1D; ++i) {
+      const double h = mesh.depth_at(4 * ex + i, 4 * ey + j);
+      d.least = std::min(d.least, h);
+      d.mean += 0.25 * gll.w[i] * gll.w[j] * h;
+    }
+  return d;
+}
+
+double steepest(const Mesh& mesh, int ex, int ey) {
+  constexpr auto& t = basis<4>;
+  double most = 0;
+  for (int q = 0; q < 16; ++q) {
+    double h_x = 0, h_y = 0;
+    for (int j = 0; j < D1D; ++j)
+      for (int i = 0; i < D1D; ++i) {
+        const double h = mesh.depth_at(4 * ex + i, 4 * ey + j);
+        h_x += t.B[q / 4][j] * t.dB[q % 4][i] * h / mesh.ax(ex);
+        h_y += t.dB[q / 4][j] * t.B[q % 4][i] * h / mesh.ay(ey);
+      }
+    most = std::max(most, std::hypot(h_x, h_y));
+  }
+  return most;
+}
+
+// The step of half of all columns, to 1 %: a histogram of steps between `least` and 1e4 times that.
+double half_of(const std::vector<double>& steps, double least, const Comm& comm) {
+  constexpr double per_factor = 100;  // bins per factor e
+  std::vector<double> count(1000, 0.0);
+  for (const double step : steps) count[static_cast<std::size_t>(std::clamp(per_factor * std::log(step / least), 0.0, 999.0))] += 1;
+  comm.sum(count);
+  double all = 0, sum = 0;
+  for (const double n : count) all += n;
+  std::size_t bin = 0;
+  while (bin < count.size() && (sum += count[bin]) < 0.5 * all) ++bin;
+  return least * std::exp(static_cast<double>(bin) / per_factor);
+}
+
+}  // namespace
+
+TightColumn tight_column(const Mesh& mesh, const OceanCase& ocean, const StableStep& limit, const Comm& comm) {
+  const BoxBound& box = box_bound();
+  double thinnest = 1;
+  for (std::size_t k = 1; k < mesh.sigma.size(); ++k) thinnest = std::min(thinnest, mesh.sigma[k - 1] - mesh.sigma[k]);
+  const auto level_step = [&](int ex, int ey, double depth) {
+    const auto rate = [&](double half) { return std::pow(ocean.sound_speed / half, 2); };
+    return limit.waves_only() * limit.omega / std::sqrt(box(rate(mesh.ax(ex)), rate(mesh.ay(ey)), rate(0.5 * thinnest * depth)));
+  };
+  TightColumn own;
+  std::vector<double> steps;
+  for (int ey = 0; ey < mesh.ny(); ++ey)
+    for (int ex = 0; ex < mesh.nx(); ++ex) {
+      const Depths depths = depths_of(mesh, ex, ey);
+      const double step = level_step(ex, ey, depths.mean);
+      if (mesh.part.at_low(2)) steps.push_back(step);  // ranks above one another have the same columns
+      const double x = mesh.x_faces[mesh.part.first[0] + ex], y = mesh.y_faces[mesh.part.first[1] + ey];
+      if (limit.x < x || limit.x > x + 2 * mesh.ax(ex) || limit.y < y || limit.y > y + 2 * mesh.ay(ey)) continue;
+      own = {
+          limit.x, limit.y, depths.least, steepest(mesh, ex, ey), 2 * std::min(mesh.ax(ex), mesh.ay(ey)), thinnest * depths.least, limit.waves_only(),
+          step,    0};
+    }
+  TightColumn result{limit.x, limit.y, 0, 0, 0, 0, limit.waves_only(), 0, 0};
+  for (double TightColumn::*value :
+       {&TightColumn::depth, &TightColumn::slope, &TightColumn::width, &TightColumn::thickness, &TightColumn::level_step})
+    result.*value = comm.max(own.*value);
+  const double least = comm.min(steps.empty() ? std::numeric_limits<double>::infinity() : *std::min_element(steps.begin(), steps.end()));
+  result.half_step = half_of(steps, least, comm);
+  return result;
+}
+
+std::string tight_note(const TightColumn& c) {
+  const bool steep = c.level_step >= 1.25 * c.step, lonely = c.half_step >= 2 * c.step;
+  if (!steep && !lonely) return "";
+  std::ostringstream out;
+  out.precision(3);
+  out << "note: the column at x = " << std::llround(c.x) << " m, y = " << std::llround(c.y) << " m sets the time step: water " << c.depth
+      << " m deep, layers " << c.thickness << " m thick in elements " << std::llround(c.width) << " m wide";
+  if (c.slope >= 0.01) out << ", floor sloping by " << c.slope;
+  if (lonely) out << "; half of the columns would allow a step " << c.half_step / c.step << " times as long";
+  if (steep) out << "; a level floor there would allow one " << c.level_step / c.step << " times as long: smooth it";
+  if (lonely) out << (steep ? ", or" : ":") << " give deeper water there (min_depth), or fewer layers";
+  return out.str();
+}
+
+}  // namespace agwave

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// With rigid walls and v = 1 the pressure equation says that  int p / K dV + int p / (rho g) dS  is the volume that the floor has
+// displaced. For sources linear in time, forced by differences, that holds after every step to round-off, whatever the step.
+// And over slopes the volume of a fault is that of vertical and horizontal motion, after Tanioka and Satake (1996).
+#include "../unit/temp_dir.hpp"
+#include "fem/load.hpp"
+#include "harness.hpp"
+
+namespace agwave::cases {
+namespace {
+
+// The lumped masses are GLL quadrature, so this is the discrete integral itself.
+double stored_volume(Model& model, const OceanCase& ocean) {
+  const Mesh& m = model.mesh();
+  std::vector<double> p, u;
+  model.stepper().get_state(p, u);
+  const double K = ocean.density * ocean.sound_speed * ocean.sound_speed;
+  double volume = 0;
+  for (std::int64_t e = 0; e < m.NE(); ++e) {
+    const int ex = static_cast<int>(e % m.nx()), ey = static_cast<int>(e / m.nx() % m.ny()), ez = static_cast<int>(e / m.nx() / m.ny());
+    for (int n = 0; n < D3D; ++n) {
+      const int i = 4 * ex + n % 5, j = 4 * ey + n / 5 % 5, k = 4 * ez + n / 25;
+      const double area = gll.w[n % 5] * gll.w[n / 5 % 5] * m.ax(ex) * m.ay(ey), at = p[(static_cast<std::size_t>(k) * m.NY() + j) * m.NX() + i];
+      volume += at * area * gll.w[n / 25] * 0.5 * (m.sigma_floor(ez) - m.sigma_top(ez)) * m.depth_at(i, j) / K;
+      if (k + 1 == m.NZ()) volume += at * area / (ocean.density * ocean.gravity);
+    }
+  }
+  return volume;
+}
+
+double load_sum(const Mesh& mesh, const UpliftTerm& term) {
+  double sum = 0;
+  for (const double v : floor_load(mesh, term, world())) sum += v;
+  return sum;
+}
+
+FaultShape two_subfaults() {
+  FaultShape fault;
+  fault.subfaults = {{{18e3, 22e3}, 9e3, 75, 25, 80, 2.5, 20e3, 12e3, 0.37, 3.1}, {{34e3, 26e3}, 9e3, 75, 25, 100, 1.5, 18e3, 12e3, 1.93, 2.45}};
+  return fault;
+}
+
+Case fault_box(const FaultShape& fault) {
+  Case c = box_case({50e3, 50e3}, 4000, {5, 5, 2});
+  c.domain.bathymetry = GaussianBathymetry{4000, 2000, {20e3, 24e3}, {8e3, 6e3}};
+  SourceCase s;
+  s.shape = fault;
+  c.sources.push_back(s);
+  return c;
+}
+
+void expect_exact(const Case& c, std::size_t terms) {
+  Model model(c, world());
+  ASSERT_EQ(model.uplift().size(), terms);
+  std::vector<double> volumes;
+  double all = 0;
+  for (const UpliftTerm& term : model.uplift()) {
+    volumes.push_back(load_sum(model.mesh(), term));
+    all += std::abs(volumes.back());
+  }
+  ASSERT_GT(all, 1e8);
+  for (std::int64_t step = 0; step < model.plan().steps; ++step) {
+    model.advance();
+    double displaced = 0;
+    for (std::size_t k = 0; k < volumes.size(); ++k) displaced += model.uplift()[k].value(model.time()) * volumes[k];
+    EXPECT_NEAR(stored_volume(model, c.ocean), displaced, 1e-11 * all) << "t = " << model.time();
+  }
+}
+
+TEST(DisplacedVolume, OfAKinematicFaultIsExactAfterEveryStep) {
+  Case c = fault_box(two_subfaults());
+  set_time(c, 6, 0.5);
+  expect_exact(c, 2);
+}
+
+// Times that no step meets.
+TEST(DisplacedVolume, OfATimeDependentGridIsExactAfterEveryStep) {
+  const TempDir dir;
+  std::string lines;
+  for (const double t : {0.0, 0.37, 1.91, 3.03})
+    for (const double y : {40e3, 10e3})
+      for (const double x : {10e3, 30e3, 35e3})
+        lines += std::to_string(t) + " " + std::to_string(x) + " " + std::to_string(y) + " " + std::to_string(t * t * x / 3e4) + "\n";
+  dir.write("uplift.tt1", lines);
+  Case c = fault_box({});
+  c.sources[0].shape = GridShape{dir / "uplift.tt1", "", {}};
+  set_time(c, 4, 0.5);
+  expect_exact(c, 3);
+}
+
+// Against a fine midpoint rule over the analytic seamount.
+TEST(DisplacedVolume, CountsHorizontalMotionOverSlopes) {
+  FaultShape fault = two_subfaults();
+  const Case c = fault_box(fault);
+  const auto volume = [&](bool horizontal) {
+    fault.horizontal = horizontal;
+    Case here = fault_box(fault);
+    here.mesh.elements = {20, 20, 1};
+    here.mesh.interfaces = uniform_interfaces(1);
+    set_time(here, 1, 0.5);
+    const Plan plan = make_plan(here, world());
+    return load_sum(plan.mesh, plan.uplift[0]);
+  };
+  const auto domain = make_domain(c);
+  const UpliftTerm term = make_uplift(c, *domain)[0];
+  const GaussianBathymetry hill = std::get<GaussianBathymetry>(c.domain.bathymetry);
+  double vertical = 0, sideways = 0;
+  constexpr int n = 1000;
+  for (int j = 0; j < n; ++j)
+    for (int i = 0; i < n; ++i) {
+      const double x = 50e3 * (i + 0.5) / n, y = 50e3 * (j + 0.5) / n, dx = (x - hill.center[0]) / hill.radius[0],
+                   dy = (y - hill.center[1]) / hill.radius[1];
+      const double rise = hill.height * std::exp(-0.5 * (dx * dx + dy * dy));  // h = H - rise
+      const auto u = term.displacement(x, y);
+      vertical += u[2];
+      sideways += rise * (u[0] * dx / hill.radius[0] + u[1] * dy / hill.radius[1]);
+    }
+  const double area = std::pow(50e3 / n, 2);
+  EXPECT_GT(std::abs(sideways), 0.01 * std::abs(vertical));
+  EXPECT_NEAR(volume(false), vertical * area, 1e-4 * std::abs(vertical) * area);
+  EXPECT_NEAR(volume(true) - volume(false), sideways * area, 1e-3 * std::abs(sideways) * area);
+}
+
+}  // namespace
+}  // namespace agwave::cases
