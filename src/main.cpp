@@ -150,7 +150,8 @@ int parse_and_run(int argc, char** argv, const Comm& comm) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
+  int provided = MPI_THREAD_SINGLE;  // other threads compute and write files, but leave MPI to this one
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   int code = static_cast<int>(ExitCode::device);
   try {
     const Comm comm;

@@ -16,7 +16,7 @@ namespace {
 double base_interval(const Case& c) {
   if (c.sensors.interval) return *c.sensors.interval;
   double shortest = c.time.end;
-  for (double interval : {c.output.surface_interval, c.output.volume_interval, c.output.checkpoint_interval})
+  for (double interval : {c.output.surface_interval, c.output.seafloor_interval, c.output.volume_interval, c.output.checkpoint_interval})
     if (interval > 0) shortest = std::min(shortest, interval);
   return shortest;
 }

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run: the model, its outputs and the time loop. Sampling, maps and checks happen on completed steps only; rank 0
-// writes sensors.h5, surface.h5, progress.json and summary.json, having removed those of an earlier run. A run that ends
+// writes sensors.h5, the maps, progress.json and summary.json, having removed those of an earlier run. HDF5 files are
+// written by its Writer: while that may have work, no other thread calls HDF5. A run that ends
 // with exit 4 leaves its traces and maps up to then, and no summary. Collective; throws on every rank alike.
 #pragma once
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "io/surface_map.hpp"
 #include "io/trace_file.hpp"
 #include "model.hpp"
+#include "snapshots.hpp"
 #include "trace.hpp"
 
 namespace agwave {
@@ -35,7 +36,6 @@ class Simulation {
   void on_completed_step();
   void sample_traces();
   void flush_traces();
-  void write_surface(std::int64_t snapshot);  // and the maximum so far; -1: that alone
   void check_state();
   void guard();
   void leave_what_there_is();
@@ -47,15 +47,14 @@ class Simulation {
   RunOptions options_;
   Stopwatch wall_;
   Model model_;
-  SurfaceMap map_;
-  std::int64_t snapshot_steps_ = 0;
   // Traces: rank 0 knows where each rank's points belong, and the uplift there at every sample since the last flush.
   std::vector<double> uplift_buffer_;
   std::vector<int> point_counts_, point_starts_;
   std::vector<std::int32_t> all_index_;
   std::int64_t sampled_ = 0, flushed_ = 0;
   std::unique_ptr<TraceFile> traces_;
-  std::unique_ptr<SurfaceFile> surface_;
+  std::unique_ptr<Snapshots> snapshots_;
+  std::unique_ptr<Writer> writer_;  // of rank 0; after the files, which its tasks write
   std::unique_ptr<Progress> progress_;
   EnergyBudget budget_;
   double last_energy_ = 0, last_guard_time_ = 0, max_pressure_ = 0, max_height_ = 0;

@@ -149,7 +149,9 @@ struct SensorGrid {
 
 struct OutputCase {
   std::string directory;
-  double surface_interval = 0, volume_interval = 0, checkpoint_interval = 0;
+  double surface_interval = 0, seafloor_interval = 0, volume_interval = 0, checkpoint_interval = 0;  // [s]; 0: none
+  double arrival_threshold = 0.01;  // [m] of |surface height| that counts as the wave's arrival
+  int cells_per_edge = 2;           // of an element, in seafloor and volume files: 1, 2 or 4
   Mark mark;
 };
 struct SolverCase {

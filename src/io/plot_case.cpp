@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "error.hpp"
-#include "io/surface_map.hpp"
+#include "io/output_grid.hpp"
 
 namespace agwave {
 
@@ -44,8 +44,8 @@ nlohmann::json sensor_list(const std::vector<Sensor>& sensors) {
 }  // namespace
 
 void plot_case(const Plan& plan, const std::vector<UpliftTerm>& uplift, const Case& c, const std::string& path, const Comm& comm) {
-  const SurfaceMap map(plan.mesh, comm);
-  const std::vector<double> depth = map.gather(plan.mesh.part.at_high(2) ? plan.mesh.depth : std::vector<double>{});
+  const OutputGrid map(plan.mesh, comm, OutputGrid::Part::surface);
+  const std::vector<double> depth = map.gather_columns(plan.mesh.depth);
   comm.agree([&] {
     if (!comm.root()) return;
     const std::vector<double> x = map.x(plan.mesh), y = map.y(plan.mesh);

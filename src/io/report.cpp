@@ -27,26 +27,8 @@ using Json = nlohmann::ordered_json;
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-// `durable`: on the disk before it takes its name, for the file that stays.
 void write_json(const std::string& path, const Json& json, bool durable) {
-  const std::string part = path + ".part";
-  const std::string content = json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";  // titles may hold bad UTF-8
-  std::FILE* file = std::fopen(part.c_str(), "w");
-  bool good = file != nullptr;
-  int reason = errno;
-  const auto step = [&](bool ok) {
-    if (good && !ok) reason = errno;
-    good = good && ok;
-  };
-  if (file != nullptr) {
-    step(std::fwrite(content.data(), 1, content.size(), file) == content.size());
-    step(std::fflush(file) == 0);
-    if (durable) step(::fsync(::fileno(file)) == 0 || errno == EINVAL || errno == ENOTSUP);
-    step(std::fclose(file) == 0);
-    if (good) step(std::rename(part.c_str(), path.c_str()) == 0);
-    if (!good) std::remove(part.c_str());
-  }
-  if (!good) throw Error(ExitCode::output, path + ": cannot write the file: " + std::strerror(reason));
+  write_text(path, json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n", durable);  // titles may hold bad UTF-8
 }
 
 double remaining(const ProgressState& s) {  // [s]; NaN before the first step
@@ -108,6 +90,26 @@ Json progress_json(const ProgressState& s, bool finished) {
 }
 
 }  // namespace
+
+void write_text(const std::string& path, const std::string& content, bool durable) {
+  const std::string part = path + ".part";
+  std::FILE* file = std::fopen(part.c_str(), "w");
+  bool good = file != nullptr;
+  int reason = errno;
+  const auto step = [&](bool ok) {
+    if (good && !ok) reason = errno;
+    good = good && ok;
+  };
+  if (file != nullptr) {
+    step(std::fwrite(content.data(), 1, content.size(), file) == content.size());
+    step(std::fflush(file) == 0);
+    if (durable) step(::fsync(::fileno(file)) == 0 || errno == EINVAL || errno == ENOTSUP);
+    step(std::fclose(file) == 0);
+    if (good) step(std::rename(part.c_str(), path.c_str()) == 0);
+    if (!good) std::remove(part.c_str());
+  }
+  if (!good) throw Error(ExitCode::output, path + ": cannot write the file: " + std::strerror(reason));
+}
 
 void write_summary(const std::string& path, const Summary& s) {
   write_json(path,

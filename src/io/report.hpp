@@ -8,6 +8,9 @@
 
 namespace agwave {
 
+// Replaces the file under `path` as a whole. `durable`: on the disk before it takes its name, for the file that stays.
+void write_text(const std::string& path, const std::string& content, bool durable);
+
 struct EnergyBudget {
   double final = 0, source_work = 0, boundary_loss = 0, residual = 0;
 };  // [J]; residual = final - work + loss

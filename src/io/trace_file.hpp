@@ -36,9 +36,11 @@ class TraceFile {
 // surface.h5: maps of the sea surface on a tensor grid of nodes, the running maximum and the arrival time, same habits.
 class SurfaceFile {
  public:
-  // x, y [m] of the map; times: number of snapshots; lon/lat when the domain is geographic (y.size()*x.size() or empty).
+  // x, y [m] of the map; times: number of snapshots; lon/lat when the domain is geographic (y.size()*x.size() or empty);
+  // arrival_threshold: the |height| [m] that counts as an arrival.
   SurfaceFile(const std::string& path, std::span<const double> x, std::span<const double> y, std::span<const double> depth,
-              std::span<const double> lon, std::span<const double> lat, std::int64_t times, double interval, const Attributes& attributes);
+              std::span<const double> lon, std::span<const double> lat, std::int64_t times, double interval, double arrival_threshold,
+              const Attributes& attributes);
   ~SurfaceFile();
   SurfaceFile(SurfaceFile&&) noexcept;
   void write_snapshot(std::int64_t index, std::span<const double> height);               // [y][x]

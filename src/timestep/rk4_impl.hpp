@@ -64,6 +64,8 @@ class Rk4 final : public Stepper {
   std::vector<double> take_samples() override { return answers_.take_samples(backend_); }
   void record_powers(std::span<const int> terms) override { answers_.record_powers(backend_, p_.data(), terms); }
   std::vector<double> take_powers() override { return answers_.take_powers(backend_); }
+  void queue_picks(std::span<const Pick> picks) override { answers_.queue_picks(backend_, p_.data(), picks); }
+  std::vector<std::vector<double>> take_picks() override { return answers_.take_picks(backend_); }
   Energies energies() override {
     Energies e = answers_.potential(backend_, p_.data());
     e.kinetic = backend_.sum(velocities_ / 3, rk4::KineticEnergy{spaces_.elements(), rk4::gauss_weights(), u_.data()});

@@ -26,6 +26,16 @@ struct Energies {  // [J], this rank's share
   double total() const { return kinetic + acoustic + surface; }
 };
 
+// What a map shows: every stride-th node of a box of this rank's. The running maximum and the arrival time belong to the surface, so their
+// nodes are counted along x and y alone.
+enum class Field { pressure, maximum, arrival };
+struct Pick {
+  Field field = Field::pressure;
+  std::array<int, 3> first{}, count{};
+  int stride = 1;
+  std::int64_t size() const { return static_cast<std::int64_t>(count[0]) * count[1] * count[2]; }
+};
+
 struct StepperSetup {
   const Mesh& mesh;
   const OceanCase& ocean;
@@ -53,6 +63,11 @@ class Stepper {
   virtual std::vector<double> take_samples() = 0;              // [record][point]
   virtual void record_powers(std::span<const int> terms) = 0;  // <Z^-1 p, p> on absorbing walls [W] and, for the given terms, <S_k, p> on
   virtual std::vector<double> take_powers() = 0;               // the seafloor, this rank's share: [record][1 + terms]; 0 where not given
+
+  // Values for maps of the completed state [Pa, m, s; arrival < 0: not yet], x fastest. Queued without waiting for a GPU and copied while it
+  // steps on; taking waits for the copies alone. One list at a time.
+  virtual void queue_picks(std::span<const Pick> picks) = 0;
+  virtual std::vector<std::vector<double>> take_picks() = 0;
 
   virtual Energies energies() = 0;                                // not finite when the state is not
   virtual double max_pressure() = 0;                              // largest |p| on this rank [Pa]

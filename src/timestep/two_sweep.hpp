@@ -112,6 +112,8 @@ class TwoSweep final : public Stepper {
   std::vector<double> take_samples() override { return answers_.take_samples(backend_); }
   void record_powers(std::span<const int> terms) override { answers_.record_powers(backend_, completed_p(), terms); }
   std::vector<double> take_powers() override { return answers_.take_powers(backend_); }
+  void queue_picks(std::span<const Pick> picks) override { answers_.queue_picks(backend_, completed_p(), picks); }
+  std::vector<std::vector<double>> take_picks() override { return answers_.take_picks(backend_); }
   Energies energies() override {
     Energies e = answers_.potential(backend_, completed_p());
     e.kinetic = backend_.sum(patches_.points(), KineticEnergy<Patches>{spaces_.elements(), patches_, gauss_points(), flux_.data()});

@@ -239,7 +239,7 @@ TEST_F(Outputs, AKilledRunLeavesAFileThatOpens) {
 
 TEST_F(Outputs, SurfaceMaps) {
   const std::vector<double> x{0, 10, 20}, y{0, 5}, depth(6, 4000.0), lon(6, -163.0), lat(6, 51.0);
-  SurfaceFile surface(path("surface.h5"), x, y, depth, lon, lat, 3, 10.0, {{"title", "A map"}, {"featureType", "timeSeries"}});
+  SurfaceFile surface(path("surface.h5"), x, y, depth, lon, lat, 3, 10.0, 0.05, {{"title", "A map"}, {"featureType", "timeSeries"}});
   surface.write_snapshot(0, std::vector<double>{0, 0.5, 0, 0, 0, -0.25});
   surface.write_snapshot(1, rows(1, 2, 3));
   surface.write_maximum(rows(0, 2, 3), std::vector<double>{1, 2, nan, 3, 4, 5});
@@ -257,7 +257,7 @@ TEST_F(Outputs, SurfaceMaps) {
   EXPECT_EQ(text_attribute(file, "maximum_height", "coordinates"), "lon lat");
   EXPECT_EQ(H5Aexists(file.id(), "featureType"), 0);
 
-  SurfaceFile plain(path("plain.h5"), x, y, depth, {}, {}, 0, 0.0, {});  // a map of the maximum, no snapshots
+  SurfaceFile plain(path("plain.h5"), x, y, depth, {}, {}, 0, 0.0, 0.01, {});  // a map of the maximum, no snapshots
   plain.close();
   const hdf5::File second = hdf5::File::open(path("plain.h5"));
   EXPECT_FALSE(exists(second, "lon") || exists(second, "time") || exists(second, "surface_height"));
