@@ -7,6 +7,7 @@
 
 #include "error.hpp"
 #include "fem/reflection.hpp"
+#include "io/output_grid.hpp"
 #include "plan_memory.hpp"
 
 namespace agwave {
@@ -81,6 +82,12 @@ Partition choose_partition(const Case& c, const Plan& plan, const Comm& comm) {
   return part;
 }
 
+// Rank 0 holds maps that wait three times at most: as copied, as gathered and for the writer.
+double waiting_maps(const Case& c, const Comm& comm) {
+  const MapPoints points = map_points(c.output, c.mesh.elements);
+  return comm.root() ? 3 * 8 * (3 * points.surface + points.seafloor + points.volume) : 0;
+}
+
 void add_line(std::string& note, const std::string& line) { note += (note.empty() || line.empty() ? "" : "\n") + line; }
 
 }  // namespace
@@ -117,6 +124,7 @@ Plan make_plan(const Case& c, const Comm& comm) {
     plan.mesh.part = choose_partition(c, plan, comm);
     plan.uplift = make_uplift(c, *plan.domain);
     predict_memory(plan, c.solver.quadrature, comm);  // by the counts, before the mesh itself asks for memory
+    plan.host_memory += waiting_maps(c, comm);
   });
   require_memory(plan, comm);
   comm.agree([&] { plan.mesh = make_mesh(c.mesh, plan.domain->size, plan.mesh.part, *make_bathymetry(c, *plan.domain)); });
@@ -124,6 +132,7 @@ Plan make_plan(const Case& c, const Comm& comm) {
   comm.agree([&] {
     plan.points = find_points(plan.mesh, plan.sensors);
     predict_memory(plan, c.solver.quadrature, comm);
+    plan.host_memory += waiting_maps(c, comm);
   });
   require_memory(plan, comm);
   plan.limit = stable_step(plan.mesh, c.ocean, c.boundary, c.solver.quadrature, comm);

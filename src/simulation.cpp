@@ -31,6 +31,7 @@ Attributes attributes(const Case& c, const Plan& plan, const Comm& comm) {
           {"dt", text(plan.choice.dt)},
           {"variant", plan.variant->name},
           {"ranks", text(comm.size(), " (", plan.grid[0], " x ", plan.grid[1], " x ", plan.grid[2], ")")},
+          {"projection", plan.domain->projection()},
           {"devices", plan.variant->device == Device::cuda ? plan.device.name : "cpu"}};
 }
 
@@ -131,7 +132,8 @@ void Simulation::open_outputs() {
     make_directory(directory);
     remove_old_outputs(directory);
     if (model_.point_count() > 0)
-      traces_ = std::make_unique<TraceFile>(directory + "/sensors.h5", plan.sensors, plan.steps / plan.choice.per_interval + 1, plan.interval, about);
+      traces_ = std::make_unique<TraceFile>(directory + "/sensors.h5", plan.sensors, plan.steps / plan.choice.per_interval + 1, plan.interval, about,
+                                            plan.domain->geographic());
     writer_ = std::make_unique<Writer>();
     progress_ = std::make_unique<Progress>(directory + "/progress.json", options_.quiet, options_.progress_seconds);
   });

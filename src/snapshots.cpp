@@ -137,14 +137,4 @@ void Snapshots::close() {
   if (surface_) surface_->close();
 }
 
-double Snapshots::host_bytes(const Case& c, const Mesh& mesh) {
-  const double columns = static_cast<double>((2 * mesh.elements[0] + 1) * (2 * mesh.elements[1] + 1));
-  double points = c.output.surface_interval > 0 ? 3 * columns : 0;
-  const std::int64_t n = c.output.cells_per_edge;
-  const double level = static_cast<double>((n * mesh.elements[0] + 1) * (n * mesh.elements[1] + 1));
-  if (c.output.seafloor_interval > 0) points += level;
-  if (c.output.volume_interval > 0) points += level * static_cast<double>(n * mesh.elements[2] + 1);
-  return 3 * 8 * points;  // copied, gathered, handed to the writer
-}
-
 }  // namespace agwave

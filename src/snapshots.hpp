@@ -25,9 +25,6 @@ class Snapshots {
   void finish();
   void close();  // rank 0, with the writer drained
 
-  // Bytes of rank 0's host memory for maps that wait: about those of one of each kind, here and in the writer.
-  static double host_bytes(const Case& c, const Mesh& mesh);
-
  private:
   struct Kind {  // of VTKHDF files
     std::string name;

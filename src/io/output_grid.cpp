@@ -33,6 +33,16 @@ OutputGrid::OutputGrid(const Mesh& mesh, const Comm& comm, Part part, int stride
   AGWAVE_MPI(MPI_Gather(&own_, sizeof own_, MPI_BYTE, blocks_.data(), sizeof own_, MPI_BYTE, 0, comm.mpi()));
 }
 
+MapPoints map_points(const OutputCase& output, const Counts& elements) {
+  const auto points = [&](int cells, int d) { return static_cast<double>(cells * elements[d] + 1); };
+  const int n = output.cells_per_edge;
+  MapPoints result;
+  if (output.surface_interval > 0) result.surface = points(2, 0) * points(2, 1);
+  if (output.seafloor_interval > 0) result.seafloor = points(n, 0) * points(n, 1);
+  if (output.volume_interval > 0) result.volume = points(n, 0) * points(n, 1) * points(n, 2);
+  return result;
+}
+
 std::vector<double> OutputGrid::x(const Mesh& mesh) const { return every(stride_, gll_nodes(mesh.x_faces, 0, mesh.elements[0])); }
 std::vector<double> OutputGrid::y(const Mesh& mesh) const { return every(stride_, gll_nodes(mesh.y_faces, 0, mesh.elements[1])); }
 std::vector<double> OutputGrid::sigma(const Mesh& mesh) const { return every(stride_, gll_nodes(mesh.sigma, 0, mesh.elements[2])); }

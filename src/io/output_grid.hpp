@@ -41,4 +41,10 @@ class OutputGrid {
   std::vector<Block> blocks_;  // rank 0
 };
 
+// Points of one map of each kind; 0 for those that the case does not ask for.
+struct MapPoints {
+  double surface = 0, seafloor = 0, volume = 0;
+};
+MapPoints map_points(const OutputCase& output, const Counts& elements);
+
 }  // namespace agwave

@@ -19,8 +19,9 @@ using Attributes = std::vector<std::pair<std::string, std::string>>;  // global 
 
 class TraceFile {
  public:
-  // Stations are the seafloor sensors, then the hydrophones; gauges the surface ones. samples: including t = 0.
-  TraceFile(const std::string& path, const Sensors& sensors, std::int64_t samples, double interval, const Attributes& attributes);
+  // Stations are the seafloor sensors, then the hydrophones; gauges the surface ones. samples: including t = 0. geographic: with lon, lat.
+  TraceFile(const std::string& path, const Sensors& sensors, std::int64_t samples, double interval, const Attributes& attributes,
+            bool geographic = false);
   ~TraceFile();
   TraceFile(TraceFile&&) noexcept;
   // Writes `count` samples from index `first`; arrays are [count][station] or [count][gauge], row by row.
