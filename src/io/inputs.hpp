@@ -39,6 +39,8 @@ struct UpliftTerm {
   double begin = 0, end = 0;  // a is constant outside [begin, end] [s] (to round-off for gaussian ramps)
 };
 std::vector<UpliftTerm> make_uplift(const Case& c, const Domain& domain);
+// The sum of the terms at time t on a tensor grid: [y][x] [m].
+std::vector<double> uplift_at(const std::vector<UpliftTerm>& terms, double t, const std::vector<double>& x, const std::vector<double>& y);
 
 // Ramp value and rate at time t [s], from 0 to 1. Linear ramps: rate to the right of t.
 double ramp_value(const Ramp& ramp, double t);

@@ -49,12 +49,7 @@ void plot_case(const Plan& plan, const std::vector<UpliftTerm>& uplift, const Ca
   comm.agree([&] {
     if (!comm.root()) return;
     const std::vector<double> x = map.x(plan.mesh), y = map.y(plan.mesh);
-    std::vector<double> final_uplift(depth.size(), 0.0);
-    for (const UpliftTerm& term : uplift) {
-      const double amount = term.value(c.time.end);
-      if (amount == 0) continue;
-      for (std::size_t n = 0; n < depth.size(); ++n) final_uplift[n] += amount * term.shape(x[n % x.size()], y[n / x.size()]);
-    }
+    const std::vector<double> final_uplift = uplift_at(uplift, c.time.end, x, y);
     const nlohmann::json document = {{"title", c.title},
                                      {"x", x},
                                      {"y", y},

@@ -26,7 +26,7 @@ struct SurfaceFile::Impl {
 };
 
 SurfaceFile::SurfaceFile(const std::string& path, std::span<const double> x, std::span<const double> y, std::span<const double> depth,
-                         std::span<const double> lon, std::span<const double> lat, std::int64_t times, double interval, double arrival_threshold,
+                         std::span<const double> uplift, std::span<const double> lon, std::span<const double> lat, std::int64_t times, double interval, double arrival_threshold,
                          const Attributes& attributes)
     : impl_(new Impl{LabelledFile(path, conventions(attributes))}) {
   LabelledFile& file = impl_->file;
@@ -50,6 +50,8 @@ SurfaceFile::SurfaceFile(const std::string& path, std::span<const double> x, std
   Attributes water = map("depth of the undisturbed water", "m");
   water.emplace_back("standard_name", "sea_floor_depth_below_mean_sea_level");
   file.variable("depth", Type::float64, {"y", "x"}, water);
+  file.variable("uplift", Type::float64, {"y", "x"},
+                map("displacement of the seafloor at the end of the run, along its motion (vertical or normal)", "m"));
   Attributes arrival = map(text("time of first arrival: |height| above ", arrival_threshold, " m; missing where nothing has arrived"), "s");
   arrival.emplace_back("threshold_m", text(arrival_threshold));
   file.variable("maximum_height", Type::float64, {"y", "x"}, map("largest height of the sea surface above rest so far", "m"));
@@ -60,6 +62,7 @@ SurfaceFile::SurfaceFile(const std::string& path, std::span<const double> x, std
     file.variable("surface_height", Type::float32, {"time", "y", "x"}, height);
   }
   file.write("depth", depth);
+  file.write("uplift", uplift);
   file.publish();
 }
 
