@@ -192,6 +192,9 @@ def snapshots(file, written):
         mesh = ax.pcolormesh(frame.x, frame.y, height, cmap="RdBu_r", vmin=-limit, vmax=limit, shading="gouraud", rasterized=True)
         ax.set_title(f"{file['time'][n]:g} s", fontsize=10, loc="left")
         ax.set_aspect(frame.aspect)
+        if frame.geographic:
+            ax.xaxis.set_major_formatter(plot_surface.degrees("E", "W"))
+            ax.yaxis.set_major_formatter(plot_surface.degrees("N", "S"))
     figure.colorbar(mesh, ax=axes, shrink=0.7, label="surface height [m]", extend="both").outline.set_visible(False)
     figure.supxlabel(frame.labels[0], fontsize=9)
     figure.supylabel(frame.labels[1], fontsize=9)
@@ -224,14 +227,14 @@ def record_section(run):
         for speed, label, color in ((run.speed, f"sound, {run.speed:g} m/s", "#b5541c"),
                                     (np.sqrt(run.gravity * depth), f"long wave, √(gH) = {np.sqrt(run.gravity * depth):.0f} m/s", "#1b7a6e")):
             ax.plot([0, far * 1e3 / speed], [0, far], color=color, linestyle="--", linewidth=1.3, label=label, zorder=2)
-        ax.legend(loc="upper left", frameon=True, framealpha=0.9, edgecolor="none")
+        ax.legend(loc="lower right", frameon=True, framealpha=0.9, edgecolor="none")
     ax.set_xlim(0, run.time[-1])
     ax.set_ylim(max(0, distance.min() - 2 * scale) if distance.min() > 3 * scale else -2 * scale, far)
     ax.set_xlabel("time since the start [s]")
     ax.set_ylabel("distance from the source [km]")
     ax.grid(color="#e5e7eb", linewidth=0.8)
-    return section("Record section", "Seafloor pressure by distance from the middle of the uplift, each trace by its own peak. Sound comes along the upper "
-                   "line, the surface wave along the lower one.", picture(figure, "Record section"))
+    return section("Record section", "Seafloor pressure by distance from the middle of the uplift, each trace by its own peak. Sound comes along the "
+                   "steeper line, the surface wave along the other.", picture(figure, "Record section"))
 
 
 def spectra(run):
