@@ -23,6 +23,7 @@ struct CommandLine {
   CommonOptions common;
   BenchOptions bench;
   std::string plot, prepared;
+  bool json_schema = false;
   std::function<void(const Comm&)> command;
 
   CommandLine() {
@@ -38,6 +39,7 @@ struct CommandLine {
     CLI::App* info = app.add_subcommand("info", "build, libraries, MPI, devices and the variants that can run here");
     info->footer("Examples:\n  agwave info\n  srun -n 1 agwave info      what a compute node has");
     info->callback([this] { command = info_command; });
+    add_schema();
   }
 
   void add_case(CLI::App* sub) {
@@ -74,6 +76,13 @@ struct CommandLine {
     sub->add_flag("--quiet", common.quiet, "print nothing but errors");
     sub->footer("Example:\n  agwave prepare configs/aleutian.yaml depth.h5");
     sub->callback([this] { command = [this](const Comm& comm) { prepare_command(common, prepared, comm); }; });
+  }
+  void add_schema() {
+    CLI::App* sub = app.add_subcommand("schema", "every key of the case file: unit, range, default and meaning");
+    CLI::Option* markdown = sub->add_flag("--markdown")->description("as Markdown tables, the default");
+    sub->add_flag("--json", json_schema, "as JSON Schema, for editors")->excludes(markdown);
+    sub->footer("Example:\n  agwave schema --json > case.schema.json");
+    sub->callback([this] { command = [this](const Comm& comm) { schema_command(json_schema, comm); }; });
   }
   void add_bench() {
     CLI::App* sub = app.add_subcommand("bench", "time the kernel variants, each checked against the reference first");
