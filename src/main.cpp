@@ -28,7 +28,9 @@ struct CommandLine {
 
   CommandLine() {
     app.require_subcommand(1);
-    app.set_version_flag("--version", text("agwave ", version, " (commit ", commit, ", ", build_type, ")"));
+    app.set_version_flag("--version", text("agwave ", version, " (commit ", commit, ", ", build_type, ")\n", compiler,
+                                           *cuda_compiler ? text(", CUDA by ", cuda_compiler) : ", no CUDA", has_netcdf ? ", netCDF" : ", no netCDF",
+                                           has_proj ? ", PROJ" : ", no PROJ"));
     app.footer(
         "Examples:\n  agwave check configs/quickstart.yaml\n  mpirun -n 2 agwave run configs/quickstart.yaml --output results/quickstart\n  agwave "
         "info");

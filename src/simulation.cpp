@@ -17,7 +17,7 @@ namespace agwave {
 
 namespace {
 
-constexpr std::int64_t guard_steps = 50;    // energy and finiteness cost a pass over the state: not at every step
+constexpr std::int64_t guard_steps = 50;  // energy and finiteness cost a pass over the state: not at every step
 
 Attributes attributes(const Case& c, const Plan& plan, const Comm& comm) {
   const Mesh& m = plan.mesh;
@@ -250,10 +250,9 @@ void Simulation::flush_traces() {
     if (!comm_.root()) return;
     writer_->check();
     const std::size_t bytes = 8 * (pressure.size() + sensor_pressure.size() + height.size());
-    writer_->submit(bytes, [file = traces_.get(), first = flushed_, count, pressure = std::move(pressure),
-                            sensor_pressure = std::move(sensor_pressure), height = std::move(height)] {
-      file->write(first, count, pressure, sensor_pressure, height);
-    });
+    writer_->submit(bytes,
+                    [file = traces_.get(), first = flushed_, count, pressure = std::move(pressure), sensor_pressure = std::move(sensor_pressure),
+                     height = std::move(height)] { file->write(first, count, pressure, sensor_pressure, height); });
   });
   flushed_ = sampled_;
   uplift_buffer_.clear();

@@ -48,8 +48,8 @@ void Snapshots::open_surface(const Case& c, const Attributes& about) {
           lon.push_back(place[0]);
           lat.push_back(place[1]);
         }
-    surface_ = std::make_unique<SurfaceFile>(directory_ + "/surface.h5", x, y, depth, uplift_at(plan.uplift, c.time.end, x, y), lon, lat, plan.steps / surface_every_ + 1,
-                                             c.output.surface_interval, c.output.arrival_threshold, about);
+    surface_ = std::make_unique<SurfaceFile>(directory_ + "/surface.h5", x, y, depth, uplift_at(plan.uplift, c.time.end, x, y), lon, lat,
+                                             plan.steps / surface_every_ + 1, c.output.surface_interval, c.output.arrival_threshold, about);
   });
 }
 

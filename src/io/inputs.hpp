@@ -52,7 +52,7 @@ struct Sensor {
   double x = 0, y = 0, z = 0;
   Mark mark;
   double lon = 0, lat = 0;  // [degrees], in a geographic domain
-};  // z of seafloor sensors: filled in once the mesh exists
+};                          // z of seafloor sensors: filled in once the mesh exists
 struct Sensors {
   std::vector<Sensor> seafloor, hydrophones, surface;
 };

@@ -17,7 +17,10 @@ namespace {
 
 std::string find_script() {
   const char* given = std::getenv("AGWAVE_SCRIPTS");
-  for (const std::string& directory : {std::string(given ? given : ""), std::string(AGWAVE_SCRIPTS_INSTALLED), std::string(AGWAVE_SCRIPTS_SOURCE)})
+  std::error_code none;  // where the program is, it may have been installed under another prefix or moved
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", none);
+  const std::string beside = none ? "" : (program.parent_path().parent_path() / AGWAVE_SCRIPTS_INSTALLED).string();
+  for (const std::string& directory : {std::string(given ? given : ""), beside, std::string(AGWAVE_SCRIPTS_SOURCE)})
     if (!directory.empty() && std::filesystem::exists(directory + "/plot_case.py")) return directory + "/plot_case.py";
   throw Error(ExitCode::output, "--plot: plot_case.py was not found; set AGWAVE_SCRIPTS to the folder that holds it");
 }

@@ -26,8 +26,8 @@ struct SurfaceFile::Impl {
 };
 
 SurfaceFile::SurfaceFile(const std::string& path, std::span<const double> x, std::span<const double> y, std::span<const double> depth,
-                         std::span<const double> uplift, std::span<const double> lon, std::span<const double> lat, std::int64_t times, double interval, double arrival_threshold,
-                         const Attributes& attributes)
+                         std::span<const double> uplift, std::span<const double> lon, std::span<const double> lat, std::int64_t times,
+                         double interval, double arrival_threshold, const Attributes& attributes)
     : impl_(new Impl{LabelledFile(path, conventions(attributes))}) {
   LabelledFile& file = impl_->file;
   const bool geographic = !lon.empty();

@@ -89,7 +89,9 @@ TraceFile::TraceFile(const std::string& path, const Sensors& sensors, std::int64
     file.variable("gauge_y", Type::float64, {"gauge"}, coordinate("metres north of the south-west corner of the domain"));
     if (geographic) place_degrees(file, "gauge_", "gauge", sensors.surface);
     file.variable("surface_height", Type::float64, {"time", "gauge"},
-                  {{"long_name", "height of the sea surface above rest"}, {"units", "m"}, {"coordinates", geographic ? "gauge_lon gauge_lat gauge_x gauge_y" : "gauge_x gauge_y"}});
+                  {{"long_name", "height of the sea surface above rest"},
+                   {"units", "m"},
+                   {"coordinates", geographic ? "gauge_lon gauge_lat gauge_x gauge_y" : "gauge_x gauge_y"}});
     file.write("gauge_x", column(sensors.surface, &Sensor::x));
     file.write("gauge_y", column(sensors.surface, &Sensor::y));
   }

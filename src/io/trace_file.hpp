@@ -40,8 +40,8 @@ class SurfaceFile {
   // x, y [m] of the map; times: number of snapshots; lon/lat when the domain is geographic (y.size()*x.size() or empty);
   // uplift: of the seafloor at the end of the run [m]; arrival_threshold: the |height| [m] that counts as an arrival.
   SurfaceFile(const std::string& path, std::span<const double> x, std::span<const double> y, std::span<const double> depth,
-              std::span<const double> uplift, std::span<const double> lon, std::span<const double> lat, std::int64_t times, double interval, double arrival_threshold,
-              const Attributes& attributes);
+              std::span<const double> uplift, std::span<const double> lon, std::span<const double> lat, std::int64_t times, double interval,
+              double arrival_threshold, const Attributes& attributes);
   ~SurfaceFile();
   SurfaceFile(SurfaceFile&&) noexcept;
   void write_snapshot(std::int64_t index, std::span<const double> height);               // [y][x]

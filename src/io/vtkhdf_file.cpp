@@ -102,7 +102,8 @@ void write_cells(VtkFile& file, const VtkMesh& m) {
                                  });
   file.write_parts<std::int64_t>("Offsets", H5T_STD_I64LE, H5T_NATIVE_INT64, cells + 1, 1, layers + 1,
                                  [&](std::int64_t k, std::vector<std::int64_t>& offsets) {
-                                   for (std::int64_t n = k * layer; n < (k < layers ? (k + 1) * layer : cells + 1); ++n) offsets.push_back(corners * n);
+                                   for (std::int64_t n = k * layer; n < (k < layers ? (k + 1) * layer : cells + 1); ++n)
+                                     offsets.push_back(corners * n);
                                  });
   file.write_parts<std::uint8_t>("Types", H5T_STD_U8LE, H5T_NATIVE_UINT8, cells, 1, layers, [&](std::int64_t, std::vector<std::uint8_t>& types) {
     types.assign(static_cast<std::size_t>(layer), flat ? vtk_quad : vtk_hexahedron);

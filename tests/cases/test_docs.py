@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The pages that come from the code are those of this code; the JSON Schema takes what agwave takes and refuses what it refuses; the site builds
+"""The pages that come from the code are those of this code; the figure of the verification can be drawn, its two curves being one; the JSON Schema takes what agwave takes and refuses what it refuses; the site builds
 without a warning. The last two need jsonschema, PyYAML and mkdocs-material (scripts/requirements-dev.txt) and are skipped without.
    test_docs.py AGWAVE SOURCE_DIR PYTHON"""
 import copy
@@ -77,7 +77,21 @@ def check_site():
         assert "max_height" in (pathlib.Path(site) / "index.html").read_text(encoding="utf-8")
 
 
+def check_figure():
+    try:
+        import h5py  # noqa: F401
+        import matplotlib  # noqa: F401
+    except ImportError as error:
+        missing.append(str(error))
+        return
+    with tempfile.TemporaryDirectory() as work:
+        done = subprocess.run([sys.executable, str(source / "scripts/plot_verification.py"), agwave, "-o", f"{work}/piston.png"], capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert os.path.getsize(f"{work}/piston.png") > 10000
+
+
 check_pages()
+check_figure()
 check_schema()
 check_site()
 if missing:

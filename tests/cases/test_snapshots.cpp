@@ -92,7 +92,8 @@ TEST_F(SnapshotFiles, HoldTheStateAtTheirPoints) {
     ASSERT_EQ(eta.size(), 5 * last.size());
     for (std::size_t n = 0; n < last.size(); ++n) EXPECT_FLOAT_EQ(eta[4 * last.size() + n], last[n]);
     // Through the link, z of the floor is minus the depth.
-    const std::vector<double> points = read("seafloor_00000.vtkhdf", "VTKHDF/Points"), depth = read("seafloor_00000.vtkhdf", "VTKHDF/PointData/depth");
+    const std::vector<double> points = read("seafloor_00000.vtkhdf", "VTKHDF/Points"),
+                              depth = read("seafloor_00000.vtkhdf", "VTKHDF/PointData/depth");
     ASSERT_EQ(points.size(), 3 * depth.size());
     for (std::size_t n = 0; n < depth.size(); ++n) EXPECT_EQ(points[3 * n + 2], -depth[n]);
     EXPECT_GT(*std::max_element(depth.begin(), depth.end()) - *std::min_element(depth.begin(), depth.end()), 250);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The writer: order, bounded memory, and errors that reach whoever asks.
-#include "io/writer.hpp"
-
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -9,6 +7,8 @@
 #include <future>
 #include <numeric>
 #include <vector>
+
+#include "io/writer.hpp"
 
 namespace agwave {
 namespace {
