@@ -82,10 +82,13 @@ Partition choose_partition(const Case& c, const Plan& plan, const Comm& comm) {
   return part;
 }
 
-// Rank 0 holds maps that wait three times at most: as copied, as gathered and for the writer.
-double waiting_maps(const Case& c, const Comm& comm) {
+// Maps that wait: this rank's points on the device and on the host, all of them twice on rank 0, as gathered and for the writer.
+void add_maps(Plan& plan, const Case& c, const Comm& comm) {
   const MapPoints points = map_points(c.output, c.mesh.elements);
-  return comm.root() ? 3 * 8 * (3 * points.surface + points.seafloor + points.volume) : 0;
+  const double all = 8 * (3 * points.surface + points.seafloor + points.volume);
+  const double own = all * static_cast<double>(plan.mesh.NE()) / static_cast<double>(c.mesh.elements[0] * c.mesh.elements[1] * c.mesh.elements[2]);
+  plan.host_memory += own + (comm.root() ? 2 * all : 0);
+  if (plan.variant->device == Device::cuda) plan.memory += own;
 }
 
 void add_line(std::string& note, const std::string& line) { note += (note.empty() || line.empty() ? "" : "\n") + line; }
@@ -124,7 +127,7 @@ Plan make_plan(const Case& c, const Comm& comm) {
     plan.mesh.part = choose_partition(c, plan, comm);
     plan.uplift = make_uplift(c, *plan.domain);
     predict_memory(plan, c.solver.quadrature, comm);  // by the counts, before the mesh itself asks for memory
-    plan.host_memory += waiting_maps(c, comm);
+    add_maps(plan, c, comm);
   });
   require_memory(plan, comm);
   comm.agree([&] { plan.mesh = make_mesh(c.mesh, plan.domain->size, plan.mesh.part, *make_bathymetry(c, *plan.domain)); });
@@ -132,7 +135,7 @@ Plan make_plan(const Case& c, const Comm& comm) {
   comm.agree([&] {
     plan.points = find_points(plan.mesh, plan.sensors);
     predict_memory(plan, c.solver.quadrature, comm);
-    plan.host_memory += waiting_maps(c, comm);
+    add_maps(plan, c, comm);
   });
   require_memory(plan, comm);
   plan.limit = stable_step(plan.mesh, c.ocean, c.boundary, c.solver.quadrature, comm);

@@ -13,9 +13,9 @@ namespace agwave {
 
 namespace {
 
-std::string numbered(const std::string& name, std::size_t n) {
-  char number[24];
-  std::snprintf(number, sizeof number, "_%05zu.vtkhdf", n);
+std::string numbered(const std::string& name, std::int64_t n) {
+  char number[32];
+  std::snprintf(number, sizeof number, "_%05lld.vtkhdf", static_cast<long long>(n));
   return name + number;
 }
 
@@ -88,7 +88,7 @@ void Snapshots::hand_over() {
   std::vector<std::vector<double>> values = model_.stepper().take_picks();
   std::size_t at = 0;
   if (surface_every_ > 0 && *queued_ % surface_every_ == 0) hand_over_surface(true, values, at);
-  for (Kind& kind : kinds_)
+  for (const Kind& kind : kinds_)
     if (*queued_ % kind.every == 0) hand_over_vtk(kind, values[at++]);
   queued_.reset();
 }
@@ -109,13 +109,17 @@ void Snapshots::hand_over_surface(bool with_height, std::vector<std::vector<doub
   });
 }
 
-void Snapshots::hand_over_vtk(Kind& kind, const std::vector<double>& own) {
+void Snapshots::hand_over_vtk(const Kind& kind, const std::vector<double>& own) {
   std::vector<double> whole = kind.grid.gather(own);
   if (!writer_) return;
-  kind.files.push_back(numbered(kind.name, kind.files.size()));
-  kind.times.push_back(static_cast<double>(*queued_) * model_.dt());
+  std::vector<std::string> files;
+  std::vector<double> times;
+  for (std::int64_t n = 0; n <= *queued_ / kind.every; ++n) {  // snapshots are numbered by time, whenever the run began
+    files.push_back(numbered(kind.name, n));
+    times.push_back(static_cast<double>(n * kind.every) * model_.dt());
+  }
   const std::size_t bytes = 8 * whole.size();
-  writer_->submit(bytes, [directory = directory_, name = kind.name, files = kind.files, times = kind.times, whole = std::move(whole)] {
+  writer_->submit(bytes, [directory = directory_, name = kind.name, files = std::move(files), times = std::move(times), whole = std::move(whole)] {
     write_vtk_snapshot(directory + "/" + files.back(), "mesh_" + name + ".vtkhdf", times.back(), "pressure", "Pa", whole);
     write_vtk_series(directory + "/" + name + ".vtkhdf.series", files, times);
   });

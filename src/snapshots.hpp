@@ -30,8 +30,6 @@ class Snapshots {
     std::string name;
     std::int64_t every;  // steps
     OutputGrid grid;
-    std::vector<std::string> files{};  // rank 0: written so far
-    std::vector<double> times{};       // [s]
   };
   bool due(std::int64_t every) const { return every > 0 && model_.step() % every == 0; }
   void open_surface(const Case& c, const Attributes& about);
@@ -39,7 +37,7 @@ class Snapshots {
   void queue_due();
   void hand_over();
   void hand_over_surface(bool with_height, std::vector<std::vector<double>>& values, std::size_t& at);
-  void hand_over_vtk(Kind& kind, const std::vector<double>& own);
+  void hand_over_vtk(const Kind& kind, const std::vector<double>& own);
 
   static constexpr std::int64_t lag = 4;  // steps that a copy has before the host asks for it
 
