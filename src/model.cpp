@@ -104,6 +104,41 @@ EnergyBudget Model::budget() {
   return {sums[0], sums[1], sums[2], sums[0] - sums[1] + sums[2]};
 }
 
+std::vector<double> Model::ledger() {
+  settle_powers();
+  std::vector<double> all;
+  for (const PowerIntegral* power : {&source_power_, &wall_power_})
+    for (const double value : power->ledger()) all.push_back(value);
+  all.push_back(piecewise_work_);
+  all.insert(all.end(), product_.begin(), product_.end());
+  return all;
+}
+
+void Model::resume(std::int64_t step, std::span<const double> ledger) {
+  stepper_->take_powers();  // of the state at rest
+  recorded_.clear();
+  rates_.clear();
+  step_ = step;
+  source_power_.resume(ledger.subspan<0, 7>(), step + 1);
+  wall_power_.resume(ledger.subspan<7, 7>(), step + 1);
+  piecewise_work_ = ledger[14];
+  std::copy_n(ledger.begin() + 15, product_.size(), product_.begin());
+}
+
+std::vector<double> Model::source_fingerprint() const {
+  const Mesh& m = plan_.mesh;
+  std::vector<double> squares(loads_.size(), 0.0), all;
+  for (std::size_t k = 0; k < loads_.size(); ++k)
+    for (std::size_t n = 0; m.part.at_low(2) && n < loads_[k].size(); ++n)
+      if (m.owned(static_cast<int>(n % m.NX()), static_cast<int>(n / m.NX()), 0)) squares[k] += loads_[k][n] * loads_[k][n];
+  comm_.sum(squares);
+  for (std::size_t k = 0; k < loads_.size(); ++k) {
+    const UpliftTerm& term = plan_.uplift[k];
+    for (const double value : {term.begin, term.end, term.value(0.7 * term.begin + 0.3 * term.end), std::sqrt(squares[k])}) all.push_back(value);
+  }
+  return all;
+}
+
 std::vector<double> Model::uplift_at_sensors() const {
   std::vector<double> uplift(plan_.sensors.seafloor.size(), 0.0);
   for (const UpliftTerm& term : plan_.uplift) {

@@ -4,6 +4,7 @@
 #pragma once
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,13 @@ class Model {
   std::vector<double> sample_all();  // every point on every rank; collective
 
   EnergyBudget budget();  // collective
+
+  // What the energy budget of this rank has added up, and how to go on from it: the stepper has the state of `step` already. Ledgers of
+  // several ranks may be added; those of the others are then zero.
+  std::vector<double> ledger();
+  void resume(std::int64_t step, std::span<const double> ledger);
+  // Of each uplift term: begin, end, value in between [s, s, 1] and norm of its load [m2]: whether a source is the same. Collective.
+  std::vector<double> source_fingerprint() const;
   // Vertical uplift [m] at each seafloor sensor now, on every rank.
   std::vector<double> uplift_at_sensors() const;
   // Throws Error(unstable) with place, time and step when the state is not finite. Collective.

@@ -15,6 +15,8 @@
 
 namespace agwave {
 
+namespace fs = std::filesystem;
+
 namespace {
 
 constexpr std::int64_t guard_steps = 50;    // energy and finiteness cost a pass over the state: not at every step
@@ -37,7 +39,6 @@ Attributes attributes(const Case& c, const Plan& plan, const Comm& comm) {
 }
 
 void make_directory(const std::string& directory) {
-  namespace fs = std::filesystem;
   std::error_code failure;
   fs::create_directories(directory, failure);
   if (failure || !fs::is_directory(directory))
@@ -47,7 +48,6 @@ void make_directory(const std::string& directory) {
 
 // Files of an earlier run would pass for this one's, should it fail. What cannot be a file of ours stays.
 void remove_old_outputs(const std::string& directory) {
-  namespace fs = std::filesystem;
   for (const char* name : {"sensors.h5", "surface.h5", "summary.json", "progress.json"}) {
     const fs::path path = fs::path(directory) / name;
     std::error_code failure;
@@ -62,6 +62,13 @@ void remove_old_outputs(const std::string& directory) {
 Plan checked_plan(const Case& c, const Comm& comm) {
   comm.agree([&] { refuse_heights_of_a_lid(c); });
   return make_plan(c, comm);
+}
+
+Plan continued(Plan plan, const Case& c, const Comm& comm, const RunOptions& options) {
+  comm.agree([&] {
+    if (options.restart) continue_plan(*options.restart, c, plan);
+  });
+  return plan;
 }
 
 }  // namespace
@@ -81,13 +88,20 @@ void refuse_heights_of_a_lid(const Case& c) {
                   "boundary.surface: gravity, or record the pressure just below it with sensors.hydrophones");
 }
 
-Simulation::Simulation(const Case& c, const Comm& comm, RunOptions options) : Simulation(c, comm, options, checked_plan(c, comm)) {}
+Simulation::Simulation(const Case& c, const Comm& comm, RunOptions options) : Simulation(c, comm, std::move(options), checked_plan(c, comm)) {}
 
 Simulation::Simulation(const Case& c, const Comm& comm, RunOptions options, Plan given)
-    : case_(c), comm_(comm), options_(options), model_(c, comm, std::move(given)), map_(model_.mesh(), comm) {
+    : case_(c),
+      comm_(comm),
+      options_(std::move(options)),
+      model_(c, comm, continued(std::move(given), c, comm, options_)),
+      map_(model_.mesh(), comm),
+      checkpoints_(c.output.directory, comm) {
   const Plan& plan = model_.plan();
   const double dt = plan.choice.dt;
   if (c.output.surface_interval > 0) snapshot_steps_ = std::llround(c.output.surface_interval / dt);
+  if (c.output.checkpoint_interval > 0) checkpoint_steps_ = std::llround(c.output.checkpoint_interval / dt);
+  if (options_.restart) resume(*options_.restart);
   const std::string crowded = model_.plan().variant->device == Device::cpu ? oversubscription(comm) : "";
   if (comm.root() && !options_.quiet) print_plan();
   if (comm.root() && !crowded.empty()) std::fprintf(stderr, "warning: %s\n", crowded.c_str());
@@ -132,11 +146,21 @@ void Simulation::open_outputs() {
   comm_.agree([&] {
     if (!comm_.root()) return;
     make_directory(directory);
-    remove_old_outputs(directory);
+    if (!options_.restart) {
+      clear_checkpoints();
+      remove_old_outputs(directory);
+    }
     const Attributes about = attributes(case_, plan, comm_);
     if (model_.point_count() > 0)
-      traces_ = std::make_unique<TraceFile>(directory + "/sensors.h5", plan.sensors, plan.steps / plan.choice.per_interval + 1, plan.interval, about);
+      traces_ = std::make_unique<TraceFile>(directory + "/sensors.h5", plan.sensors, plan.steps / plan.choice.per_interval + 1, plan.interval, about,
+                                            earlier("sensors.h5", sampled_));
+    std::error_code ignored;
     if (snapshot_steps_ > 0) {
+      Earlier earlier_maps;
+      if (options_.restart) {
+        earlier_maps = earlier("surface.h5", model_.step() / snapshot_steps_ + 1);
+        if (options_.restart->manifest.surface_interval == 0 && !fs::exists(earlier_maps.path, ignored)) earlier_maps.path.clear();  // no maps so far
+      }
       const auto x = map_.x(plan.mesh), y = map_.y(plan.mesh);
       std::vector<double> lon, lat;
       if (plan.domain->geographic())
@@ -147,18 +171,24 @@ void Simulation::open_outputs() {
             lat.push_back(place[1]);
           }
       surface_ = std::make_unique<SurfaceFile>(directory + "/surface.h5", x, y, depth, lon, lat, plan.steps / snapshot_steps_ + 1,
-                                               case_.output.surface_interval, about);
+                                               case_.output.surface_interval, about, earlier_maps);
     }
+    fs::remove(directory + "/summary.json", ignored);  // of a run that had come to its end
     progress_ = std::make_unique<Progress>(directory + "/progress.json", options_.quiet, options_.progress_seconds);
   });
 }
 
 Summary Simulation::run() {
   loop_ = Stopwatch();
-  on_completed_step();
+  if (!options_.restart)
+    on_completed_step();
+  else if (snapshot_steps_ > 0)
+    write_surface(-1);
   while (model_.step() < model_.plan().steps) {
     model_.advance();
     on_completed_step();
+    if (checkpoint_steps_ > 0 && model_.step() % checkpoint_steps_ == 0) write_checkpoint();
+    if (options_.stop && options_.stop->agreed() && model_.step() < model_.plan().steps) stop();
   }
   model_.stepper().wait();
   const double loop_seconds = loop_.seconds();
@@ -296,8 +326,10 @@ ProgressState Simulation::progress_state() const {
   s.steps = plan.steps;
   s.time_s = model_.time();
   s.end_s = case_.time.end;
+  s.first_step = first_step_;
   s.elapsed_s = loop_.seconds();
-  s.gdofs = s.elapsed_s > 0 ? static_cast<double>(plan.mesh.global_dofs()) * static_cast<double>(s.step) / s.elapsed_s * 1e-9 : 0;
+  s.checkpoint = last_checkpoint_;
+  s.gdofs = s.elapsed_s > 0 ? static_cast<double>(plan.mesh.global_dofs()) * static_cast<double>(s.step - first_step_) / s.elapsed_s * 1e-9 : 0;
   s.max_height_m = max_height_;
   s.max_pressure_pa = max_pressure_;
   s.energy = budget_;
@@ -315,7 +347,7 @@ Summary Simulation::summary(double loop_seconds) {
   s.end_s = case_.time.end;
   s.wall_s = wall_.seconds();
   s.loop_s = loop_seconds;
-  s.step_gdofs = static_cast<double>(s.dofs) * static_cast<double>(s.steps) / loop_seconds * 1e-9;
+  s.step_gdofs = static_cast<double>(s.dofs) * static_cast<double>(s.steps - first_step_) / loop_seconds * 1e-9;
   s.variant = plan.variant->name;
   s.device = plan.variant->device == Device::cuda ? plan.device.name : "cpu";
   s.ranks = comm_.size();

@@ -3,13 +3,14 @@
 // fail with "unable to lock file"), and no sieve buffer, so that raw data reach the file in the order they are written.
 #include "io/hdf5.hpp"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+
+#include "io/replace_file.hpp"
 
 namespace agwave::hdf5 {
 namespace {
@@ -36,14 +37,6 @@ Handle access_properties(const File& file) {
   // 1.8: attributes beyond 64 kB, and no "open for writing" mark, which a killed run would leave behind.
   file.check(H5Pset_libver_bounds(access.get(), H5F_LIBVER_V18, H5F_LIBVER_V18), "set up HDF5");
   return access;
-}
-
-void sync_directory_of(const std::string& path) {
-  const auto parent = std::filesystem::path(path).parent_path();
-  const int fd = ::open(parent.empty() ? "." : parent.c_str(), O_RDONLY | O_DIRECTORY);
-  if (fd < 0) return;  // the name is there already; a directory that cannot be synced is no reason to stop
-  ::fsync(fd);
-  ::close(fd);
 }
 
 }  // namespace
@@ -128,7 +121,7 @@ void File::publish() {
   sync();
   if (std::rename(part_.c_str(), path_.c_str()) != 0) fail("name the finished file", std::strerror(errno));
   part_.clear();
-  sync_directory_of(path_);
+  sync_directory(std::filesystem::path(path_).parent_path());
 }
 
 void File::close() {

@@ -26,7 +26,8 @@ struct SurfaceFile::Impl {
 };
 
 SurfaceFile::SurfaceFile(const std::string& path, std::span<const double> x, std::span<const double> y, std::span<const double> depth,
-                         std::span<const double> lon, std::span<const double> lat, std::int64_t times, double interval, const Attributes& attributes)
+                         std::span<const double> lon, std::span<const double> lat, std::int64_t times, double interval, const Attributes& attributes,
+                         const Earlier& earlier)
     : impl_(new Impl{LabelledFile(path, conventions(attributes))}) {
   LabelledFile& file = impl_->file;
   const bool geographic = !lon.empty();
@@ -51,6 +52,8 @@ SurfaceFile::SurfaceFile(const std::string& path, std::span<const double> x, std
   file.variable("arrival_time", Type::float64, {"y", "x"}, map("time of first arrival; missing where nothing has arrived", "s"));
   if (times > 0) file.variable("surface_height", Type::float32, {"time", "y", "x"}, map("height of the sea surface above rest", "m"));
   file.write("depth", depth);
+  if (!earlier.path.empty()) file.take_over(earlier.path, earlier.samples);
+  impl_->written = earlier.samples;
   file.publish();
 }
 
@@ -68,6 +71,7 @@ void SurfaceFile::write_maximum(std::span<const double> maximum, std::span<const
   impl_->file.write("arrival_time", arrival);
 }
 
+void SurfaceFile::sync() { impl_->file.sync(); }
 void SurfaceFile::close() { impl_->file.close(); }
 
 }  // namespace agwave
