@@ -49,11 +49,16 @@ class Model {
   std::vector<double> uplift_at_sensors() const;
   // Throws Error(unstable) with place, time and step when the state is not finite. Collective.
   [[noreturn]] void report_not_finite();
+  // The same, that begins with `what` and names the place of the largest |p|. Collective.
+  [[noreturn]] void report_largest(const std::string& what);
 
  private:
   std::vector<TermRate> rates(double t, double dt) const;
   void record_powers();
   void settle_powers();
+  std::string node_place(std::size_t node) const;  // "x = .. m, y = .. m, z = .. m (element .., rank ..)"
+  std::string element_place(std::size_t element) const;
+  std::string moment() const;
 
   const Case& case_;
   const Comm& comm_;

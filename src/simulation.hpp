@@ -36,6 +36,7 @@ class Simulation {
   Summary run();
 
  private:
+  Summary run_to_the_end();
   void open_outputs();
   void print_plan() const;
   void on_completed_step();

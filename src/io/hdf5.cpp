@@ -3,6 +3,7 @@
 // fail with "unable to lock file"), and no sieve buffer, so that raw data reach the file in the order they are written.
 #include "io/hdf5.hpp"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -75,7 +76,8 @@ File File::create(const std::string& path) {
   // The netCDF library insists on the order of creation.
   file.check(H5Pset_link_creation_order(creation.get(), H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED), "set up HDF5");
   file.check(H5Pset_attr_creation_order(creation.get(), H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED), "set up HDF5");
-  file.handle_ = file.own(H5Fcreate(file.part_.c_str(), H5F_ACC_TRUNC, creation.get(), access.get()), H5Fclose, "create the file");
+  std::remove(file.part_.c_str());  // what an earlier run left, or a link to elsewhere
+  file.handle_ = file.own(H5Fcreate(file.part_.c_str(), H5F_ACC_EXCL, creation.get(), access.get()), H5Fclose, "create the file");
   return file;
 }
 
@@ -107,7 +109,16 @@ void File::attribute(hid_t object, const std::string& name, hid_t file_type, hid
   check(H5Awrite(attribute.get(), memory_type, scalar), what);
 }
 
-void File::flush() const { check(H5Fflush(id(), H5F_SCOPE_LOCAL), "flush the file"); }
+void File::flush() const {
+  check(H5Fflush(id(), H5F_SCOPE_LOCAL), "flush the file");
+  if (!part_.empty() || code_ != ExitCode::output) return;
+  void* fd = nullptr;  // writing to a file without a name goes well and keeps nothing
+  struct stat named {}, open {};
+  check(H5Fget_vfd_handle(id(), H5P_DEFAULT, &fd), "flush the file");
+  if (::stat(path_.c_str(), &named) != 0) fail("go on writing the file", std::strerror(errno));
+  if (::fstat(*static_cast<int*>(fd), &open) == 0 && (named.st_ino != open.st_ino || named.st_dev != open.st_dev))
+    fail("go on writing the file", "another file has taken its name; is a second run writing there?");
+}
 
 void File::sync() const {
   flush();

@@ -14,7 +14,8 @@ namespace agwave {
 
 void replace_file(const std::string& path, const std::string& content, bool durable) {
   const std::string part = path + ".part";
-  std::FILE* file = std::fopen(part.c_str(), "w");
+  std::remove(part.c_str());  // it may be a link to elsewhere
+  std::FILE* file = std::fopen(part.c_str(), "wx");
   bool good = file != nullptr;
   int reason = errno;
   const auto step = [&](bool ok) {

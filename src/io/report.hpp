@@ -34,12 +34,13 @@ struct Summary {
 void write_summary(const std::string& path, const Summary& summary);  // adds version and commit
 
 struct ProgressState {
-  std::int64_t step = 0, steps = 0, first_step = 0;  // first: where this run began, after a restart
+  std::int64_t step = 0, steps = 0;
   double time_s = 0, end_s = 0, elapsed_s = 0;
   double gdofs = 0;                              // dof*step/s so far / 1e9
   double max_height_m = 0, max_pressure_pa = 0;  // these and the energy: at the last check of the state
   EnergyBudget energy{};
-  std::string checkpoint{};  // the newest, if any
+  std::string checkpoint{};     // the newest, if any
+  std::int64_t first_step = 0;  // where this run began, after a restart
 };
 
 class Progress {
