@@ -245,40 +245,6 @@ def test_second_signal():
     assert code == 75 or (code == 128 + signal.SIGTERM and time.monotonic() - start < 1), code
 
 
-def test_killed():
-    """Killed at any moment: what is there can be continued, and is what an unbroken run leaves."""
-    options = ["--set", "time.end=30", "--set", "output.checkpoint_interval=0.5", "--set", "output.surface_interval=0.5"]
-    run("--output", "unbroken", *options, ranks=2)
-    kills = 0
-    for attempt in range(5):
-        restart = ["--restart", "killed"] if checkpoints("killed") else []
-        process = subprocess.Popen(command("--output", "killed", *restart, *options, ranks=2), env=ENVIRONMENT, start_new_session=True,
-                                   stderr=subprocess.DEVNULL)
-        ended = pathlib.Path("killed/summary.json")
-        wait_for(lambda: checkpoints("killed") or process.poll() is not None)
-        time.sleep(0.37 * (attempt + 1) % 0.8)
-        if process.poll() is None:
-            kills += 1
-            os.killpg(process.pid, signal.SIGKILL)
-            for child in pathlib.Path("/proc").glob("[0-9]*"):  # mpiexec gives its ranks groups of their own
-                try:
-                    words = (child / "cmdline").read_bytes().split(b"\0")
-                    if words[0].decode() == AGWAVE and (child / "cwd").resolve() == pathlib.Path.cwd():
-                        os.kill(int(child.name), signal.SIGKILL)
-                except (OSError, IndexError):
-                    pass
-        process.wait()
-        if pathlib.Path("killed/sensors.h5").exists():
-            with h5py.File("killed/sensors.h5") as f:
-                assert np.isfinite(f["pressure"][:int(f["samples_written"][()])]).all()
-        if ended.exists():
-            break
-    if not pathlib.Path("killed/summary.json").exists():
-        run("--output", "killed", *(["--restart", "killed"] if checkpoints("killed") else []), *options, ranks=2)
-    assert kills > 0 and differences("killed", "unbroken")[1] and state_bits("killed") == state_bits("unbroken")
-    same_end("killed", "unbroken")
-
-
 def main():
     tests = {name: f for name, f in globals().items() if name.startswith("test_")}
     chosen = sys.argv[4:] or tests
