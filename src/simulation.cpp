@@ -46,6 +46,16 @@ void make_directory(const std::string& directory) {
                                        "; give another with --output"));
 }
 
+// Files get their room at once; a disk should not be filled before it turns out to be too small.
+void require_room(const std::string& directory, double bytes) {
+  std::error_code failure;
+  const fs::space_info space = fs::space(directory, failure);
+  if (failure || bytes <= static_cast<double>(space.available)) return;
+  throw Error(ExitCode::output, text(directory, ": traces and maps need ", std::round(bytes * 1e-6) * 1e-3, " GB, and ",
+                                     std::round(static_cast<double>(space.available) * 1e-6) * 1e-3,
+                                     " GB are free; give longer intervals, fewer sensors, or another --output"));
+}
+
 // Files of an earlier run would pass for this one's, should it fail. What cannot be a file of ours stays.
 void remove_old_outputs(const std::string& directory) {
   for (const char* name : {"sensors.h5", "surface.h5", "summary.json", "progress.json"}) {
@@ -151,6 +161,10 @@ void Simulation::open_outputs() {
       remove_old_outputs(directory);
     }
     const Attributes about = attributes(case_, plan, comm_);
+    const double samples = static_cast<double>(plan.steps / plan.choice.per_interval + 1), map_points = static_cast<double>(map_.width() * map_.height()),
+                 maps = snapshot_steps_ > 0 ? static_cast<double>(plan.steps / snapshot_steps_ + 1) : 0;
+    const auto rows = static_cast<double>(2 * (plan.sensors.seafloor.size() + plan.sensors.hydrophones.size()) + plan.sensors.surface.size() + 1);
+    require_room(directory, 8 * samples * rows + (maps > 0 ? (4 * maps + 40) * map_points : 0));
     if (model_.point_count() > 0)
       traces_ = std::make_unique<TraceFile>(directory + "/sensors.h5", plan.sensors, plan.steps / plan.choice.per_interval + 1, plan.interval, about,
                                             earlier("sensors.h5", sampled_));

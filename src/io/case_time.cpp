@@ -11,6 +11,7 @@
 namespace agwave {
 namespace {
 
+constexpr double most_samples = 1e8;  // their times alone are 0.8 GB
 constexpr double tolerance = 1e-9;  // relative: 0.1 is not a binary fraction
 
 bool is_multiple(double value, double unit) {
@@ -48,6 +49,8 @@ void read_time(const Section& time, const Section& output, Case& result) {
     unit = interval;
     unit_key = "output." + key;
   }
+  if (unit && result.time.end / *unit > most_samples)
+    findings.add(time.mark("end"), "too many samples", {text(result.time.end / *unit), text("at most ", most_samples), "give a longer " + unit_key});
   if (unit) {
     require_multiple(findings, time.mark("end"), result.time.end, *unit, unit_key);
     for (const auto& [key, interval] : intervals)
