@@ -15,6 +15,8 @@
 
 namespace agwave {
 
+namespace fs = std::filesystem;
+
 namespace {
 
 constexpr std::int64_t guard_steps = 50;  // energy and finiteness cost a pass over the state: not at every step
@@ -39,7 +41,6 @@ Attributes attributes(const Case& c, const Plan& plan, const Comm& comm) {
 }
 
 void make_directory(const std::string& directory) {
-  namespace fs = std::filesystem;
   std::error_code failure;
   fs::create_directories(directory, failure);
   if (failure || !fs::is_directory(directory))
@@ -47,9 +48,18 @@ void make_directory(const std::string& directory) {
                                        "; give another with --output"));
 }
 
+// Files get their room at once; a disk should not be filled before it turns out to be too small.
+void require_room(const std::string& directory, double bytes) {
+  std::error_code failure;
+  const fs::space_info space = fs::space(directory, failure);
+  if (failure || bytes <= static_cast<double>(space.available)) return;
+  throw Error(ExitCode::output, text(directory, ": traces and maps need ", std::round(bytes * 1e-6) * 1e-3, " GB, and ",
+                                     std::round(static_cast<double>(space.available) * 1e-6) * 1e-3,
+                                     " GB are free; give longer intervals, fewer sensors, or another --output"));
+}
+
 // Files of an earlier run would pass for this one's, should it fail. What cannot be a file of ours stays.
 void remove_old_outputs(const std::string& directory) {
-  namespace fs = std::filesystem;
   const std::regex ours(R"(sensors\.h5|surface\.h5|summary\.json|progress\.json|(mesh_)?(volume|seafloor)(_\d+)?\.vtkhdf(\.series)?)");
   std::vector<fs::path> paths;
   for (const fs::directory_entry& entry : fs::directory_iterator(directory))
@@ -69,6 +79,13 @@ Plan checked_plan(const Case& c, const Comm& comm) {
   return make_plan(c, comm);
 }
 
+Plan continued(Plan plan, const Case& c, const Comm& comm, const RunOptions& options) {
+  comm.agree([&] {
+    if (options.restart) continue_plan(*options.restart, c, plan);
+  });
+  return plan;
+}
+
 }  // namespace
 
 void refuse_heights_of_a_lid(const Case& c) {
@@ -86,10 +103,16 @@ void refuse_heights_of_a_lid(const Case& c) {
                   "boundary.surface: gravity, or record the pressure just below it with sensors.hydrophones");
 }
 
-Simulation::Simulation(const Case& c, const Comm& comm, RunOptions options) : Simulation(c, comm, options, checked_plan(c, comm)) {}
+Simulation::Simulation(const Case& c, const Comm& comm, RunOptions options) : Simulation(c, comm, std::move(options), checked_plan(c, comm)) {}
 
 Simulation::Simulation(const Case& c, const Comm& comm, RunOptions options, Plan given)
-    : case_(c), comm_(comm), options_(options), model_(c, comm, std::move(given)) {
+    : case_(c),
+      comm_(comm),
+      options_(std::move(options)),
+      model_(c, comm, continued(std::move(given), c, comm, options_)),
+      checkpoints_(c.output.directory, comm) {
+  if (c.output.checkpoint_interval > 0) checkpoint_steps_ = std::llround(c.output.checkpoint_interval / model_.dt());
+  if (options_.restart) resume(*options_.restart);
   const std::string crowded = model_.plan().variant->device == Device::cpu ? oversubscription(comm) : "";
   if (comm.root() && !options_.quiet) print_plan();
   if (comm.root() && !crowded.empty()) std::fprintf(stderr, "warning: %s\n", crowded.c_str());
@@ -133,22 +156,45 @@ void Simulation::open_outputs() {
   comm_.agree([&] {
     if (!comm_.root()) return;
     make_directory(directory);
-    remove_old_outputs(directory);
+    if (!options_.restart) {
+      clear_checkpoints();
+      remove_old_outputs(directory);
+    }
+    const double samples = static_cast<double>(plan.steps / plan.choice.per_interval + 1);
+    const auto rows = static_cast<double>(2 * (plan.sensors.seafloor.size() + plan.sensors.hydrophones.size()) + plan.sensors.surface.size() + 1);
+    require_room(directory, 8 * samples * rows + map_bytes(case_.output, plan.mesh.elements, case_.time.end));
     if (model_.point_count() > 0)
       traces_ = std::make_unique<TraceFile>(directory + "/sensors.h5", plan.sensors, plan.steps / plan.choice.per_interval + 1, plan.interval, about,
-                                            plan.domain->geographic());
+                                            plan.domain->geographic(), earlier("sensors.h5", sampled_));
+    std::error_code ignored;
+    fs::remove(directory + "/summary.json", ignored);  // of a run that had come to its end
     writer_ = std::make_unique<Writer>();
     progress_ = std::make_unique<Progress>(directory + "/progress.json", options_.quiet, options_.progress_seconds);
   });
-  snapshots_ = std::make_unique<Snapshots>(case_, model_, comm_, writer_.get(), about);
+  snapshots_ = std::make_unique<Snapshots>(case_, model_, comm_, writer_.get(), about, earlier_maps());
 }
 
 Summary Simulation::run() {
+  try {
+    return run_to_the_end();
+  } catch (const AgreedError& error) {
+    const std::string what = error.what();
+    if (error.code() == ExitCode::stopped || last_checkpoint_.empty() || what.find(last_checkpoint_) != std::string::npos) throw;
+    throw AgreedError(error.code(), what + "; the last good checkpoint is " + last_checkpoint_ + ", continue with --restart " + last_checkpoint_);
+  }
+}
+
+Summary Simulation::run_to_the_end() {
   loop_ = Stopwatch();
-  on_completed_step();
+  if (!options_.restart)
+    on_completed_step();
+  else
+    snapshots_->finish();  // the maximum so far is in the new file at once
   while (model_.step() < model_.plan().steps) {
     model_.advance();
     on_completed_step();
+    if (checkpoint_steps_ > 0 && model_.step() % checkpoint_steps_ == 0) write_checkpoint();
+    if (options_.stop && options_.stop->agreed() && model_.step() < model_.plan().steps) stop();
   }
   model_.stepper().wait();
   const double loop_seconds = loop_.seconds();
@@ -265,11 +311,11 @@ void Simulation::guard() {
   const double t = model_.time();
   comm_.agree([&] {
     if (writer_) writer_->check();
-    if (model_.step() > 0 && !model_.source_active(last_guard_time_, t) && budget_.final > last_energy_ * (1 + 1e-6) + 1e-300)
-      throw Error(ExitCode::unstable, text("the energy grows without a source: ", last_energy_, " J at t = ", last_guard_time_, " s, ", budget_.final,
-                                           " J at t = ", t, " s, step ", model_.step(), " of ", model_.plan().steps, "; the step ", model_.dt(),
-                                           " s is too large: try a smaller time.safety"));
   });
+  const bool grows = model_.step() > 0 && !model_.source_active(last_guard_time_, t) && budget_.final > last_energy_ * (1 + 1e-6) + 1e-300;
+  if (comm_.max(grows ? 1.0 : 0.0) > 0)
+    model_.report_largest(text("the energy grows without a source: ", last_energy_, " J at t = ", last_guard_time_, " s, ", budget_.final,
+                               " J at t = ", t, " s, step ", model_.step(), " of ", model_.plan().steps));
   last_energy_ = budget_.final;
   last_guard_time_ = t;
   max_height_ = comm_.max(model_.stepper().max_surface_height());
@@ -284,8 +330,10 @@ ProgressState Simulation::progress_state() const {
   s.steps = plan.steps;
   s.time_s = model_.time();
   s.end_s = case_.time.end;
+  s.first_step = first_step_;
   s.elapsed_s = loop_.seconds();
-  s.gdofs = s.elapsed_s > 0 ? static_cast<double>(plan.mesh.global_dofs()) * static_cast<double>(s.step) / s.elapsed_s * 1e-9 : 0;
+  s.checkpoint = last_checkpoint_;
+  s.gdofs = s.elapsed_s > 0 ? static_cast<double>(plan.mesh.global_dofs()) * static_cast<double>(s.step - first_step_) / s.elapsed_s * 1e-9 : 0;
   s.max_height_m = max_height_;
   s.max_pressure_pa = max_pressure_;
   s.energy = budget_;
@@ -303,7 +351,7 @@ Summary Simulation::summary(double loop_seconds) {
   s.end_s = case_.time.end;
   s.wall_s = wall_.seconds();
   s.loop_s = loop_seconds;
-  s.step_gdofs = static_cast<double>(s.dofs) * static_cast<double>(s.steps) / loop_seconds * 1e-9;
+  s.step_gdofs = static_cast<double>(s.dofs) * static_cast<double>(s.steps - first_step_) / loop_seconds * 1e-9;
   s.variant = plan.variant->name;
   s.device = plan.variant->device == Device::cuda ? plan.device.name : "cpu";
   s.ranks = comm_.size();

@@ -21,19 +21,19 @@ std::string numbered(const std::string& name, std::int64_t n) {
 
 }  // namespace
 
-Snapshots::Snapshots(const Case& c, Model& model, const Comm& comm, Writer* writer, const Attributes& about)
+Snapshots::Snapshots(const Case& c, Model& model, const Comm& comm, Writer* writer, const Attributes& about, const Earlier& earlier)
     : model_(model),
       comm_(comm),
       writer_(writer),
       directory_(c.output.directory),
       per_pressure_(1 / (c.ocean.density * c.ocean.gravity)),
       surface_grid_(model.mesh(), comm, OutputGrid::Part::surface) {
-  if (c.output.surface_interval > 0) open_surface(c, about);
+  if (c.output.surface_interval > 0) open_surface(c, about, earlier);
   open_vtk("seafloor", c.output.seafloor_interval, OutputGrid::Part::floor, c.output.cells_per_edge);
   open_vtk("volume", c.output.volume_interval, OutputGrid::Part::volume, c.output.cells_per_edge);
 }
 
-void Snapshots::open_surface(const Case& c, const Attributes& about) {
+void Snapshots::open_surface(const Case& c, const Attributes& about, const Earlier& earlier) {
   const Plan& plan = model_.plan();
   surface_every_ = std::llround(c.output.surface_interval / model_.dt());
   const std::vector<double> depth = surface_grid_.gather_columns(plan.mesh.depth);
@@ -49,7 +49,7 @@ void Snapshots::open_surface(const Case& c, const Attributes& about) {
           lat.push_back(place[1]);
         }
     surface_ = std::make_unique<SurfaceFile>(directory_ + "/surface.h5", x, y, depth, uplift_at(plan.uplift, c.time.end, x, y), lon, lat,
-                                             plan.steps / surface_every_ + 1, c.output.surface_interval, c.output.arrival_threshold, about);
+                                             plan.steps / surface_every_ + 1, c.output.surface_interval, c.output.arrival_threshold, about, earlier);
   });
 }
 
@@ -135,6 +135,10 @@ void Snapshots::finish() {
   std::size_t at = 0;
   hand_over_surface(false, values, at);
   queued_.reset();
+}
+
+void Snapshots::sync() {
+  if (surface_) surface_->sync();
 }
 
 void Snapshots::close() {

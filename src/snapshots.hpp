@@ -19,11 +19,12 @@ namespace agwave {
 class Snapshots {
  public:
   // Opens the files; `writer` is rank 0's. Collective, as all here; throws on every rank alike.
-  Snapshots(const Case& c, Model& model, const Comm& comm, Writer* writer, const Attributes& about);
+  Snapshots(const Case& c, Model& model, const Comm& comm, Writer* writer, const Attributes& about, const Earlier& earlier = {});
   void on_completed_step();
   // Hands over what waits and the last maximum, so that the files are complete once the writer is drained.
   void finish();
-  void close();  // rank 0, with the writer drained
+  void sync();   // rank 0, with the writer drained: to the disk
+  void close();  // likewise
 
  private:
   struct Kind {  // of VTKHDF files
@@ -32,7 +33,7 @@ class Snapshots {
     OutputGrid grid;
   };
   bool due(std::int64_t every) const { return every > 0 && model_.step() % every == 0; }
-  void open_surface(const Case& c, const Attributes& about);
+  void open_surface(const Case& c, const Attributes& about, const Earlier& earlier);
   void open_vtk(const std::string& name, double interval, OutputGrid::Part part, int cells_per_edge);
   void queue_due();
   void hand_over();

@@ -5,8 +5,10 @@
 
 #include "commands/commands.hpp"
 #include "error.hpp"
+#include "io/checkpoint.hpp"
 #include "io/output_grid.hpp"
 #include "io/plot_case.hpp"
+#include "io/write_speed.hpp"
 #include "model.hpp"
 #include "simulation.hpp"
 #include "trace.hpp"
@@ -60,6 +62,7 @@ void check_command(const CommonOptions& options, const std::string& plot, const 
   const bool cuda = plan.variant->device == Device::cuda;
   const double memory = comm.max(plan.memory + (cuda ? 0 : plan.host_memory)), dofs = static_cast<double>(m.global_dofs());
   const std::int64_t clamped = comm.sum(m.clamped);
+  const double checkpoint = comm.sum(checkpoint_bytes(m)), write_speed = measure_write_speed(c.output.directory, comm);
   if (comm.root()) {
     const std::int64_t sample_count = plan.steps / plan.choice.per_interval + 1;
     const auto samples = static_cast<double>(sample_count);
@@ -93,6 +96,11 @@ void check_command(const CommonOptions& options, const std::string& plot, const 
     if (points.seafloor > 0) std::printf(", seafloor_*.vtkhdf %.3g MB", (maps(c.output.seafloor_interval) + 4 + 10.25) * points.seafloor * 4e-6);
     if (points.volume > 0) std::printf(", volume_*.vtkhdf %.3g MB", (maps(c.output.volume_interval) + 4 + 18.25) * points.volume * 4e-6);
     std::printf(" in %s\n", c.output.directory.c_str());
+    if (write_speed > 0)
+      std::printf("checkpoint %.3g GB in %d files, about %.2g s at %.3g GB/s, as measured there; a run stops within %.3g s of a signal\n", checkpoint * 1e-9,
+                  comm.size(), checkpoint / write_speed, write_speed * 1e-9, std::ceil(20 + checkpoint / write_speed));
+    else
+      std::printf("checkpoint %.3g GB in %d files; nothing can be written to %s\n", checkpoint * 1e-9, comm.size(), c.output.directory.c_str());
     std::printf("time      about %.3g s (%.3g GDOF*step/s, timed on a small mesh)\n", cost * dofs * static_cast<double>(plan.steps) / comm.size(),
                 1e-9 / cost * comm.size());
   }

@@ -164,6 +164,12 @@ struct ParallelCase {
   Mark mark;
 };
 
+struct CaseKey {  // "sources[0].amplitude", its value as one line of text, and where it stands
+  std::string path, value;
+  int line = 0;
+};
+using CaseKeys = std::vector<CaseKey>;
+
 struct Case {
   std::string title;
   DomainCase domain;
@@ -179,6 +185,7 @@ struct Case {
   ParallelCase parallel;
   std::string file;    // path of the case file
   std::string source;  // the case file verbatim, followed by a comment line for each --set
+  CaseKeys keys;       // every value given, in the order of the file; --set included
 };
 
 }  // namespace agwave

@@ -8,9 +8,6 @@
 
 namespace agwave {
 
-// Replaces the file under `path` as a whole. `durable`: on the disk before it takes its name, for the file that stays.
-void write_text(const std::string& path, const std::string& content, bool durable);
-
 struct EnergyBudget {
   double final = 0, source_work = 0, boundary_loss = 0, residual = 0;
 };  // [J]; residual = final - work + loss
@@ -42,6 +39,8 @@ struct ProgressState {
   double gdofs = 0;                              // dof*step/s so far / 1e9
   double max_height_m = 0, max_pressure_pa = 0;  // these and the energy: at the last check of the state
   EnergyBudget energy{};
+  std::string checkpoint{};     // the newest, if any
+  std::int64_t first_step = 0;  // where this run began, after a restart
 };
 
 class Progress {

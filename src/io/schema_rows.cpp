@@ -209,7 +209,7 @@ constexpr Row rows[] = {
   {.group = "output", .key = "arrival_threshold", .unit = "m", .fallback = "0.01", .min = 1e-9, .max = 100,
    .doc = "Surface height, up or down, that counts as the wave's arrival in surface.h5"},
   {.group = "output", .key = "checkpoint_interval", .unit = "s", .fallback = "0", .min = 1e-6, .max = 1e8, .zero = true,
-   .doc = "Between checkpoints; 0: none (not available yet)"},
+   .doc = "Between checkpoints, of which the last two are kept; 0: only on a signal"},
 
   {.group = "solver", .key = "device", .kind = Kind::choice, .fallback = "auto", .choices = "auto|cpu|cuda", .advice = "cuda is the GPU",
    .doc = "Where it runs"},

@@ -27,7 +27,7 @@ struct SurfaceFile::Impl {
 
 SurfaceFile::SurfaceFile(const std::string& path, std::span<const double> x, std::span<const double> y, std::span<const double> depth,
                          std::span<const double> uplift, std::span<const double> lon, std::span<const double> lat, std::int64_t times,
-                         double interval, double arrival_threshold, const Attributes& attributes)
+                         double interval, double arrival_threshold, const Attributes& attributes, const Earlier& earlier)
     : impl_(new Impl{LabelledFile(path, conventions(attributes))}) {
   LabelledFile& file = impl_->file;
   const bool geographic = !lon.empty();
@@ -63,6 +63,8 @@ SurfaceFile::SurfaceFile(const std::string& path, std::span<const double> x, std
   }
   file.write("depth", depth);
   file.write("uplift", uplift);
+  if (!earlier.path.empty()) file.take_over(earlier.path, earlier.samples);
+  impl_->written = earlier.samples;
   file.publish();
 }
 
@@ -80,6 +82,7 @@ void SurfaceFile::write_maximum(std::span<const double> maximum, std::span<const
   impl_->file.write("arrival_time", arrival);
 }
 
+void SurfaceFile::sync() { impl_->file.sync(); }
 void SurfaceFile::close() { impl_->file.close(); }
 
 }  // namespace agwave

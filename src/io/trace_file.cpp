@@ -48,7 +48,7 @@ struct TraceFile::Impl {
 };
 
 TraceFile::TraceFile(const std::string& path, const Sensors& sensors, std::int64_t samples, double interval, const Attributes& attributes,
-                     bool geographic)
+                     bool geographic, const Earlier& earlier)
     : impl_(new Impl{LabelledFile(path, conventions(attributes)), std::int64_t(sensors.seafloor.size() + sensors.hydrophones.size()),
                      std::int64_t(sensors.surface.size())}) {
   LabelledFile& file = impl_->file;
@@ -95,6 +95,12 @@ TraceFile::TraceFile(const std::string& path, const Sensors& sensors, std::int64
     file.write("gauge_x", column(sensors.surface, &Sensor::x));
     file.write("gauge_y", column(sensors.surface, &Sensor::y));
   }
+  if (earlier.samples > 0) {
+    const std::int64_t found = file.take_over(earlier.path, earlier.samples);
+    if (found < earlier.samples)
+      throw Error(ExitCode::input, text(earlier.path, ": has ", found, " of the ", earlier.samples, " samples before the checkpoint"));
+    impl_->written = earlier.samples;
+  }
   file.publish();
 }
 
@@ -112,6 +118,7 @@ void TraceFile::write(std::int64_t first, std::int64_t count, std::span<const do
   impl_->file.samples_written(impl_->written);
 }
 
+void TraceFile::sync() { impl_->file.sync(); }
 void TraceFile::close() { impl_->file.close(); }
 
 }  // namespace agwave

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "io/hdf5.hpp"
-#include "io/report.hpp"
+#include "io/replace_file.hpp"
 
 namespace agwave {
 namespace {
@@ -136,7 +136,7 @@ void write_vtk_snapshot(const std::string& path, const std::string& mesh_file, d
 void write_vtk_series(const std::string& path, const std::vector<std::string>& files, std::span<const double> times) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (std::size_t n = 0; n < files.size(); ++n) list.push_back({{"name", files[n]}, {"time", times[n]}});
-  write_text(path, nlohmann::ordered_json{{"file-series-version", "1.0"}, {"files", list}}.dump(1) + "\n", false);
+  replace_file(path, nlohmann::ordered_json{{"file-series-version", "1.0"}, {"files", list}}.dump(1) + "\n", false);
 }
 
 }  // namespace agwave

@@ -121,6 +121,13 @@ class PressureAnswers {
     arrival = arrival_.to_host();
   }
 
+  void set_surface_extremes(Backend& backend, std::span<const double> maximum, std::span<const double> arrival) {
+    if (!has_surface_) return;
+    backend.synchronize();
+    maximum_.copy_from(maximum);
+    arrival_.copy_from(arrival);
+  }
+
  private:
   std::vector<double> take(Backend& backend, const Array<double>& rows, std::size_t row, int& taken) {
     backend.synchronize();

@@ -47,12 +47,23 @@ struct StepperSetup {
   std::string exchange;
 };
 
+// What a stepper carries from step to step besides p: the physical velocity u at the Gauss-Legendre points, or the contravariant flux
+// U = w det J J^-1 u there. A checkpoint keeps what is carried: converting it would change bits.
+enum class Carried { velocity, flux };
+
 class Stepper {
  public:
   virtual ~Stepper() = default;
   // p_L [NZ][NY][NX] (equal on all ranks that share a node) and physical velocity u_E [NE][3][64].
   virtual void set_state(std::span<const double> p, std::span<const double> u) = 0;
   virtual void get_state(std::vector<double>& p, std::vector<double>& u) = 0;
+  // The completed state as it is carried, in pieces, for checkpoints: rows of p_L, [row][NX], and elements, [element][3][64]. Steps from a
+  // state that was set are those from the state it was got from, bit for bit. Collective when the last step is not complete yet (`energies`).
+  virtual Carried carried() const = 0;
+  virtual void get_rows(std::int64_t first, std::span<double> p) = 0;
+  virtual void set_rows(std::int64_t first, std::span<const double> p) = 0;
+  virtual void get_elements(std::int64_t first, std::span<double> carried) = 0;
+  virtual void set_elements(std::int64_t first, std::span<const double> carried) = 0;
   virtual void step(double dt, std::span<const TermRate> rates) = 0;  // asynchronous on a GPU
   virtual void wait() = 0;                                            // until all steps are done
 
@@ -74,6 +85,7 @@ class Stepper {
   virtual void track_surface(double time, double threshold) = 0;  // running maximum of eta, first time |eta| > threshold
   virtual double max_surface_height() = 0;                        // largest running maximum on this rank [m]; 0 away from the surface
   virtual void surface(std::vector<double>& height, std::vector<double>& maximum, std::vector<double>& arrival) = 0;  // [NY][NX] each
+  virtual void set_surface_extremes(std::span<const double> maximum, std::span<const double> arrival) = 0;  // to go on tracking from there
 };
 
 }  // namespace agwave
