@@ -84,7 +84,7 @@ Partition choose_partition(const Case& c, const Plan& plan, const Comm& comm) {
 
 // Maps that wait: this rank's points on the device and on the host, all of them twice on rank 0, as gathered and for the writer.
 void add_maps(Plan& plan, const Case& c, const Comm& comm) {
-  const MapPoints points = map_points(c.output, c.mesh.elements);
+  const PerMap points = map_points(c.output, c.mesh.elements);
   const double all = 8 * (3 * points.surface + points.seafloor + points.volume);
   const double own = all * static_cast<double>(plan.mesh.NE()) / static_cast<double>(c.mesh.elements[0] * c.mesh.elements[1] * c.mesh.elements[2]);
   plan.host_memory += own + (comm.root() ? 2 * all : 0);

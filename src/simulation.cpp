@@ -162,7 +162,7 @@ void Simulation::open_outputs() {
     }
     const double samples = static_cast<double>(plan.steps / plan.choice.per_interval + 1);
     const auto rows = static_cast<double>(2 * (plan.sensors.seafloor.size() + plan.sensors.hydrophones.size()) + plan.sensors.surface.size() + 1);
-    require_room(directory, 8 * samples * rows + map_bytes(case_.output, plan.mesh.elements, case_.time.end));
+    require_room(directory, 8 * samples * rows + map_bytes(case_.output, plan.mesh.elements, case_.time.end).total());
     if (model_.point_count() > 0)
       traces_ = std::make_unique<TraceFile>(directory + "/sensors.h5", plan.sensors, plan.steps / plan.choice.per_interval + 1, plan.interval, about,
                                             plan.domain->geographic(), earlier("sensors.h5", sampled_));

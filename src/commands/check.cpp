@@ -90,11 +90,10 @@ void check_command(const CommonOptions& options, const std::string& plot, const 
                 cuda ? text(" on the device, ", std::round(plan.host_memory * 1e-6) * 1e-3, " GB on the host").c_str() : "",
                 memory * comm.size() / dofs);
     std::printf("output    sensors.h5 %.3g MB", samples * (2 * stations + gauges + 1) * 8e-6);
-    const MapPoints points = map_points(c.output, m.elements);
-    const auto maps = [&](double interval) { return std::floor(c.time.end / interval * (1 + 1e-12)) + 1; };
-    if (points.surface > 0) std::printf(", surface.h5 %.3g MB", (maps(c.output.surface_interval) + 8) * points.surface * 4e-6);
-    if (points.seafloor > 0) std::printf(", seafloor_*.vtkhdf %.3g MB", (maps(c.output.seafloor_interval) + 4 + 10.25) * points.seafloor * 4e-6);
-    if (points.volume > 0) std::printf(", volume_*.vtkhdf %.3g MB", (maps(c.output.volume_interval) + 4 + 18.25) * points.volume * 4e-6);
+    const PerMap bytes = map_bytes(c.output, m.elements, c.time.end);
+    if (bytes.surface > 0) std::printf(", surface.h5 %.3g MB", bytes.surface * 1e-6);
+    if (bytes.seafloor > 0) std::printf(", seafloor_*.vtkhdf %.3g MB", bytes.seafloor * 1e-6);
+    if (bytes.volume > 0) std::printf(", volume_*.vtkhdf %.3g MB", bytes.volume * 1e-6);
     std::printf(" in %s\n", c.output.directory.c_str());
     if (write_speed > 0)
       std::printf("checkpoint %.3g GB in %d files, about %.2g s at %.3g GB/s, as measured there; a run stops within %.3g s of a signal\n", checkpoint * 1e-9,

@@ -2,6 +2,9 @@
 // Gathering maps: blocks are sent one rank at a time, so that counts above 2^31 in total cause no trouble.
 #include "io/output_grid.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 namespace agwave {
 
 namespace {
@@ -33,14 +36,24 @@ OutputGrid::OutputGrid(const Mesh& mesh, const Comm& comm, Part part, int stride
   AGWAVE_MPI(MPI_Gather(&own_, sizeof own_, MPI_BYTE, blocks_.data(), sizeof own_, MPI_BYTE, 0, comm.mpi()));
 }
 
-MapPoints map_points(const OutputCase& output, const Counts& elements) {
+PerMap map_points(const OutputCase& output, const Counts& elements) {
   const auto points = [&](int cells, int d) { return static_cast<double>(cells * elements[d] + 1); };
   const int n = output.cells_per_edge;
-  MapPoints result;
+  PerMap result;
   if (output.surface_interval > 0) result.surface = points(2, 0) * points(2, 1);
   if (output.seafloor_interval > 0) result.seafloor = points(n, 0) * points(n, 1);
   if (output.volume_interval > 0) result.volume = points(n, 0) * points(n, 1) * points(n, 2);
   return result;
+}
+
+// float32 values, beside them float64 maps and coordinates in surface.h5, and the mesh of VTKHDF files (cells with 64-bit corners).
+PerMap map_bytes(const OutputCase& output, const Counts& elements, double end) {
+  PerMap bytes = map_points(output, elements);
+  const auto maps = [&](double interval) { return interval > 0 ? std::floor(end / interval * (1 + 1e-12)) + 1 : 0; };
+  bytes.surface *= 4 * maps(output.surface_interval) + 48;
+  bytes.seafloor *= 4 * maps(output.seafloor_interval) + 16 + 41;
+  bytes.volume *= 4 * maps(output.volume_interval) + 16 + 73;
+  return bytes;
 }
 
 std::vector<double> OutputGrid::x(const Mesh& mesh) const { return every(stride_, gll_nodes(mesh.x_faces, 0, mesh.elements[0])); }

@@ -41,10 +41,12 @@ class OutputGrid {
   std::vector<Block> blocks_;  // rank 0
 };
 
-// Points of one map of each kind; 0 for those that the case does not ask for.
-struct MapPoints {
+// Of the kinds of maps; 0 for those that the case does not ask for.
+struct PerMap {
   double surface = 0, seafloor = 0, volume = 0;
+  double total() const { return surface + seafloor + volume; }
 };
-MapPoints map_points(const OutputCase& output, const Counts& elements);
+PerMap map_points(const OutputCase& output, const Counts& elements);             // of one map
+PerMap map_bytes(const OutputCase& output, const Counts& elements, double end);  // of the files of a run
 
 }  // namespace agwave

@@ -2,6 +2,7 @@
 // See vtkhdf_file.hpp. Everything below the group VTKHDF; a grid in one piece, so each count is an array of one.
 #include "io/vtkhdf_file.hpp"
 
+#include <filesystem>
 #include <functional>
 #include <nlohmann/json.hpp>
 
@@ -135,7 +136,9 @@ void write_vtk_snapshot(const std::string& path, const std::string& mesh_file, d
 
 void write_vtk_series(const std::string& path, const std::vector<std::string>& files, std::span<const double> times) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (std::size_t n = 0; n < files.size(); ++n) list.push_back({{"name", files[n]}, {"time", times[n]}});
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  for (std::size_t n = 0; n < files.size(); ++n)
+    if (std::error_code none; std::filesystem::exists(folder / files[n], none)) list.push_back({{"name", files[n]}, {"time", times[n]}});
   replace_file(path, nlohmann::ordered_json{{"file-series-version", "1.0"}, {"files", list}}.dump(1) + "\n", false);
 }
 

@@ -29,7 +29,7 @@ void write_vtk_mesh(const std::string& path, const VtkMesh& mesh);
 void write_vtk_snapshot(const std::string& path, const std::string& mesh_file, double time, const std::string& field, const std::string& unit,
                         std::span<const double> values);
 
-// NAME.vtkhdf.series: what ParaView opens to play the snapshots at their times.
+// NAME.vtkhdf.series: what ParaView opens to play the snapshots at their times; those of `files` that are there.
 void write_vtk_series(const std::string& path, const std::vector<std::string>& files, std::span<const double> times);
 
 }  // namespace agwave
