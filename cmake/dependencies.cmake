@@ -39,6 +39,9 @@ mark_as_advanced(AGWAVE_HIGHWAY_INCLUDE)
 agwave_require("${AGWAVE_HIGHWAY_INCLUDE}" Highway libhwy-dev)
 target_include_directories(agwave_dependencies SYSTEM INTERFACE "${AGWAVE_HIGHWAY_INCLUDE}")
 
+find_package(Threads REQUIRED)  # files are written beside the time loop
+target_link_libraries(agwave_dependencies INTERFACE Threads::Threads)
+
 find_package(OpenMP QUIET COMPONENTS CXX)
 if(OpenMP_CXX_FOUND)
   target_link_libraries(agwave_dependencies INTERFACE OpenMP::OpenMP_CXX)

@@ -12,6 +12,15 @@ step dependencies
 python=python3
 if [ -x .venv/bin/python ]; then python=.venv/bin/python; fi
 
+# Exports, the site and the JSON Schema are checked where these can be had; their tests say "skipped" otherwise.
+if [ -x .venv/bin/python ] && ! cmp -s scripts/requirements-dev.txt .venv/installed-dev.txt; then
+  if timeout 300 .venv/bin/python -m pip install --quiet --disable-pip-version-check -r scripts/requirements-dev.txt; then
+    cp scripts/requirements-dev.txt .venv/installed-dev.txt
+  else
+    echo "test.sh: pip could not install scripts/requirements-dev.txt" >&2
+  fi
+fi
+
 step "scripts parse"
 shopt -s nullglob
 for script in scripts/*.sh scripts/slurm/*.sh scripts/slurm/*.sbatch tests/cases/*.sh .ci/run; do bash -n "$script" || failed=1; done

@@ -58,8 +58,14 @@ class Cuda {
 
   Cuda() : partial_(Space::device, cuda_detail::reduction_blocks + 1) {
     AGWAVE_CUDA_CALL(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+    AGWAVE_CUDA_CALL(cudaStreamCreateWithFlags(&downloads_, cudaStreamNonBlocking));
+    AGWAVE_CUDA_CALL(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming));
   }
-  ~Cuda() { cudaStreamDestroy(stream_); }
+  ~Cuda() {
+    cudaEventDestroy(event_);
+    cudaStreamDestroy(downloads_);
+    cudaStreamDestroy(stream_);
+  }
   Cuda(const Cuda&) = delete;
   Cuda& operator=(const Cuda&) = delete;
 
@@ -86,6 +92,16 @@ class Cuda {
   }
   void synchronize() const { AGWAVE_CUDA_CALL(cudaStreamSynchronize(stream_)); }
 
+  // Device to pinned host memory once the work queued so far is done, on a stream of its own: later work goes on beside it. `from` must stay
+  // as it is until finish_download, which waits for this copy alone.
+  void start_download(double* to, const double* from, std::size_t bytes) const {
+    if (bytes == 0) return;
+    AGWAVE_CUDA_CALL(cudaEventRecord(event_, stream_));
+    AGWAVE_CUDA_CALL(cudaStreamWaitEvent(downloads_, event_, 0));
+    AGWAVE_CUDA_CALL(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, downloads_));
+  }
+  void finish_download() const { AGWAVE_CUDA_CALL(cudaStreamSynchronize(downloads_)); }
+
  private:
   template <class Op, class F>
   void queue_reduction(std::int64_t n, F f, double* result) {
@@ -106,7 +122,8 @@ class Cuda {
     return result;
   }
 
-  cudaStream_t stream_ = nullptr;
+  cudaStream_t stream_ = nullptr, downloads_ = nullptr;
+  cudaEvent_t event_ = nullptr;
   Array<double> partial_;
 };
 

@@ -23,11 +23,14 @@ struct CommandLine {
   CommonOptions common;
   BenchOptions bench;
   std::string plot, prepared;
+  bool json_schema = false;
   std::function<void(const Comm&)> command;
 
   CommandLine() {
     app.require_subcommand(1);
-    app.set_version_flag("--version", text("agwave ", version, " (commit ", commit, ", ", build_type, ")"));
+    app.set_version_flag("--version", text("agwave ", version, " (commit ", commit, ", ", build_type, ")\n", compiler,
+                                           *cuda_compiler ? text(", CUDA by ", cuda_compiler) : ", no CUDA", has_netcdf ? ", netCDF" : ", no netCDF",
+                                           has_proj ? ", PROJ" : ", no PROJ"));
     app.footer(
         "Examples:\n  agwave check configs/quickstart.yaml\n  mpirun -n 2 agwave run configs/quickstart.yaml --output results/quickstart\n  agwave "
         "info");
@@ -38,6 +41,7 @@ struct CommandLine {
     CLI::App* info = app.add_subcommand("info", "build, libraries, MPI, devices and the variants that can run here");
     info->footer("Examples:\n  agwave info\n  srun -n 1 agwave info      what a compute node has");
     info->callback([this] { command = info_command; });
+    add_schema();
   }
 
   void add_case(CLI::App* sub) {
@@ -74,6 +78,13 @@ struct CommandLine {
     sub->add_flag("--quiet", common.quiet, "print nothing but errors");
     sub->footer("Example:\n  agwave prepare configs/aleutian.yaml depth.h5");
     sub->callback([this] { command = [this](const Comm& comm) { prepare_command(common, prepared, comm); }; });
+  }
+  void add_schema() {
+    CLI::App* sub = app.add_subcommand("schema", "every key of the case file: unit, range, default and meaning");
+    CLI::Option* markdown = sub->add_flag("--markdown")->description("as Markdown tables, the default");
+    sub->add_flag("--json", json_schema, "as JSON Schema, for editors")->excludes(markdown);
+    sub->footer("Example:\n  agwave schema --json > case.schema.json");
+    sub->callback([this] { command = [this](const Comm& comm) { schema_command(json_schema, comm); }; });
   }
   void add_bench() {
     CLI::App* sub = app.add_subcommand("bench", "time the kernel variants, each checked against the reference first");
@@ -150,7 +161,8 @@ int parse_and_run(int argc, char** argv, const Comm& comm) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
+  int provided = MPI_THREAD_SINGLE;  // other threads compute and write files, but leave MPI to this one
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   int code = static_cast<int>(ExitCode::device);
   try {
     const Comm comm;

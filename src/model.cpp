@@ -111,6 +111,41 @@ EnergyBudget Model::budget() {
   return {sums[0], sums[1], sums[2], sums[0] - sums[1] + sums[2]};
 }
 
+std::vector<double> Model::ledger() {
+  settle_powers();
+  std::vector<double> all;
+  for (const PowerIntegral* power : {&source_power_, &wall_power_})
+    for (const double value : power->ledger()) all.push_back(value);
+  all.push_back(piecewise_work_);
+  all.insert(all.end(), product_.begin(), product_.end());
+  return all;
+}
+
+void Model::resume(std::int64_t step, std::span<const double> ledger) {
+  stepper_->take_powers();  // of the state at rest
+  recorded_.clear();
+  rates_.clear();
+  step_ = step;
+  source_power_.resume(ledger.subspan<0, 7>(), step + 1);
+  wall_power_.resume(ledger.subspan<7, 7>(), step + 1);
+  piecewise_work_ = ledger[14];
+  std::copy_n(ledger.begin() + 15, product_.size(), product_.begin());
+}
+
+std::vector<double> Model::source_fingerprint() const {
+  const Mesh& m = plan_.mesh;
+  std::vector<double> squares(loads_.size(), 0.0), all;
+  for (std::size_t k = 0; k < loads_.size(); ++k)
+    for (std::size_t n = 0; m.part.at_low(2) && n < loads_[k].size(); ++n)
+      if (m.owned(static_cast<int>(n % m.NX()), static_cast<int>(n / m.NX()), 0)) squares[k] += loads_[k][n] * loads_[k][n];
+  comm_.sum(squares);
+  for (std::size_t k = 0; k < loads_.size(); ++k) {
+    const UpliftTerm& term = plan_.uplift[k];
+    for (const double value : {term.begin, term.end, term.value(0.7 * term.begin + 0.3 * term.end), std::sqrt(squares[k])}) all.push_back(value);
+  }
+  return all;
+}
+
 std::vector<double> Model::uplift_at_sensors() const {
   std::vector<double> uplift(plan_.sensors.seafloor.size(), 0.0);
   for (std::size_t k = 0; k < plan_.uplift.size(); ++k) {
@@ -120,33 +155,51 @@ std::vector<double> Model::uplift_at_sensors() const {
   return uplift;
 }
 
+std::string Model::node_place(std::size_t n) const {
+  const Mesh& m = plan_.mesh;
+  const auto i = static_cast<int>(n % m.NX()), j = static_cast<int>(n / m.NX() % m.NY()), k = static_cast<int>(n / m.NX() / m.NY());
+  const std::int64_t ex = m.part.first[0] + std::min(i / 4, m.nx() - 1), ey = m.part.first[1] + std::min(j / 4, m.ny() - 1),
+                     ez = m.part.first[2] + std::min(k / 4, m.nz() - 1);
+  return text("x = ", m.x_nodes()[i], " m, y = ", m.y_nodes()[j], " m, z = ", -m.sigma_nodes()[k] * m.depth_at(i, j), " m (element ", ex, ", ", ey,
+              ", ", ez, ", rank ", comm_.rank(), ")");
+}
+
+std::string Model::element_place(std::size_t e) const {  // its middle
+  const Mesh& m = plan_.mesh;
+  const auto i = static_cast<std::size_t>(4 * (e % m.nx()) + 2), j = 4 * (e / m.nx() % m.ny()) + 2, k = 4 * (e / m.nx() / m.ny()) + 2;
+  return node_place((k * m.NY() + j) * m.NX() + i);
+}
+
+std::string Model::moment() const { return text("t = ", time(), " s, step ", step_, " of ", plan_.steps); }
+
 void Model::report_not_finite() {
   comm_.agree([&] {
     std::vector<double> p, u;
     stepper_->get_state(p, u);
-    const Mesh& m = plan_.mesh;
-    const auto fail = [&](const char* field, double value, double x, double y, double sigma, std::int64_t ex, std::int64_t ey, std::int64_t ez) {
-      const double depth = column_point(m, x, y).depth;
-      throw Error(ExitCode::unstable, text("the state is no longer finite: ", field, " = ", value, " at x = ", x, " m, y = ", y,
-                                           " m, z = ", -sigma * depth, " m (element ", ex, ", ", ey, ", ", ez, ", rank ", comm_.rank(),
-                                           "), t = ", time(), " s, step ", step_, " of ", plan_.steps, "; try a smaller time.safety"));
+    const auto fail = [&](const char* field, double value, const std::string& place) {
+      throw Error(ExitCode::unstable,
+                  text("the state is no longer finite: ", field, " = ", value, " at ", place, ", ", moment(), "; try a smaller time.safety"));
     };
-    const auto x = m.x_nodes(), y = m.y_nodes(), sigma = m.sigma_nodes();
-    for (std::size_t n = 0; n < p.size(); ++n)
-      if (!std::isfinite(p[n])) {
-        const int i = static_cast<int>(n % m.NX()), j = static_cast<int>(n / m.NX() % m.NY()), k = static_cast<int>(n / m.NX() / m.NY());
-        fail("pressure", p[n], x[i], y[j], sigma[k], m.part.first[0] + std::min(i / 4, m.nx() - 1), m.part.first[1] + std::min(j / 4, m.ny() - 1),
-             m.part.first[2] + std::min(k / 4, m.nz() - 1));
-      }
-    for (std::size_t n = 0; n < u.size(); ++n)
-      if (!std::isfinite(u[n])) {
-        const auto e = static_cast<std::int64_t>(n / (3 * L3D));
-        const int ex = static_cast<int>(e % m.nx()), ey = static_cast<int>(e / m.nx() % m.ny()), ez = static_cast<int>(e / m.nx() / m.ny());
-        fail("velocity", u[n], x[4 * ex + 2], y[4 * ey + 2], sigma[4 * ez + 2], m.part.first[0] + ex, m.part.first[1] + ey, m.part.first[2] + ez);
-      }
+    const auto bad = [](double value) { return !std::isfinite(value); };
+    if (const auto at = std::find_if(p.begin(), p.end(), bad); at != p.end()) fail("pressure", *at, node_place(at - p.begin()));
+    if (const auto at = std::find_if(u.begin(), u.end(), bad); at != u.end()) fail("velocity", *at, element_place((at - u.begin()) / (3 * L3D)));
   });
-  throw AgreedError(ExitCode::unstable, text("the energy is no longer finite at t = ", time(), " s, step ", step_, " of ", plan_.steps,
-                                             ": values too large to square; try a smaller time.safety"));
+  throw AgreedError(ExitCode::unstable,
+                    text("the energy is no longer finite at ", moment(), ": values too large to square; try a smaller time.safety"));
+}
+
+void Model::report_largest(const std::string& what) {
+  const double own = stepper_->max_pressure(), largest = comm_.max(own);
+  comm_.agree([&] {
+    if (own < largest) return;
+    std::vector<double> p, u;
+    stepper_->get_state(p, u);
+    const auto less = [](double a, double b) { return std::abs(a) < std::abs(b); };
+    throw Error(ExitCode::unstable, text(what, "; |p| is largest, ", largest, " Pa, at ",
+                                         node_place(std::max_element(p.begin(), p.end(), less) - p.begin()), "; the step ", dt(),
+                                         " s is too large: try a smaller time.safety"));
+  });
+  throw AgreedError(ExitCode::unstable, what);
 }
 
 }  // namespace agwave

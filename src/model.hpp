@@ -4,6 +4,7 @@
 #pragma once
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -37,15 +38,27 @@ class Model {
   std::vector<double> sample_all();  // every point on every rank; collective
 
   EnergyBudget budget();  // collective
+
+  // What the energy budget of this rank has added up, and how to go on from it: the stepper has the state of `step` already. Ledgers of
+  // several ranks may be added; those of the others are then zero.
+  std::vector<double> ledger();
+  void resume(std::int64_t step, std::span<const double> ledger);
+  // Of each uplift term: begin, end, value in between [s, s, 1] and norm of its load [m2]: whether a source is the same. Collective.
+  std::vector<double> source_fingerprint() const;
   // Vertical uplift [m] at each seafloor sensor now, on every rank.
   std::vector<double> uplift_at_sensors() const;
   // Throws Error(unstable) with place, time and step when the state is not finite. Collective.
   [[noreturn]] void report_not_finite();
+  // The same, that begins with `what` and names the place of the largest |p|. Collective.
+  [[noreturn]] void report_largest(const std::string& what);
 
  private:
   std::vector<TermRate> rates(double t, double dt) const;
   void record_powers();
   void settle_powers();
+  std::string node_place(std::size_t node) const;  // "x = .. m, y = .. m, z = .. m (element .., rank ..)"
+  std::string element_place(std::size_t element) const;
+  std::string moment() const;
 
   const Case& case_;
   const Comm& comm_;

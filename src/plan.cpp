@@ -7,6 +7,7 @@
 
 #include "error.hpp"
 #include "fem/reflection.hpp"
+#include "io/output_grid.hpp"
 #include "plan_memory.hpp"
 #include "timestep/tight_column.hpp"
 
@@ -17,7 +18,7 @@ namespace {
 double base_interval(const Case& c) {
   if (c.sensors.interval) return *c.sensors.interval;
   double shortest = c.time.end;
-  for (double interval : {c.output.surface_interval, c.output.volume_interval, c.output.checkpoint_interval})
+  for (double interval : {c.output.surface_interval, c.output.seafloor_interval, c.output.volume_interval, c.output.checkpoint_interval})
     if (interval > 0) shortest = std::min(shortest, interval);
   return shortest;
 }
@@ -82,6 +83,15 @@ Partition choose_partition(const Case& c, const Plan& plan, const Comm& comm) {
   return part;
 }
 
+// Maps that wait: this rank's points on the device and on the host, all of them twice on rank 0, as gathered and for the writer.
+void add_maps(Plan& plan, const Case& c, const Comm& comm) {
+  const PerMap points = map_points(c.output, c.mesh.elements);
+  const double all = 8 * (3 * points.surface + points.seafloor + points.volume);
+  const double own = all * static_cast<double>(plan.mesh.NE()) / static_cast<double>(c.mesh.elements[0] * c.mesh.elements[1] * c.mesh.elements[2]);
+  plan.host_memory += own + (comm.root() ? 2 * all : 0);
+  if (plan.variant->device == Device::cuda) plan.memory += own;
+}
+
 void add_line(std::string& note, const std::string& line) { note += (note.empty() || line.empty() ? "" : "\n") + line; }
 
 }  // namespace
@@ -118,6 +128,7 @@ Plan make_plan(const Case& c, const Comm& comm) {
     plan.mesh.part = choose_partition(c, plan, comm);
     plan.uplift = make_uplift(c, *plan.domain);
     predict_memory(plan, c.solver.quadrature, comm);  // by the counts, before the mesh itself asks for memory
+    add_maps(plan, c, comm);
   });
   require_memory(plan, comm);
   comm.agree([&] { plan.mesh = make_mesh(c.mesh, plan.domain->size, plan.mesh.part, *make_bathymetry(c, *plan.domain)); });
@@ -125,6 +136,7 @@ Plan make_plan(const Case& c, const Comm& comm) {
   comm.agree([&] {
     plan.points = find_points(plan.mesh, plan.sensors);
     predict_memory(plan, c.solver.quadrature, comm);
+    add_maps(plan, c, comm);
   });
   require_memory(plan, comm);
   plan.limit = stable_step(plan.mesh, c.ocean, c.boundary, c.solver.quadrature, comm);

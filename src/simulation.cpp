@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
-#include <limits>
+#include <regex>
 
 #include "array.hpp"
 #include "error.hpp"
@@ -15,11 +15,11 @@
 
 namespace agwave {
 
+namespace fs = std::filesystem;
+
 namespace {
 
-constexpr std::int64_t guard_steps = 50;    // energy and finiteness cost a pass over the state: not at every step
-constexpr double arrival_threshold = 0.01;  // [m] of surface height that counts as the wave's arrival
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr std::int64_t guard_steps = 50;  // energy and finiteness cost a pass over the state: not at every step
 
 Attributes attributes(const Case& c, const Plan& plan, const Comm& comm) {
   const Mesh& m = plan.mesh;
@@ -31,13 +31,16 @@ Attributes attributes(const Case& c, const Plan& plan, const Comm& comm) {
           {"mesh",
            text(m.elements[0], " x ", m.elements[1], " x ", m.elements[2], " elements, geometry order ", m.order, ", ", m.global_dofs(), " dofs")},
           {"dt", text(plan.choice.dt)},
+          {"sound_speed", text(c.ocean.sound_speed)},
+          {"density", text(c.ocean.density)},
+          {"gravity", text(c.ocean.gravity)},
           {"variant", plan.variant->name},
           {"ranks", text(comm.size(), " (", plan.grid[0], " x ", plan.grid[1], " x ", plan.grid[2], ")")},
+          {"projection", plan.domain->projection()},
           {"devices", plan.variant->device == Device::cuda ? plan.device.name : "cpu"}};
 }
 
 void make_directory(const std::string& directory) {
-  namespace fs = std::filesystem;
   std::error_code failure;
   fs::create_directories(directory, failure);
   if (failure || !fs::is_directory(directory))
@@ -45,23 +48,42 @@ void make_directory(const std::string& directory) {
                                        "; give another with --output"));
 }
 
+// Files get their room at once; a disk should not be filled before it turns out to be too small.
+void require_room(const std::string& directory, double bytes) {
+  std::error_code failure;
+  const fs::space_info space = fs::space(directory, failure);
+  if (failure || bytes <= static_cast<double>(space.available)) return;
+  throw Error(ExitCode::output, text(directory, ": traces and maps need ", std::round(bytes * 1e-6) * 1e-3, " GB, and ",
+                                     std::round(static_cast<double>(space.available) * 1e-6) * 1e-3,
+                                     " GB are free; give longer intervals, fewer sensors, or another --output"));
+}
+
 // Files of an earlier run would pass for this one's, should it fail. What cannot be a file of ours stays.
 void remove_old_outputs(const std::string& directory) {
-  namespace fs = std::filesystem;
-  for (const char* name : {"sensors.h5", "surface.h5", "summary.json", "progress.json"}) {
-    const fs::path path = fs::path(directory) / name;
+  const std::regex ours(R"(sensors\.h5|surface\.h5|summary\.json|progress\.json|(mesh_)?(volume|seafloor)(_\d+)?\.vtkhdf(\.series)?)");
+  std::vector<fs::path> paths;
+  for (const fs::directory_entry& entry : fs::directory_iterator(directory))
+    if (std::regex_match(entry.path().filename().string(), ours)) paths.push_back(entry.path());
+  for (const fs::path& path : paths) {
     std::error_code failure;
     if (fs::is_directory(fs::symlink_status(path, failure))) continue;
     fs::remove(path, failure);
     if (failure)
-      throw Error(ExitCode::output, text("output.directory: cannot remove the ", name, " of an earlier run in ", directory, ": ", failure.message(),
-                                         "; give another with --output"));
+      throw Error(ExitCode::output, text("output.directory: cannot remove the ", path.filename().string(), " of an earlier run in ", directory, ": ",
+                                         failure.message(), "; give another with --output"));
   }
 }
 
 Plan checked_plan(const Case& c, const Comm& comm) {
   comm.agree([&] { refuse_heights_of_a_lid(c); });
   return make_plan(c, comm);
+}
+
+Plan continued(Plan plan, const Case& c, const Comm& comm, const RunOptions& options) {
+  comm.agree([&] {
+    if (options.restart) continue_plan(*options.restart, c, plan);
+  });
+  return plan;
 }
 
 }  // namespace
@@ -81,13 +103,16 @@ void refuse_heights_of_a_lid(const Case& c) {
                   "boundary.surface: gravity, or record the pressure just below it with sensors.hydrophones");
 }
 
-Simulation::Simulation(const Case& c, const Comm& comm, RunOptions options) : Simulation(c, comm, options, checked_plan(c, comm)) {}
+Simulation::Simulation(const Case& c, const Comm& comm, RunOptions options) : Simulation(c, comm, std::move(options), checked_plan(c, comm)) {}
 
 Simulation::Simulation(const Case& c, const Comm& comm, RunOptions options, Plan given)
-    : case_(c), comm_(comm), options_(options), model_(c, comm, std::move(given)), map_(model_.mesh(), comm) {
-  const Plan& plan = model_.plan();
-  const double dt = plan.choice.dt;
-  if (c.output.surface_interval > 0) snapshot_steps_ = std::llround(c.output.surface_interval / dt);
+    : case_(c),
+      comm_(comm),
+      options_(std::move(options)),
+      model_(c, comm, continued(std::move(given), c, comm, options_)),
+      checkpoints_(c.output.directory, comm) {
+  if (c.output.checkpoint_interval > 0) checkpoint_steps_ = std::llround(c.output.checkpoint_interval / model_.dt());
+  if (options_.restart) resume(*options_.restart);
   const std::string crowded = model_.plan().variant->device == Device::cpu ? oversubscription(comm) : "";
   if (comm.root() && !options_.quiet) print_plan();
   if (comm.root() && !crowded.empty()) std::fprintf(stderr, "warning: %s\n", crowded.c_str());
@@ -117,8 +142,6 @@ void Simulation::open_outputs() {
     std::fprintf(stderr, "warning: %lld of %lld column nodes (%.1f %%) were raised to min_depth\n", static_cast<long long>(clamped),
                  static_cast<long long>(plan.mesh.global_columns()),
                  100.0 * static_cast<double>(clamped) / static_cast<double>(plan.mesh.global_columns()));
-  const std::vector<double> depth =
-      snapshot_steps_ > 0 ? map_.gather(plan.mesh.part.at_high(2) ? plan.mesh.depth : std::vector<double>{}) : std::vector<double>{};
 
   const int own = static_cast<int>(model_.point_index().size());
   point_counts_.resize(comm_.size());
@@ -129,46 +152,64 @@ void Simulation::open_outputs() {
   AGWAVE_MPI(MPI_Gatherv(model_.point_index().data(), own, MPI_INT32_T, all_index_.data(), point_counts_.data(), point_starts_.data(), MPI_INT32_T, 0,
                          comm_.mpi()));
 
+  const Attributes about = attributes(case_, plan, comm_);
   comm_.agree([&] {
     if (!comm_.root()) return;
     make_directory(directory);
-    remove_old_outputs(directory);
-    const Attributes about = attributes(case_, plan, comm_);
-    if (model_.point_count() > 0)
-      traces_ = std::make_unique<TraceFile>(directory + "/sensors.h5", plan.sensors, plan.steps / plan.choice.per_interval + 1, plan.interval, about);
-    if (snapshot_steps_ > 0) {
-      const auto x = map_.x(plan.mesh), y = map_.y(plan.mesh);
-      std::vector<double> lon, lat;
-      if (plan.domain->geographic())
-        for (double yy : y)
-          for (double xx : x) {
-            const auto place = plan.domain->to_lonlat(xx, yy);
-            lon.push_back(place[0]);
-            lat.push_back(place[1]);
-          }
-      surface_ = std::make_unique<SurfaceFile>(directory + "/surface.h5", x, y, depth, lon, lat, plan.steps / snapshot_steps_ + 1,
-                                               case_.output.surface_interval, about);
+    if (!options_.restart) {
+      clear_checkpoints();
+      remove_old_outputs(directory);
     }
+    const double samples = static_cast<double>(plan.steps / plan.choice.per_interval + 1);
+    const auto rows = static_cast<double>(2 * (plan.sensors.seafloor.size() + plan.sensors.hydrophones.size()) + plan.sensors.surface.size() + 1);
+    require_room(directory, 8 * samples * rows + map_bytes(case_.output, plan.mesh.elements, case_.time.end).total());
+    if (model_.point_count() > 0)
+      traces_ = std::make_unique<TraceFile>(directory + "/sensors.h5", plan.sensors, plan.steps / plan.choice.per_interval + 1, plan.interval, about,
+                                            plan.domain->geographic(), earlier("sensors.h5", sampled_));
+    std::error_code ignored;
+    fs::remove(directory + "/summary.json", ignored);  // of a run that had come to its end
+    writer_ = std::make_unique<Writer>();
     progress_ = std::make_unique<Progress>(directory + "/progress.json", options_.quiet, options_.progress_seconds);
   });
+  snapshots_ = std::make_unique<Snapshots>(case_, model_, comm_, writer_.get(), about, earlier_maps());
 }
 
 Summary Simulation::run() {
+  try {
+    return run_to_the_end();
+  } catch (const AgreedError& error) {
+    const std::string what = error.what();
+    if (error.code() == ExitCode::stopped || last_checkpoint_.empty() || what.find(last_checkpoint_) != std::string::npos) throw;
+    throw AgreedError(error.code(), what + "; the last good checkpoint is " + last_checkpoint_ + ", continue with --restart " + last_checkpoint_);
+  }
+}
+
+Summary Simulation::run_to_the_end() {
   loop_ = Stopwatch();
-  on_completed_step();
+  if (!options_.restart)
+    on_completed_step();
+  else
+    snapshots_->finish();  // the maximum so far is in the new file at once
   while (model_.step() < model_.plan().steps) {
     model_.advance();
     on_completed_step();
+    if (checkpoint_steps_ > 0 && model_.step() % checkpoint_steps_ == 0) write_checkpoint();
+    if (options_.stop && options_.stop->agreed() && model_.step() < model_.plan().steps) stop();
   }
   model_.stepper().wait();
   const double loop_seconds = loop_.seconds();
   check_state();
-  if (snapshot_steps_ > 0) write_surface(-1);
+  snapshots_->finish();
+  comm_.agree([&] {
+    if (!comm_.root()) return;
+    writer_->drain();
+    writer_->check();
+    if (traces_) traces_->close();
+    snapshots_->close();
+  });
   Summary result = summary(loop_seconds);
   comm_.agree([&] {
     if (!comm_.root()) return;
-    if (traces_) traces_->close();
-    if (surface_) surface_->close();
     write_summary(case_.output.directory + "/summary.json", result);
     progress_->finish(progress_state());
   });
@@ -178,9 +219,9 @@ Summary Simulation::run() {
 void Simulation::on_completed_step() {
   const std::int64_t step = model_.step();
   const bool sampling = step % model_.plan().choice.per_interval == 0;
-  if (case_.boundary.surface == Surface::gravity) model_.stepper().track_surface(model_.time(), arrival_threshold);
+  if (case_.boundary.surface == Surface::gravity) model_.stepper().track_surface(model_.time(), case_.output.arrival_threshold);
   if (sampling && model_.point_count() > 0) sample_traces();
-  if (snapshot_steps_ > 0 && step % snapshot_steps_ == 0) write_surface(step / snapshot_steps_);
+  snapshots_->on_completed_step();
   if (step == model_.plan().steps) return;  // run() has the last word
   if (step % guard_steps == 0) check_state();
   if (comm_.root() && progress_->due()) progress_->update(progress_state());
@@ -199,10 +240,13 @@ void Simulation::check_state() {
 
 void Simulation::leave_what_there_is() {
   try {
-    if (snapshot_steps_ > 0) write_surface(-1);
+    snapshots_->finish();
     comm_.agree([&] {
+      if (!comm_.root()) return;
+      writer_->drain();
       if (traces_) traces_->close();
-      if (surface_) surface_->close();
+      snapshots_->close();
+      writer_->check();
     });
   } catch (const AgreedError& error) {  // not to hide why the run stops
     if (comm_.root()) std::fprintf(stderr, "warning: %s\n", error.what());
@@ -249,26 +293,15 @@ void Simulation::flush_traces() {
     }
   }
   comm_.agree([&] {
-    if (comm_.root()) traces_->write(flushed_, count, pressure, sensor_pressure, height);
+    if (!comm_.root()) return;
+    writer_->check();
+    const std::size_t bytes = 8 * (pressure.size() + sensor_pressure.size() + height.size());
+    writer_->submit(bytes,
+                    [file = traces_.get(), first = flushed_, count, pressure = std::move(pressure), sensor_pressure = std::move(sensor_pressure),
+                     height = std::move(height)] { file->write(first, count, pressure, sensor_pressure, height); });
   });
   flushed_ = sampled_;
   uplift_buffer_.clear();
-}
-
-// The maximum goes first: the snapshot's count also flushes it, so that a killed run has both.
-void Simulation::write_surface(std::int64_t snapshot) {
-  std::vector<double> height, maximum, arrival;
-  model_.stepper().surface(height, maximum, arrival);
-  const auto whole_maximum = map_.gather(maximum);
-  auto whole_arrival = map_.gather(arrival);
-  for (double& t : whole_arrival)
-    if (t < 0) t = nan;
-  const auto whole = snapshot >= 0 ? map_.gather(height) : std::vector<double>{};
-  comm_.agree([&] {
-    if (!surface_) return;
-    surface_->write_maximum(whole_maximum, whole_arrival);
-    if (snapshot >= 0) surface_->write_snapshot(snapshot, whole);
-  });
 }
 
 // Energy must be finite, and must not grow while nothing moves.
@@ -277,11 +310,12 @@ void Simulation::guard() {
   if (!std::isfinite(budget_.final)) model_.report_not_finite();
   const double t = model_.time();
   comm_.agree([&] {
-    if (model_.step() > 0 && !model_.source_active(last_guard_time_, t) && budget_.final > last_energy_ * (1 + 1e-6) + 1e-300)
-      throw Error(ExitCode::unstable, text("the energy grows without a source: ", last_energy_, " J at t = ", last_guard_time_, " s, ", budget_.final,
-                                           " J at t = ", t, " s, step ", model_.step(), " of ", model_.plan().steps, "; the step ", model_.dt(),
-                                           " s is too large: try a smaller time.safety"));
+    if (writer_) writer_->check();
   });
+  const bool grows = model_.step() > 0 && !model_.source_active(last_guard_time_, t) && budget_.final > last_energy_ * (1 + 1e-6) + 1e-300;
+  if (comm_.max(grows ? 1.0 : 0.0) > 0)
+    model_.report_largest(text("the energy grows without a source: ", last_energy_, " J at t = ", last_guard_time_, " s, ", budget_.final,
+                               " J at t = ", t, " s, step ", model_.step(), " of ", model_.plan().steps));
   last_energy_ = budget_.final;
   last_guard_time_ = t;
   max_height_ = comm_.max(model_.stepper().max_surface_height());
@@ -296,8 +330,10 @@ ProgressState Simulation::progress_state() const {
   s.steps = plan.steps;
   s.time_s = model_.time();
   s.end_s = case_.time.end;
+  s.first_step = first_step_;
   s.elapsed_s = loop_.seconds();
-  s.gdofs = s.elapsed_s > 0 ? static_cast<double>(plan.mesh.global_dofs()) * static_cast<double>(s.step) / s.elapsed_s * 1e-9 : 0;
+  s.checkpoint = last_checkpoint_;
+  s.gdofs = s.elapsed_s > 0 ? static_cast<double>(plan.mesh.global_dofs()) * static_cast<double>(s.step - first_step_) / s.elapsed_s * 1e-9 : 0;
   s.max_height_m = max_height_;
   s.max_pressure_pa = max_pressure_;
   s.energy = budget_;
@@ -315,7 +351,7 @@ Summary Simulation::summary(double loop_seconds) {
   s.end_s = case_.time.end;
   s.wall_s = wall_.seconds();
   s.loop_s = loop_seconds;
-  s.step_gdofs = static_cast<double>(s.dofs) * static_cast<double>(s.steps) / loop_seconds * 1e-9;
+  s.step_gdofs = static_cast<double>(s.dofs) * static_cast<double>(s.steps - first_step_) / loop_seconds * 1e-9;
   s.variant = plan.variant->name;
   s.device = plan.variant->device == Device::cuda ? plan.device.name : "cpu";
   s.ranks = comm_.size();

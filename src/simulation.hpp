@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run: the model, its outputs and the time loop. Sampling, maps and checks happen on completed steps only; rank 0
-// writes sensors.h5, surface.h5, progress.json and summary.json, having removed those of an earlier run. A run that ends
+// A run: the model, its outputs and the time loop. Sampling, maps, checks and checkpoints happen on completed steps only and change no
+// bit of the later ones; rank 0 writes sensors.h5, the maps, progress.json and summary.json, having removed those of an earlier run. HDF5 files
+// are written by its Writer: while that may have work, no other thread calls HDF5. A run that ends
 // with exit 4 leaves its traces and maps up to then, and no summary. Collective; throws on every rank alike.
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "io/surface_map.hpp"
+#include "io/checkpoint.hpp"
 #include "io/trace_file.hpp"
 #include "model.hpp"
+#include "restart.hpp"
+#include "snapshots.hpp"
+#include "stop_request.hpp"
 #include "trace.hpp"
 
 namespace agwave {
@@ -17,6 +22,8 @@ namespace agwave {
 struct RunOptions {
   bool quiet = false;
   double progress_seconds = 2;  // wall time between two rewrites of progress.json
+  std::optional<Restart> restart{};  // continue from there
+  StopRequest* stop = nullptr;       // asked after every step; a run that it stops throws Error(stopped)
 };
 
 // Error(usage) when the case asks for surface heights below a rigid surface, which does not move.
@@ -30,13 +37,19 @@ class Simulation {
   Summary run();
 
  private:
+  Summary run_to_the_end();
   void open_outputs();
   void print_plan() const;
   void on_completed_step();
   void sample_traces();
   void flush_traces();
-  void write_surface(std::int64_t snapshot);  // and the maximum so far; -1: that alone
   void check_state();
+  void write_checkpoint();
+  void resume(const Restart& from);
+  Earlier earlier(const std::string& name, std::int64_t samples) const;
+  Earlier earlier_maps() const;
+  void clear_checkpoints() const;
+  [[noreturn]] void stop();
   void guard();
   void leave_what_there_is();
   ProgressState progress_state() const;
@@ -47,15 +60,17 @@ class Simulation {
   RunOptions options_;
   Stopwatch wall_;
   Model model_;
-  SurfaceMap map_;
-  std::int64_t snapshot_steps_ = 0;
+  CheckpointFolder checkpoints_;
+  std::int64_t checkpoint_steps_ = 0, checkpoint_step_ = -1, first_step_ = 0;  // between two, of the last one, where this run began
+  std::string last_checkpoint_;
   // Traces: rank 0 knows where each rank's points belong, and the uplift there at every sample since the last flush.
   std::vector<double> uplift_buffer_;
   std::vector<int> point_counts_, point_starts_;
   std::vector<std::int32_t> all_index_;
   std::int64_t sampled_ = 0, flushed_ = 0;
   std::unique_ptr<TraceFile> traces_;
-  std::unique_ptr<SurfaceFile> surface_;
+  std::unique_ptr<Snapshots> snapshots_;
+  std::unique_ptr<Writer> writer_;  // of rank 0; after the files, which its tasks write
   std::unique_ptr<Progress> progress_;
   EnergyBudget budget_;
   double last_energy_ = 0, last_guard_time_ = 0, max_pressure_ = 0, max_height_ = 0;

@@ -6,7 +6,10 @@
 
 #include "commands/commands.hpp"
 #include "error.hpp"
+#include "io/checkpoint.hpp"
+#include "io/output_grid.hpp"
 #include "io/plot_case.hpp"
+#include "io/write_speed.hpp"
 #include "model.hpp"
 #include "simulation.hpp"
 #include "trace.hpp"
@@ -71,6 +74,7 @@ void check_command(const CommonOptions& options, const std::string& plot, const 
   const bool cuda = plan.variant->device == Device::cuda;
   const double memory = comm.max(plan.memory + (cuda ? 0 : plan.host_memory)), dofs = static_cast<double>(m.global_dofs());
   const std::int64_t clamped = comm.sum(m.clamped);
+  const double checkpoint = comm.sum(checkpoint_bytes(m)), write_speed = measure_write_speed(c.output.directory, comm);
   if (comm.root()) {
     const std::int64_t sample_count = plan.steps / plan.choice.per_interval + 1;
     const auto samples = static_cast<double>(sample_count);
@@ -98,10 +102,16 @@ void check_command(const CommonOptions& options, const std::string& plot, const 
                 cuda ? text(" on the device, ", std::round(plan.host_memory * 1e-6) * 1e-3, " GB on the host").c_str() : "",
                 memory * comm.size() / dofs);
     std::printf("output    sensors.h5 %.3g MB", samples * (2 * stations + gauges + 1) * 8e-6);
-    if (c.output.surface_interval > 0)
-      std::printf(", surface.h5 %.3g MB", (std::floor(c.time.end / c.output.surface_interval) + 9) *
-                                              static_cast<double>((2 * m.elements[0] + 1) * (2 * m.elements[1] + 1)) * 4e-6);
+    const PerMap bytes = map_bytes(c.output, m.elements, c.time.end);
+    if (bytes.surface > 0) std::printf(", surface.h5 %.3g MB", bytes.surface * 1e-6);
+    if (bytes.seafloor > 0) std::printf(", seafloor_*.vtkhdf %.3g MB", bytes.seafloor * 1e-6);
+    if (bytes.volume > 0) std::printf(", volume_*.vtkhdf %.3g MB", bytes.volume * 1e-6);
     std::printf(" in %s\n", c.output.directory.c_str());
+    if (write_speed > 0)
+      std::printf("checkpoint %.3g GB in %d files, about %.2g s at %.3g GB/s, as measured there; a run stops within %.3g s of a signal\n", checkpoint * 1e-9,
+                  comm.size(), checkpoint / write_speed, write_speed * 1e-9, std::ceil(20 + checkpoint / write_speed));
+    else
+      std::printf("checkpoint %.3g GB in %d files; nothing can be written to %s\n", checkpoint * 1e-9, comm.size(), c.output.directory.c_str());
     std::printf("time      about %.3g s (%.3g GDOF*step/s, timed on a small mesh)\n", cost * dofs * static_cast<double>(plan.steps) / comm.size(),
                 1e-9 / cost * comm.size());
   }

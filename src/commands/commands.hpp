@@ -23,6 +23,7 @@ void run_command(const CommonOptions& options, const Comm& comm);
 void check_command(const CommonOptions& options, const std::string& plot, const Comm& comm);
 void prepare_command(const CommonOptions& options, const std::string& path, const Comm& comm);
 void info_command(const Comm& comm);
+void schema_command(bool json, const Comm& comm);
 
 struct BenchOptions {
   std::string device = "auto", variants = "all", json;

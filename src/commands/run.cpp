@@ -9,10 +9,12 @@
 namespace agwave {
 
 void run_command(const CommonOptions& options, const Comm& comm) {
-  if (!options.restart.empty())
-    throw AgreedError(ExitCode::usage, "--restart: checkpoints are not available in this version; run the case from the start");
+  StopRequest stop(comm);
   const Case c = load_case(options, comm);
-  Simulation simulation(c, comm, {options.quiet});
+  RunOptions run{options.quiet};
+  run.stop = &stop;
+  if (!options.restart.empty()) run.restart = open_restart(options.restart, c, comm);
+  Simulation simulation(c, comm, run);
   const Summary s = simulation.run();
   if (!comm.root() || options.quiet) return;
   std::printf("energy: final %.6g J = source work %.6g J - wall loss %.6g J + residual %.2g J\n", s.energy.final, s.energy.source_work,

@@ -175,7 +175,9 @@ struct SensorGrid {
 
 struct OutputCase {
   std::string directory;
-  double surface_interval = 0, volume_interval = 0, checkpoint_interval = 0;
+  double surface_interval = 0, seafloor_interval = 0, volume_interval = 0, checkpoint_interval = 0;  // [s]; 0: none
+  double arrival_threshold = 0.01;  // [m] of |surface height| that counts as the wave's arrival
+  int cells_per_edge = 2;           // of an element, in seafloor and volume files: 1, 2 or 4
   Mark mark;
 };
 struct SolverCase {
@@ -187,6 +189,12 @@ struct ParallelCase {
   std::optional<std::array<int, 3>> grid;
   Mark mark;
 };
+
+struct CaseKey {  // "sources[0].amplitude", its value as one line of text, and where it stands
+  std::string path, value;
+  int line = 0;
+};
+using CaseKeys = std::vector<CaseKey>;
 
 struct Case {
   std::string title;
@@ -203,6 +211,7 @@ struct Case {
   ParallelCase parallel;
   std::string file;    // path of the case file
   std::string source;  // the case file verbatim, followed by a comment line for each --set
+  CaseKeys keys;       // every value given, in the order of the file; --set included
 };
 
 }  // namespace agwave

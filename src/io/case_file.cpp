@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "error.hpp"
+#include "io/case_changes.hpp"
 #include "io/case_parts.hpp"
 
 namespace agwave {
@@ -135,6 +136,7 @@ Case parse_case(const std::string& file, const std::string& source, const std::v
   Case result;
   result.file = file;
   result.source = source_with_overrides(source, overrides);
+  result.keys = flatten(tree);
   result.title = root.text("title");
   result.domain = read_domain(root.section("domain"), folder);
   result.mesh = read_mesh(root.section("mesh"));

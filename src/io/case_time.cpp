@@ -11,6 +11,7 @@
 namespace agwave {
 namespace {
 
+constexpr double most_samples = 1e8;  // their times alone are 0.8 GB
 constexpr double tolerance = 1e-9;  // relative: 0.1 is not a binary fraction
 
 bool is_multiple(double value, double unit) {
@@ -35,22 +36,30 @@ void read_time(const Section& time, const Section& output, Case& result) {
   OutputCase& out = result.output;
   out.mark = output.mark();
   out.surface_interval = output.number("surface_interval");
+  out.seafloor_interval = output.number("seafloor_interval");
   out.volume_interval = output.number("volume_interval");
+  out.arrival_threshold = output.number("arrival_threshold");
+  const std::string cells = output.text("cells_per_edge");
+  out.cells_per_edge = cells == "1" ? 1 : cells == "4" ? 4 : 2;
   out.checkpoint_interval = output.number("checkpoint_interval");
-  for (const char* key : {"volume_interval", "checkpoint_interval"}) {
-    const double interval = key[0] == 'v' ? out.volume_interval : out.checkpoint_interval;
-    if (interval > 0) findings.add(output.mark(key), "not available yet", {text(interval), "0 (off)", "remove the key, or give 0"});
-  }
 
   std::optional<double> unit = result.sensors.interval;
   std::string unit_key = "sensors.interval";
-  if (!unit && out.surface_interval > 0) {
-    unit = out.surface_interval;
-    unit_key = "output.surface_interval";
+  const std::pair<std::string, double> intervals[] = {{"surface_interval", out.surface_interval},
+                                                      {"seafloor_interval", out.seafloor_interval},
+                                                      {"volume_interval", out.volume_interval},
+                                                      {"checkpoint_interval", out.checkpoint_interval}};
+  for (const auto& [key, interval] : intervals) {  // without sensors, the shortest
+    if (result.sensors.interval || !(interval > 0) || (unit && *unit <= interval)) continue;
+    unit = interval;
+    unit_key = "output." + key;
   }
+  if (unit && result.time.end / *unit > most_samples)
+    findings.add(time.mark("end"), "too many samples", {text(result.time.end / *unit), text("at most ", most_samples), "give a longer " + unit_key});
   if (unit) {
     require_multiple(findings, time.mark("end"), result.time.end, *unit, unit_key);
-    if (unit_key != "output.surface_interval") require_multiple(findings, output.mark("surface_interval"), out.surface_interval, *unit, unit_key);
+    for (const auto& [key, interval] : intervals)
+      if (unit_key != "output." + key) require_multiple(findings, output.mark(key), interval, *unit, unit_key);
   }
   const double whole = unit.value_or(result.time.end);
   const std::string whole_key = unit ? unit_key : "time.end";

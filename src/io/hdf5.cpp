@@ -3,13 +3,15 @@
 // fail with "unable to lock file"), and no sieve buffer, so that raw data reach the file in the order they are written.
 #include "io/hdf5.hpp"
 
-#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+
+#include "io/replace_file.hpp"
 
 namespace agwave::hdf5 {
 namespace {
@@ -36,14 +38,6 @@ Handle access_properties(const File& file) {
   // 1.8: attributes beyond 64 kB, and no "open for writing" mark, which a killed run would leave behind.
   file.check(H5Pset_libver_bounds(access.get(), H5F_LIBVER_V18, H5F_LIBVER_V18), "set up HDF5");
   return access;
-}
-
-void sync_directory_of(const std::string& path) {
-  const auto parent = std::filesystem::path(path).parent_path();
-  const int fd = ::open(parent.empty() ? "." : parent.c_str(), O_RDONLY | O_DIRECTORY);
-  if (fd < 0) return;  // the name is there already; a directory that cannot be synced is no reason to stop
-  ::fsync(fd);
-  ::close(fd);
 }
 
 }  // namespace
@@ -82,7 +76,8 @@ File File::create(const std::string& path) {
   // The netCDF library insists on the order of creation.
   file.check(H5Pset_link_creation_order(creation.get(), H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED), "set up HDF5");
   file.check(H5Pset_attr_creation_order(creation.get(), H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED), "set up HDF5");
-  file.handle_ = file.own(H5Fcreate(file.part_.c_str(), H5F_ACC_TRUNC, creation.get(), access.get()), H5Fclose, "create the file");
+  std::remove(file.part_.c_str());  // what an earlier run left, or a link to elsewhere
+  file.handle_ = file.own(H5Fcreate(file.part_.c_str(), H5F_ACC_EXCL, creation.get(), access.get()), H5Fclose, "create the file");
   return file;
 }
 
@@ -114,7 +109,16 @@ void File::attribute(hid_t object, const std::string& name, hid_t file_type, hid
   check(H5Awrite(attribute.get(), memory_type, scalar), what);
 }
 
-void File::flush() const { check(H5Fflush(id(), H5F_SCOPE_LOCAL), "flush the file"); }
+void File::flush() const {
+  check(H5Fflush(id(), H5F_SCOPE_LOCAL), "flush the file");
+  if (!part_.empty() || code_ != ExitCode::output) return;
+  void* fd = nullptr;  // writing to a file without a name goes well and keeps nothing
+  struct stat named {}, open {};
+  check(H5Fget_vfd_handle(id(), H5P_DEFAULT, &fd), "flush the file");
+  if (::stat(path_.c_str(), &named) != 0) fail("go on writing the file", std::strerror(errno));
+  if (::fstat(*static_cast<int*>(fd), &open) == 0 && (named.st_ino != open.st_ino || named.st_dev != open.st_dev))
+    fail("go on writing the file", "another file has taken its name; is a second run writing there?");
+}
 
 void File::sync() const {
   flush();
@@ -128,7 +132,7 @@ void File::publish() {
   sync();
   if (std::rename(part_.c_str(), path_.c_str()) != 0) fail("name the finished file", std::strerror(errno));
   part_.clear();
-  sync_directory_of(path_);
+  sync_directory(std::filesystem::path(path_).parent_path());
 }
 
 void File::close() {

@@ -57,7 +57,7 @@ class File {
   void attribute(hid_t object, const std::string& name, const std::string& value) const;
   void attribute(hid_t object, const std::string& name, hid_t file_type, hid_t memory_type, const void* scalar) const;
 
-  void flush() const;  // hands everything to the operating system: survives a kill
+  void flush() const;  // hands everything to the operating system: survives a kill. An error when the file's name is gone
   void sync() const;   // and to the disk: survives a crash of the machine
   void publish();      // sync, then replaces whatever stands under path()
   void close();        // all other identifiers of the file must be closed

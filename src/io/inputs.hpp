@@ -41,6 +41,8 @@ struct UpliftTerm {
   std::function<std::array<double, 3>(double x, double y)> displacement{};
 };
 std::vector<UpliftTerm> make_uplift(const Case& c, const Domain& domain);
+// The sum of the terms at time t on a tensor grid: [y][x] [m].
+std::vector<double> uplift_at(const std::vector<UpliftTerm>& terms, double t, const std::vector<double>& x, const std::vector<double>& y);
 
 // Ramp value and rate at time t [s], from 0 to 1. Linear ramps: rate to the right of t.
 double ramp_value(const Ramp& ramp, double t);
@@ -51,7 +53,8 @@ struct Sensor {
   std::string name;
   double x = 0, y = 0, z = 0;
   Mark mark;
-};  // z of seafloor sensors: filled in once the mesh exists
+  double lon = 0, lat = 0;  // [degrees], in a geographic domain
+};                          // z of seafloor sensors: filled in once the mesh exists
 struct Sensors {
   std::vector<Sensor> seafloor, hydrophones, surface;
 };

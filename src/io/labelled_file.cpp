@@ -42,7 +42,7 @@ LabelledFile::Variable& LabelledFile::create(const std::string& name, hid_t type
 
   Handle dataset = file_.own(H5Dcreate2(file_.id(), name.c_str(), type, space.get(), H5P_DEFAULT, properties.get(), H5P_DEFAULT), H5Dclose, what);
   for (const auto& [key, value] : attributes) file_.attribute(dataset.get(), key, value);
-  return variables_[name] = Variable{std::move(dataset), std::move(shape)};
+  return variables_[name] = Variable{std::move(dataset), std::move(shape), false};
 }
 
 void LabelledFile::make_scale(const std::string& name, const Variable& variable) {
@@ -71,7 +71,8 @@ void LabelledFile::variable(const std::string& name, Type type, const std::vecto
   const std::int8_t zero = 0;
   const hid_t stored = type == Type::int8 ? H5T_STD_I8LE : type == Type::float32 ? H5T_IEEE_F32LE : H5T_IEEE_F64LE;
   const void* fill = type == Type::int8 ? static_cast<const void*>(&zero) : type == Type::float32 ? static_cast<const void*>(&nan32) : &nan;
-  const Variable& variable = create(name, stored, std::move(shape), fill, attributes);
+  Variable& variable = create(name, stored, std::move(shape), fill, attributes);
+  variable.in_time = dimensions.at(0) == "time";
   if (type != Type::int8) file_.attribute(variable.dataset.get(), "_FillValue", stored, stored, fill);
   for (std::size_t i = 0; i < dimensions.size(); ++i) {
     const hid_t scale = variables_.at(dimensions[i]).dataset.get();

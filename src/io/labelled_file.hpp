@@ -26,6 +26,9 @@ class LabelledFile {
   void dimension(const std::string& name, std::span<const std::string> labels, const Attributes& attributes);
   // A variable over dimensions declared before, slowest first. Floats start as NaN, integers as 0.
   void variable(const std::string& name, Type type, const std::vector<std::string>& dimensions, const Attributes& attributes);
+  // Before publish(): fills the first `rows` times from an earlier file of the same variables, wherever that has the same time, and returns
+  // how many it has. Throws Error(input) when the file cannot be read or its other dimensions differ.
+  std::int64_t take_over(const std::string& path, std::int64_t rows);
   // Ends the declarations: flushed to the disk, then visible under its path, replacing an older file.
   void publish();
 
@@ -33,12 +36,14 @@ class LabelledFile {
   // Rows [first, first + count) of a variable's slowest dimension; throws std::out_of_range if they or the values do not fit.
   void write_rows(const std::string& name, std::int64_t first, std::int64_t count, std::span<const double> values);
   void samples_written(std::int64_t samples);  // also flushes
+  void sync() const { file_.sync(); }
   void close();
 
  private:
   struct Variable {
     hdf5::Handle dataset;
     std::vector<hsize_t> shape;
+    bool in_time = false;  // its slowest dimension is `time`
   };
   Variable& create(const std::string& name, hid_t type, std::vector<hsize_t> shape, const void* fill, const Attributes& attributes);
   void make_scale(const std::string& name, const Variable& variable);

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "error.hpp"
-#include "io/surface_map.hpp"
+#include "io/output_grid.hpp"
 
 namespace agwave {
 
@@ -18,7 +18,10 @@ namespace {
 
 std::string find_script() {
   const char* given = std::getenv("AGWAVE_SCRIPTS");
-  for (const std::string& directory : {std::string(given ? given : ""), std::string(AGWAVE_SCRIPTS_INSTALLED), std::string(AGWAVE_SCRIPTS_SOURCE)})
+  std::error_code none;  // where the program is, it may have been installed under another prefix or moved
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", none);
+  const std::string beside = none ? "" : (program.parent_path().parent_path() / AGWAVE_SCRIPTS_INSTALLED).string();
+  for (const std::string& directory : {std::string(given ? given : ""), beside, std::string(AGWAVE_SCRIPTS_SOURCE)})
     if (!directory.empty() && std::filesystem::exists(directory + "/plot_case.py")) return directory + "/plot_case.py";
   throw Error(ExitCode::output, "--plot: plot_case.py was not found; set AGWAVE_SCRIPTS to the folder that holds it");
 }
@@ -58,8 +61,8 @@ double rise(const UpliftTerm& term, const std::vector<double>& x, const std::vec
 }  // namespace
 
 void plot_case(const Plan& plan, const std::vector<UpliftTerm>& uplift, const Case& c, const std::string& path, const Comm& comm) {
-  const SurfaceMap map(plan.mesh, comm);
-  const std::vector<double> depth = map.gather(plan.mesh.part.at_high(2) ? plan.mesh.depth : std::vector<double>{});
+  const OutputGrid map(plan.mesh, comm, OutputGrid::Part::surface);
+  const std::vector<double> depth = map.gather_columns(plan.mesh.depth);
   comm.agree([&] {
     if (!comm.root()) return;
     const std::vector<double> x = map.x(plan.mesh), y = map.y(plan.mesh);

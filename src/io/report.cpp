@@ -7,17 +7,16 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "error.hpp"
+#include "io/replace_file.hpp"
 #include "version.hpp"
 
 namespace agwave {
@@ -27,30 +26,12 @@ using Json = nlohmann::ordered_json;
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-// `durable`: on the disk before it takes its name, for the file that stays.
 void write_json(const std::string& path, const Json& json, bool durable) {
-  const std::string part = path + ".part";
-  const std::string content = json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";  // titles may hold bad UTF-8
-  std::FILE* file = std::fopen(part.c_str(), "w");
-  bool good = file != nullptr;
-  int reason = errno;
-  const auto step = [&](bool ok) {
-    if (good && !ok) reason = errno;
-    good = good && ok;
-  };
-  if (file != nullptr) {
-    step(std::fwrite(content.data(), 1, content.size(), file) == content.size());
-    step(std::fflush(file) == 0);
-    if (durable) step(::fsync(::fileno(file)) == 0 || errno == EINVAL || errno == ENOTSUP);
-    step(std::fclose(file) == 0);
-    if (good) step(std::rename(part.c_str(), path.c_str()) == 0);
-    if (!good) std::remove(part.c_str());
-  }
-  if (!good) throw Error(ExitCode::output, path + ": cannot write the file: " + std::strerror(reason));
+  replace_file(path, json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n", durable);  // titles may hold bad UTF-8
 }
 
 double remaining(const ProgressState& s) {  // [s]; NaN before the first step
-  return s.step > 0 ? s.elapsed_s * double(s.steps - s.step) / double(s.step) : std::numeric_limits<double>::quiet_NaN();
+  return s.step > s.first_step ? s.elapsed_s * double(s.steps - s.step) / double(s.step - s.first_step) : std::numeric_limits<double>::quiet_NaN();
 }
 
 double percent(const ProgressState& s) { return s.steps > 0 ? 100.0 * double(s.step) / double(s.steps) : 100.0; }
@@ -104,7 +85,8 @@ Json progress_json(const ProgressState& s, bool finished) {
               {"step_gdofs", s.gdofs},
               {"max_surface_height_m", s.max_height_m},
               {"max_pressure_pa", s.max_pressure_pa},
-              {"energy", energy_json(s.energy)}};
+              {"energy", energy_json(s.energy)},
+              {"checkpoint", s.checkpoint.empty() ? Json() : Json(s.checkpoint)}};
 }
 
 }  // namespace

@@ -39,6 +39,8 @@ struct ProgressState {
   double gdofs = 0;                              // dof*step/s so far / 1e9
   double max_height_m = 0, max_pressure_pa = 0;  // these and the energy: at the last check of the state
   EnergyBudget energy{};
+  std::string checkpoint{};     // the newest, if any
+  std::int64_t first_step = 0;  // where this run began, after a restart
 };
 
 class Progress {

@@ -44,5 +44,7 @@ std::string_view nearest(std::string_view word, std::span<const std::string_view
 std::string describe_allowed(const Row& row);
 // The whole schema as Markdown tables, one per group.
 std::string schema_reference();
+// And as a JSON Schema.
+std::string schema_json();
 
 }  // namespace agwave

@@ -107,6 +107,12 @@ Sensors resolve_sensors(const Case& c, const Domain& domain) {
   resolver.check_names({&sensors.seafloor, &sensors.hydrophones});
   resolver.check_names({&sensors.surface});
   resolver.finish();
+  if (domain.geographic())
+    for (auto* list : {&sensors.seafloor, &sensors.hydrophones, &sensors.surface})
+      for (Sensor& s : *list) {
+        const auto [lon, lat] = domain.to_lonlat(s.x, s.y);
+        s.lon = lon, s.lat = lat;
+      }
   return sensors;
 }
 

@@ -26,7 +26,8 @@ struct SurfaceFile::Impl {
 };
 
 SurfaceFile::SurfaceFile(const std::string& path, std::span<const double> x, std::span<const double> y, std::span<const double> depth,
-                         std::span<const double> lon, std::span<const double> lat, std::int64_t times, double interval, const Attributes& attributes)
+                         std::span<const double> uplift, std::span<const double> lon, std::span<const double> lat, std::int64_t times,
+                         double interval, double arrival_threshold, const Attributes& attributes, const Earlier& earlier)
     : impl_(new Impl{LabelledFile(path, conventions(attributes))}) {
   LabelledFile& file = impl_->file;
   const bool geographic = !lon.empty();
@@ -46,11 +47,24 @@ SurfaceFile::SurfaceFile(const std::string& path, std::span<const double> x, std
     file.write("lon", lon);
     file.write("lat", lat);
   }
-  file.variable("depth", Type::float64, {"y", "x"}, map("depth of the undisturbed water", "m"));
+  Attributes water = map("depth of the undisturbed water", "m");
+  water.emplace_back("standard_name", "sea_floor_depth_below_mean_sea_level");
+  file.variable("depth", Type::float64, {"y", "x"}, water);
+  file.variable("uplift", Type::float64, {"y", "x"},
+                map("displacement of the seafloor at the end of the run, along its motion (vertical or normal)", "m"));
+  Attributes arrival = map(text("time of first arrival: |height| above ", arrival_threshold, " m; missing where nothing has arrived"), "s");
+  arrival.emplace_back("threshold_m", text(arrival_threshold));
   file.variable("maximum_height", Type::float64, {"y", "x"}, map("largest height of the sea surface above rest so far", "m"));
-  file.variable("arrival_time", Type::float64, {"y", "x"}, map("time of first arrival; missing where nothing has arrived", "s"));
-  if (times > 0) file.variable("surface_height", Type::float32, {"time", "y", "x"}, map("height of the sea surface above rest", "m"));
+  file.variable("arrival_time", Type::float64, {"y", "x"}, arrival);
+  if (times > 0) {
+    Attributes height = map("height of the sea surface above rest", "m");
+    height.emplace_back("standard_name", "sea_surface_height_above_mean_sea_level");
+    file.variable("surface_height", Type::float32, {"time", "y", "x"}, height);
+  }
   file.write("depth", depth);
+  file.write("uplift", uplift);
+  if (!earlier.path.empty()) file.take_over(earlier.path, earlier.samples);
+  impl_->written = earlier.samples;
   file.publish();
 }
 
@@ -68,6 +82,7 @@ void SurfaceFile::write_maximum(std::span<const double> maximum, std::span<const
   impl_->file.write("arrival_time", arrival);
 }
 
+void SurfaceFile::sync() { impl_->file.sync(); }
 void SurfaceFile::close() { impl_->file.close(); }
 
 }  // namespace agwave

@@ -26,6 +26,13 @@ std::vector<std::string> names(const std::vector<Sensor>& sensors) {
 
 Attributes coordinate(const std::string& long_name) { return {{"long_name", long_name}, {"units", "m"}}; }
 
+void place_degrees(LabelledFile& file, const std::string& prefix, const std::string& dimension, const std::vector<Sensor>& sensors) {
+  file.variable(prefix + "lon", Type::float64, {dimension}, {{"standard_name", "longitude"}, {"long_name", "longitude"}, {"units", "degrees_east"}});
+  file.variable(prefix + "lat", Type::float64, {dimension}, {{"standard_name", "latitude"}, {"long_name", "latitude"}, {"units", "degrees_north"}});
+  file.write(prefix + "lon", column(sensors, &Sensor::lon));
+  file.write(prefix + "lat", column(sensors, &Sensor::lat));
+}
+
 Attributes conventions(const Attributes& given) {
   Attributes all{{"Conventions", "CF-1.8"}, {"featureType", "timeSeries"}};
   for (const auto& attribute : given)  // the caller may state its own
@@ -40,7 +47,8 @@ struct TraceFile::Impl {
   std::int64_t stations, gauges, written = 0;
 };
 
-TraceFile::TraceFile(const std::string& path, const Sensors& sensors, std::int64_t samples, double interval, const Attributes& attributes)
+TraceFile::TraceFile(const std::string& path, const Sensors& sensors, std::int64_t samples, double interval, const Attributes& attributes,
+                     bool geographic, const Earlier& earlier)
     : impl_(new Impl{LabelledFile(path, conventions(attributes)), std::int64_t(sensors.seafloor.size() + sensors.hydrophones.size()),
                      std::int64_t(sensors.surface.size())}) {
   LabelledFile& file = impl_->file;
@@ -61,12 +69,14 @@ TraceFile::TraceFile(const std::string& path, const Sensors& sensors, std::int64
     file.variable("z", Type::float64, {"station"}, height);
     file.variable("station_kind", Type::int8, {"station"},
                   {{"long_name", "0: on the seafloor, 1: hydrophone in the water column"}, {"flag_meanings", "seafloor hydrophone"}});
+    const std::string beside = geographic ? "lon lat x y z station_kind" : "x y z station_kind";
+    if (geographic) place_degrees(file, "", "station", stations);
     file.variable("pressure", Type::float64, {"time", "station"},
-                  {{"long_name", "Eulerian pressure perturbation"}, {"units", "Pa"}, {"coordinates", "x y z station_kind"}});
+                  {{"long_name", "Eulerian pressure perturbation"}, {"units", "Pa"}, {"coordinates", beside}});
     file.variable("sensor_pressure", Type::float64, {"time", "station"},
                   {{"long_name", "pressure change read by a gauge that moves with the seafloor"},
                    {"units", "Pa"},
-                   {"coordinates", "x y z station_kind"},
+                   {"coordinates", beside},
                    {"comment", "pressure - density * gravity * (vertical uplift of the seafloor there)"}});
     file.write("x", column(stations, &Sensor::x));
     file.write("y", column(stations, &Sensor::y));
@@ -77,10 +87,19 @@ TraceFile::TraceFile(const std::string& path, const Sensors& sensors, std::int64
     file.dimension("gauge", names(sensors.surface), {{"long_name", "name of the surface gauge"}, {"cf_role", "timeseries_id"}});
     file.variable("gauge_x", Type::float64, {"gauge"}, coordinate("metres east of the south-west corner of the domain"));
     file.variable("gauge_y", Type::float64, {"gauge"}, coordinate("metres north of the south-west corner of the domain"));
+    if (geographic) place_degrees(file, "gauge_", "gauge", sensors.surface);
     file.variable("surface_height", Type::float64, {"time", "gauge"},
-                  {{"long_name", "height of the sea surface above rest"}, {"units", "m"}, {"coordinates", "gauge_x gauge_y"}});
+                  {{"long_name", "height of the sea surface above rest"},
+                   {"units", "m"},
+                   {"coordinates", geographic ? "gauge_lon gauge_lat gauge_x gauge_y" : "gauge_x gauge_y"}});
     file.write("gauge_x", column(sensors.surface, &Sensor::x));
     file.write("gauge_y", column(sensors.surface, &Sensor::y));
+  }
+  if (earlier.samples > 0) {
+    const std::int64_t found = file.take_over(earlier.path, earlier.samples);
+    if (found < earlier.samples)
+      throw Error(ExitCode::input, text(earlier.path, ": has ", found, " of the ", earlier.samples, " samples before the checkpoint"));
+    impl_->written = earlier.samples;
   }
   file.publish();
 }
@@ -99,6 +118,7 @@ void TraceFile::write(std::int64_t first, std::int64_t count, std::span<const do
   impl_->file.samples_written(impl_->written);
 }
 
+void TraceFile::sync() { impl_->file.sync(); }
 void TraceFile::close() { impl_->file.close(); }
 
 }  // namespace agwave

@@ -17,15 +17,22 @@ namespace agwave {
 
 using Attributes = std::vector<std::pair<std::string, std::string>>;  // global attributes, in order
 
+struct Earlier {  // the file that a restarted run continues: what it has of the first `samples` goes over
+  std::string path;
+  std::int64_t samples = 0;
+};
+
 class TraceFile {
  public:
-  // Stations are the seafloor sensors, then the hydrophones; gauges the surface ones. samples: including t = 0.
-  TraceFile(const std::string& path, const Sensors& sensors, std::int64_t samples, double interval, const Attributes& attributes);
+  // Stations are the seafloor sensors, then the hydrophones; gauges the surface ones. samples: including t = 0. geographic: with lon, lat.
+  TraceFile(const std::string& path, const Sensors& sensors, std::int64_t samples, double interval, const Attributes& attributes,
+            bool geographic = false, const Earlier& earlier = {});
   ~TraceFile();
   TraceFile(TraceFile&&) noexcept;
   // Writes `count` samples from index `first`; arrays are [count][station] or [count][gauge], row by row.
   void write(std::int64_t first, std::int64_t count, std::span<const double> pressure, std::span<const double> sensor_pressure,
              std::span<const double> surface_height);
+  void sync();  // to the disk
   void close();
 
  private:
@@ -36,13 +43,17 @@ class TraceFile {
 // surface.h5: maps of the sea surface on a tensor grid of nodes, the running maximum and the arrival time, same habits.
 class SurfaceFile {
  public:
-  // x, y [m] of the map; times: number of snapshots; lon/lat when the domain is geographic (y.size()*x.size() or empty).
+  // x, y [m] of the map; times: number of snapshots; lon/lat when the domain is geographic (y.size()*x.size() or empty);
+  // uplift: of the seafloor at the end of the run [m]; arrival_threshold: the |height| [m] that counts as an arrival.
   SurfaceFile(const std::string& path, std::span<const double> x, std::span<const double> y, std::span<const double> depth,
-              std::span<const double> lon, std::span<const double> lat, std::int64_t times, double interval, const Attributes& attributes);
+              std::span<const double> uplift, std::span<const double> lon, std::span<const double> lat, std::int64_t times, double interval,
+              double arrival_threshold, const Attributes& attributes,
+              const Earlier& earlier = {});  // maps at other times than those of the earlier file stay missing
   ~SurfaceFile();
   SurfaceFile(SurfaceFile&&) noexcept;
   void write_snapshot(std::int64_t index, std::span<const double> height);               // [y][x]
   void write_maximum(std::span<const double> maximum, std::span<const double> arrival);  // [y][x]; arrival [s], NaN: not reached
+  void sync();
   void close();
 
  private:

@@ -143,4 +143,14 @@ std::vector<UpliftTerm> make_uplift(const Case& c, const Domain& domain) {
   return terms;
 }
 
+std::vector<double> uplift_at(const std::vector<UpliftTerm>& terms, double t, const std::vector<double>& x, const std::vector<double>& y) {
+  std::vector<double> uplift(x.size() * y.size(), 0.0);
+  for (const UpliftTerm& term : terms) {
+    const double amount = term.value(t);
+    if (amount == 0) continue;
+    for (std::size_t n = 0; n < uplift.size(); ++n) uplift[n] += amount * term.shape(x[n % x.size()], y[n / x.size()]);
+  }
+  return uplift;
+}
+
 }  // namespace agwave

@@ -5,6 +5,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <span>
 
 namespace agwave {
 
@@ -20,6 +21,14 @@ class PowerIntegral {
     if (count_ < 6) return count_ < 2 ? 0 : dt * (sum_ - 0.5 * (first_[0] + last_[0]));
     const double ends = 5.0 / 8 * (first_[0] + last_[0]) - 1.0 / 6 * (first_[1] + last_[1]) + 1.0 / 24 * (first_[2] + last_[2]);
     return dt * (sum_ - ends);
+  }
+  // What it has added up, to go on from later. Linear in the powers: the sum over ranks is that of the sum of their powers.
+  std::array<double, 7> ledger() const { return {sum_, first_[0], first_[1], first_[2], last_[0], last_[1], last_[2]}; }
+  void resume(std::span<const double, 7> from, std::int64_t count) {
+    sum_ = from[0];
+    first_ = {from[1], from[2], from[3]};
+    last_ = {from[4], from[5], from[6]};
+    count_ = count;
   }
 
  private:

@@ -58,6 +58,42 @@ class PressureAnswers {
   }
   std::vector<double> take_powers(Backend& backend) { return take(backend, powers_, row_, powers_taken_); }
 
+  void queue_picks(Backend& backend, const double* p, std::span<const Pick> picks) {
+    if (!picked_.empty()) throw std::logic_error("picks are queued but never taken");
+    std::size_t size = 0;
+    for (const Pick& pick : picks) picked_.push_back(static_cast<std::size_t>(pick.size())), size += picked_.back();
+    if (arrived_.size() < size) {
+      arrived_ = Array<double>(Backend::staging, size);
+      if (Backend::space != Space::host) chosen_ = Array<double>(Backend::space, size);
+    }
+    double* const target = Backend::space == Space::host ? arrived_.data() : chosen_.data();
+    std::size_t offset = 0;
+    for (const Pick& pick : picks) {
+      const double* from = pick.field == Field::pressure ? p : pick.field == Field::maximum ? maximum_.data() : arrival_.data();
+      backend.for_each(pick.size(), rk4::PickNodes{view_,
+                                                   {pick.first[0], pick.first[1], pick.first[2]},
+                                                   pick.count[0],
+                                                   pick.count[1],
+                                                   pick.stride,
+                                                   pick.field != Field::pressure,
+                                                   from,
+                                                   target + offset});
+      offset += static_cast<std::size_t>(pick.size());
+    }
+    backend.start_download(arrived_.data(), target, size * sizeof(double));
+  }
+  std::vector<std::vector<double>> take_picks(Backend& backend) {
+    backend.finish_download();
+    std::vector<std::vector<double>> values;
+    const double* from = arrived_.data();
+    for (const std::size_t size : picked_) {
+      values.emplace_back(from, from + size);
+      from += size;
+    }
+    picked_.clear();
+    return values;
+  }
+
   Energies potential(Backend& backend, const double* p) const {
     Energies e;
     e.acoustic = backend.sum(nodes_, rk4::PotentialEnergy{view_, p, false, 0});
@@ -83,6 +119,13 @@ class PressureAnswers {
     for (double& h : height) h *= inverse_rho_g_;
     maximum = maximum_.to_host();
     arrival = arrival_.to_host();
+  }
+
+  void set_surface_extremes(Backend& backend, std::span<const double> maximum, std::span<const double> arrival) {
+    if (!has_surface_) return;
+    backend.synchronize();
+    maximum_.copy_from(maximum);
+    arrival_.copy_from(arrival);
   }
 
  private:
@@ -123,6 +166,8 @@ class PressureAnswers {
   Array<std::int32_t> offset_;
   Array<std::int64_t> node_;
   Array<double> weight_, samples_, powers_, maximum_, arrival_;
+  std::vector<std::size_t> picked_;  // sizes of the picks that wait
+  Array<double> chosen_, arrived_;   // on the device, on the host
 };
 
 }  // namespace agwave

@@ -14,6 +14,7 @@ class Rk4 final : public Stepper {
   Rk4(const StepperSetup& setup, const MakeOperator<Backend>& make_operator)
       : spaces_(setup.mesh, setup.ocean, setup.boundary, setup.quadrature, Backend::space),
         nodes_(setup.mesh.nodes()),
+        NX_(setup.mesh.NX()),
         velocities_(setup.mesh.NE() * 3 * L3D),
         level_(static_cast<std::int64_t>(setup.mesh.NX()) * setup.mesh.NY()),
         answers_(setup, spaces_.nodes()),
@@ -34,6 +35,12 @@ class Rk4 final : public Stepper {
     p = p_.to_host();
     u = u_.to_host();
   }
+
+  Carried carried() const override { return Carried::velocity; }
+  void get_rows(std::int64_t first, std::span<double> p) override { get(p_, first * NX_, p); }
+  void set_rows(std::int64_t first, std::span<const double> p) override { set(p_, first * NX_, p); }
+  void get_elements(std::int64_t first, std::span<double> u) override { get(u_, first * 3 * L3D, u); }
+  void set_elements(std::int64_t first, std::span<const double> u) override { set(u_, first * 3 * L3D, u); }
 
   void step(double dt, std::span<const TermRate> rates) override {
     constexpr double b[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6}, c[4] = {0.5, 0.5, 1, 0};
@@ -64,6 +71,8 @@ class Rk4 final : public Stepper {
   std::vector<double> take_samples() override { return answers_.take_samples(backend_); }
   void record_powers(std::span<const int> terms) override { answers_.record_powers(backend_, p_.data(), terms); }
   std::vector<double> take_powers() override { return answers_.take_powers(backend_); }
+  void queue_picks(std::span<const Pick> picks) override { answers_.queue_picks(backend_, p_.data(), picks); }
+  std::vector<std::vector<double>> take_picks() override { return answers_.take_picks(backend_); }
   Energies energies() override {
     Energies e = answers_.potential(backend_, p_.data());
     e.kinetic = backend_.sum(velocities_ / 3, rk4::KineticEnergy{spaces_.elements(), rk4::gauss_weights(), u_.data()});
@@ -75,6 +84,9 @@ class Rk4 final : public Stepper {
   void surface(std::vector<double>& height, std::vector<double>& maximum, std::vector<double>& arrival) override {
     answers_.surface(backend_, p_.data(), height, maximum, arrival);
   }
+  void set_surface_extremes(std::span<const double> maximum, std::span<const double> arrival) override {
+    answers_.set_surface_extremes(backend_, maximum, arrival);
+  }
   void wait() override { backend_.synchronize(); }
 
  private:
@@ -82,6 +94,15 @@ class Rk4 final : public Stepper {
     Array<double> a(Backend::space, static_cast<std::size_t>(n));
     a.zero();
     return a;
+  }
+
+  void get(const Array<double>& from, std::int64_t first, std::span<double> values) {
+    backend_.synchronize();
+    copy_bytes(Space::host, values.data(), Backend::space, from.data() + first, values.size_bytes());
+  }
+  void set(Array<double>& to, std::int64_t first, std::span<const double> values) {
+    backend_.synchronize();
+    copy_bytes(Backend::space, to.data() + first, Space::host, values.data(), values.size_bytes());
   }
 
   // f of stage s on the floor nodes; false when nothing moves.
@@ -98,7 +119,7 @@ class Rk4 final : public Stepper {
 
   Backend backend_;
   Spaces spaces_;
-  std::int64_t nodes_, velocities_, level_;
+  std::int64_t nodes_, NX_, velocities_, level_;
   PressureAnswers<Backend> answers_;
   std::unique_ptr<Operator> operator_;
   Exchange<Backend> exchange_;

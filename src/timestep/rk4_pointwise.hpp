@@ -159,6 +159,19 @@ struct SurfacePressure {
   AGWAVE_HD void operator()(std::int64_t n) const { value[n] = p[v.at(static_cast<int>(n % v.NX), static_cast<int>(n / v.NX), v.NZ - 1)]; }
 };
 
+struct PickNodes {  // every stride-th node of a box; level: `from` has one level of NX * NY values, without padding
+  NodeView v;
+  int first[3], nx, ny, stride;
+  bool level;
+  const double* from;
+  double* to;
+  AGWAVE_HD void operator()(std::int64_t n) const {
+    const int i = first[0] + stride * static_cast<int>(n % nx), j = first[1] + stride * static_cast<int>(n / nx % ny),
+              k = first[2] + stride * static_cast<int>(n / nx / ny);
+    to[n] = level ? from[static_cast<std::int64_t>(j) * v.NX + i] : from[v.at(i, j, k)];
+  }
+};
+
 struct Magnitude {
   const double* p;
   AGWAVE_HD double operator()(std::int64_t n) const { return p[n] < 0 ? -p[n] : p[n]; }

@@ -26,6 +26,16 @@ struct Energies {  // [J], this rank's share
   double total() const { return kinetic + acoustic + surface; }
 };
 
+// What a map shows: every stride-th node of a box of this rank's. The running maximum and the arrival time belong to the surface, so their
+// nodes are counted along x and y alone.
+enum class Field { pressure, maximum, arrival };
+struct Pick {
+  Field field = Field::pressure;
+  std::array<int, 3> first{}, count{};
+  int stride = 1;
+  std::int64_t size() const { return static_cast<std::int64_t>(count[0]) * count[1] * count[2]; }
+};
+
 struct StepperSetup {
   const Mesh& mesh;
   const OceanCase& ocean;
@@ -37,12 +47,23 @@ struct StepperSetup {
   std::string exchange;
 };
 
+// What a stepper carries from step to step besides p: the physical velocity u at the Gauss-Legendre points, or the contravariant flux
+// U = w det J J^-1 u there. A checkpoint keeps what is carried: converting it would change bits.
+enum class Carried { velocity, flux };
+
 class Stepper {
  public:
   virtual ~Stepper() = default;
   // p_L [NZ][NY][NX] (equal on all ranks that share a node) and physical velocity u_E [NE][3][64].
   virtual void set_state(std::span<const double> p, std::span<const double> u) = 0;
   virtual void get_state(std::vector<double>& p, std::vector<double>& u) = 0;
+  // The completed state as it is carried, in pieces, for checkpoints: rows of p_L, [row][NX], and elements, [element][3][64]. Steps from a
+  // state that was set are those from the state it was got from, bit for bit. Collective when the last step is not complete yet (`energies`).
+  virtual Carried carried() const = 0;
+  virtual void get_rows(std::int64_t first, std::span<double> p) = 0;
+  virtual void set_rows(std::int64_t first, std::span<const double> p) = 0;
+  virtual void get_elements(std::int64_t first, std::span<double> carried) = 0;
+  virtual void set_elements(std::int64_t first, std::span<const double> carried) = 0;
   virtual void step(double dt, std::span<const TermRate> rates) = 0;  // asynchronous on a GPU
   virtual void wait() = 0;                                            // until all steps are done
 
@@ -54,11 +75,17 @@ class Stepper {
   virtual void record_powers(std::span<const int> terms) = 0;  // <Z^-1 p, p> on absorbing walls [W] and, for the given terms, <S_k, p> on
   virtual std::vector<double> take_powers() = 0;               // the seafloor, this rank's share: [record][1 + terms]; 0 where not given
 
+  // Values for maps of the completed state [Pa, m, s; arrival < 0: not yet], x fastest. Queued without waiting for a GPU and copied while it
+  // steps on; taking waits for the copies alone. One list at a time.
+  virtual void queue_picks(std::span<const Pick> picks) = 0;
+  virtual std::vector<std::vector<double>> take_picks() = 0;
+
   virtual Energies energies() = 0;                                // not finite when the state is not
   virtual double max_pressure() = 0;                              // largest |p| on this rank [Pa]
   virtual void track_surface(double time, double threshold) = 0;  // running maximum of eta, first time |eta| > threshold
   virtual double max_surface_height() = 0;                        // largest running maximum on this rank [m]; 0 away from the surface
   virtual void surface(std::vector<double>& height, std::vector<double>& maximum, std::vector<double>& arrival) = 0;  // [NY][NX] each
+  virtual void set_surface_extremes(std::span<const double> maximum, std::span<const double> arrival) = 0;  // to go on tracking from there
 };
 
 }  // namespace agwave

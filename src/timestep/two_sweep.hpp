@@ -57,33 +57,33 @@ class TwoSweep final : public Stepper {
   }
 
   void set_state(std::span<const double> p, std::span<const double> u) override {
-    backend_.synchronize();
-    for_chunks(view_.NX, static_cast<std::int64_t>(view_.NY) * view_.NZ, [&](std::int64_t first, std::int64_t count, double* chunk) {
-      copy_bytes(Backend::space, chunk, Space::host, p.data() + first * view_.NX, static_cast<std::size_t>(count) * view_.NX * sizeof(double));
-      backend_.for_each(count * view_.NX, CopyRows{view_.NX, view_.pitch, first, chunk, p_.data(), true});
-    });
-    for_chunks(3 * L3D, elements_, [&](std::int64_t first, std::int64_t count, double* chunk) {
-      copy_bytes(Backend::space, chunk, Space::host, u.data() + first * 3 * L3D, static_cast<std::size_t>(count) * 3 * L3D * sizeof(double));
-      backend_.for_each(count * L3D, StoreFlux<Patches>{spaces_.elements(), patches_, gauss_points(), first, chunk, flux_.data()});
-    });
-    unfinished_ = ahead_ = false;
+    set_rows(0, p);
+    store(0, u, false);
   }
   void get_state(std::vector<double>& p, std::vector<double>& u) override {
-    complete();
-    backend_.synchronize();
     p.resize(static_cast<std::size_t>(view_.size()));
     u.resize(static_cast<std::size_t>(elements_) * 3 * L3D);
-    for_chunks(view_.NX, static_cast<std::int64_t>(view_.NY) * view_.NZ, [&](std::int64_t first, std::int64_t count, double* chunk) {
-      backend_.for_each(count * view_.NX, CopyRows{view_.NX, view_.pitch, first, chunk, p_.data(), false});
-      backend_.synchronize();
-      copy_bytes(Space::host, p.data() + first * view_.NX, Backend::space, chunk, static_cast<std::size_t>(count) * view_.NX * sizeof(double));
-    });
-    for_chunks(3 * L3D, elements_, [&](std::int64_t first, std::int64_t count, double* chunk) {
-      backend_.for_each(count * L3D, ReadFlux<Patches>{spaces_.elements(), patches_, gauss_points(), first, flux_.data(), chunk});
-      backend_.synchronize();
-      copy_bytes(Space::host, u.data() + first * 3 * L3D, Backend::space, chunk, static_cast<std::size_t>(count) * 3 * L3D * sizeof(double));
+    get_rows(0, p);
+    read(0, u, false);
+  }
+
+  Carried carried() const override { return Carried::flux; }
+  void get_rows(std::int64_t first, std::span<double> p) override {
+    complete();
+    for_chunks(view_.NX, p, [&](std::int64_t at, std::int64_t count, double* chunk, double* host) {
+      backend_.for_each(count * view_.NX, CopyRows{view_.NX, view_.pitch, first + at, chunk, p_.data(), false});
+      fetch(host, chunk, count * view_.NX);
     });
   }
+  void set_rows(std::int64_t first, std::span<const double> p) override {
+    forget_steps();
+    for_chunks(view_.NX, p, [&](std::int64_t at, std::int64_t count, double* chunk, const double* host) {
+      place(chunk, host, count * view_.NX);
+      backend_.for_each(count * view_.NX, CopyRows{view_.NX, view_.pitch, first + at, chunk, p_.data(), true});
+    });
+  }
+  void get_elements(std::int64_t first, std::span<double> flux) override { read(first, flux, true); }
+  void set_elements(std::int64_t first, std::span<const double> flux) override { store(first, flux, true); }
 
   void step(double dt, std::span<const TermRate> rates) override {
     TraceScope scope("two-sweep step");
@@ -112,6 +112,8 @@ class TwoSweep final : public Stepper {
   std::vector<double> take_samples() override { return answers_.take_samples(backend_); }
   void record_powers(std::span<const int> terms) override { answers_.record_powers(backend_, completed_p(), terms); }
   std::vector<double> take_powers() override { return answers_.take_powers(backend_); }
+  void queue_picks(std::span<const Pick> picks) override { answers_.queue_picks(backend_, completed_p(), picks); }
+  std::vector<std::vector<double>> take_picks() override { return answers_.take_picks(backend_); }
   Energies energies() override {
     Energies e = answers_.potential(backend_, completed_p());
     e.kinetic = backend_.sum(patches_.points(), KineticEnergy<Patches>{spaces_.elements(), patches_, gauss_points(), flux_.data()});
@@ -122,6 +124,9 @@ class TwoSweep final : public Stepper {
   double max_surface_height() override { return answers_.max_surface_height(backend_); }
   void surface(std::vector<double>& height, std::vector<double>& maximum, std::vector<double>& arrival) override {
     answers_.surface(backend_, completed_p(), height, maximum, arrival);
+  }
+  void set_surface_extremes(std::span<const double> maximum, std::span<const double> arrival) override {
+    answers_.set_surface_extremes(backend_, maximum, arrival);
   }
 
  private:
@@ -198,12 +203,38 @@ class TwoSweep final : public Stepper {
     }
   }
 
-  // r3 and r4 carry nothing while the state is complete: room for `count` items of `size` values, some at a time. Their ghosts must be zero after.
-  template <class F>
-  void for_chunks(std::int64_t size, std::int64_t count, F&& f) {
-    const std::int64_t room = 2 * patches_.sums_size(), most = room / size;
+  void read(std::int64_t first, std::span<double> u, bool carried) {
+    complete();
+    for_chunks(3 * L3D, u, [&](std::int64_t at, std::int64_t count, double* chunk, double* host) {
+      backend_.for_each(count * L3D, ReadFlux<Patches>{carried, spaces_.elements(), patches_, gauss_points(), first + at, flux_.data(), chunk});
+      fetch(host, chunk, count * 3 * L3D);
+    });
+  }
+  void store(std::int64_t first, std::span<const double> u, bool carried) {
+    forget_steps();
+    for_chunks(3 * L3D, u, [&](std::int64_t at, std::int64_t count, double* chunk, const double* host) {
+      place(chunk, host, count * 3 * L3D);
+      backend_.for_each(count * L3D, StoreFlux<Patches>{carried, spaces_.elements(), patches_, gauss_points(), first + at, chunk, flux_.data()});
+    });
+  }
+  void forget_steps() {
+    backend_.synchronize();
+    unfinished_ = ahead_ = false;
+  }
+  void fetch(double* host, const double* chunk, std::int64_t count) {
+    backend_.synchronize();
+    copy_bytes(Space::host, host, Backend::space, chunk, static_cast<std::size_t>(count) * sizeof(double));
+  }
+  void place(double* chunk, const double* host, std::int64_t count) {
+    copy_bytes(Backend::space, chunk, Space::host, host, static_cast<std::size_t>(count) * sizeof(double));
+  }
+
+  // r3 and r4 carry nothing while the state is complete: room for items of `size` values of `host`, some at a time. Their ghosts must be zero after.
+  template <class T, class F>
+  void for_chunks(std::int64_t size, std::span<T> host, F&& f) {
+    const std::int64_t room = 2 * patches_.sums_size(), most = room / size, count = static_cast<std::int64_t>(host.size()) / size;
     for (std::int64_t first = 0; first < count; first += most) {
-      f(first, std::min(most, count - first), sums(2));
+      f(first, std::min(most, count - first), sums(2), host.data() + first * size);
       backend_.synchronize();
     }
     backend_.for_each(room, rk4::SetZero{sums(2)});

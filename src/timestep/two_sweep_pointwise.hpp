@@ -27,7 +27,8 @@ AGWAVE_HD void velocity_of_flux(const Metric& m, const double* f, double* u) {
 }
 
 template <class Patches>
-struct StoreFlux {  // u_E of elements first, first + 1, ...: u[n / 64][3][64] -> U
+struct StoreFlux {  // u_E of elements first, first + 1, ...: u[n / 64][3][64] -> U; `carried`: they are U already
+  bool carried;
   ElementView v;
   Patches patches;
   GaussRule rule;
@@ -39,8 +40,8 @@ struct StoreFlux {  // u_E of elements first, first + 1, ...: u[n / 64][3][64] -
     const int l = static_cast<int>(n % L3D);
     v.locate(first + n / L3D, ex, ey, ez);
     const double* at = u + n / L3D * 3 * L3D + l;
-    double f[3];
-    contravariant_flux(v.point(ex, ey, ez, l, rule.x, rule.w), at[0], at[L3D], at[2 * L3D], f);
+    double f[3] = {at[0], at[L3D], at[2 * L3D]};
+    if (!carried) contravariant_flux(v.point(ex, ey, ez, l, rule.x, rule.w), at[0], at[L3D], at[2 * L3D], f);
     double* to = flux + patches.flux_at(ex, ey, ez, l);
     for (int c = 0; c < 3; ++c) to[c * Patches::bar] = f[c];
   }
@@ -48,6 +49,7 @@ struct StoreFlux {  // u_E of elements first, first + 1, ...: u[n / 64][3][64] -
 
 template <class Patches>
 struct ReadFlux {  // the way back
+  bool carried;
   ElementView v;
   Patches patches;
   GaussRule rule;
@@ -60,8 +62,8 @@ struct ReadFlux {  // the way back
     v.locate(first + n / L3D, ex, ey, ez);
     const double* at = flux + patches.flux_at(ex, ey, ez, l);
     const double f[3] = {at[0], at[Patches::bar], at[2 * Patches::bar]};
-    double value[3];
-    velocity_of_flux(v.point(ex, ey, ez, l, rule.x, rule.w), f, value);
+    double value[3] = {f[0], f[1], f[2]};
+    if (!carried) velocity_of_flux(v.point(ex, ey, ez, l, rule.x, rule.w), f, value);
     double* to = u + n / L3D * 3 * L3D + l;
     for (int c = 0; c < 3; ++c) to[c * L3D] = value[c];
   }

@@ -14,7 +14,7 @@
 
 #include "error.hpp"
 #include "io/case_file.hpp"
-#include "io/surface_map.hpp"
+#include "io/output_grid.hpp"
 #include "model.hpp"
 
 namespace agwave {
@@ -91,9 +91,9 @@ inline RankResult run_case(const Case& c, const Comm& comm) {
 
   std::vector<double> p, u, height, maximum, arrival;
   model.stepper().surface(height, maximum, arrival);
-  const SurfaceMap map(model.mesh(), comm);
+  const OutputGrid map(model.mesh(), comm, OutputGrid::Part::surface);
   for (const auto* field : {&height, &maximum}) {
-    const std::vector<double> whole = map.gather(*field);
+    const std::vector<double> whole = map.gather_columns(*field);
     result.map.insert(result.map.end(), whole.begin(), whole.end());
   }
 

@@ -124,7 +124,7 @@ for word in "4 x 3 x 2 elements" dofs step sensors memory "sensors.h5" time; do
 done
 
 echo "== help"
-for command in "" run check prepare bench info; do
+for command in "" run check prepare bench info schema; do
   # shellcheck disable=SC2086  # an empty word must vanish
   "$agwave" $command --help >help.txt 2>&1 || fail "$command --help ends with $?"
   grep -q -- --help help.txt || fail "$command --help says nothing"

@@ -142,7 +142,7 @@ row("two_cases", BASE, 2, "other.yaml", args=["run", "case.yaml", "other.yaml"])
 row("unknown_option", BASE, 2, "--fast", args=["run", "case.yaml", "--fast"])
 row("device_gpu", BASE, 2, "--device", "gpu", "cuda", args=["run", "case.yaml", "--device", "gpu"])
 row("option_variant", BASE, 2, "--variant", "warp9", "known: auto", "reference", args=["run", "case.yaml", "--variant", "warp9"])
-row("restart", BASE, 2, "--restart", args=["run", "case.yaml", "--restart", "out"])
+row("restart", BASE, 3, "--restart: out holds no whole checkpoint", "checkpoints/step_", args=["run", "case.yaml", "--restart", "out"])
 row("set_without_value", BASE, 2, "--set", "time.end", args=["run", "case.yaml", "--set", "time.end"])
 row("set_unknown_key", BASE, 2, "time.ende", "did you mean", args=["run", "case.yaml", "--set", "time.ende=3"])
 row("set_wrong_type", BASE, 2, "--set", "mesh.elements", "expected", args=["run", "case.yaml", "--set", "mesh.elements=many"])
@@ -226,6 +226,7 @@ row("step_unstable", line((10, "time: {end: 1.0, step: 0.5}")), 2, "case.yaml:10
 row("step_not_dividing", line((10, "time: {end: 1.0, step: 0.03}")), 2, "case.yaml:10: time.step", "0.03 s", "sensors.interval")
 row("end_not_multiple", line((10, "time: {end: 1.2}")), 2, "case.yaml:10: time.end", "sensors.interval", "multiples of 0.5 s")
 row("negative_end", line((10, "time: {end: -1}")), 2, "case.yaml:10: time.end: out of range", "forward")
+row("too_many_samples", line((10, "time: {end: 1e8}"), (12, "  interval: 1e-6")), 2, "case.yaml:10: time.end: too many samples; found 100000000000000")
 row("safety", line((10, "time: {end: 1.0, safety: 1.5}")), 2, "case.yaml:10: time.safety: out of range; found 1.5")
 row("surface_interval", line((16, "output: {directory: out, surface_interval: 0.7}")), 2, "case.yaml:16: output.surface_interval", "sensors.interval")
 
@@ -288,6 +289,8 @@ row("prepared_is_netcdf", PREPARED, 3, "case.yaml:4", "depth.h5", setup=lambda f
 row("output_is_file", BASE, 5, "output.directory", "out", "--output", setup=contents("out", "I am a file"))
 row("output_below_file", BASE, 5, "output.directory", args=["run", "case.yaml", "--output", "case.yaml/deep"])
 row("output_read_only", BASE, 5, "out", setup=lambda f: (f / "out").mkdir(mode=0o555), needs="not root")
+row("output_too_large", line((10, "time: {end: 4e7}"), (13, "  seafloor: {grid: {counts: [200, 200]}}"), (14, ""), (15, "")), 5, "out: traces and maps need",
+    "GB are free", creates=["out"])
 row("output_blocked", BASE, 5, "sensors.h5", setup=lambda f: (f / "out" / "sensors.h5").mkdir(parents=True))
 row("output_unwritable", BASE, 5, "output.directory", "/proc", args=["run", "case.yaml", "--output", "/proc/agwave"])
 
@@ -308,7 +311,7 @@ row("ranks_usage", None, 2, "--fast", args=["run", "case.yaml", "--fast"], ranks
 row("ranks_land", GRID, 3, "case.yaml:4", "land", setup=grid(lambda x, y: 12 if x > 6500 else -1000), ranks=2, needs="netCDF")
 row("ranks_hydrophone", line((15, "  hydrophones: [{name: H, x: 7000, y: 5000, z: -1500}]")), 2, "case.yaml:15", "1000 m deep", ranks=2)
 row("ranks_two_hydrophones", line((15, "  hydrophones: [{name: H, x: 7000, y: 5000, z: -1500}, {name: J, x: 10, y: 10, z: -1001}]")), 2, "(H)", "(J)", ranks=2)
-row("ranks_restart", BASE, 2, "--restart", args=["run", "case.yaml", "--restart", "out"], ranks=2)
+row("ranks_restart", BASE, 3, "--restart: out holds no whole checkpoint", args=["run", "case.yaml", "--restart", "out"], ranks=2)
 row("ranks_unknown_subcommand", None, 2, "'walk'", args=["walk"], ranks=2)
 row("ranks_memory", line((5, "mesh: {elements: [300, 300, 300]}")), 6, "GB needed for 2 ranks", ranks=2, needs="less than 100 GB")
 row("ranks_output", BASE, 5, "output.directory", setup=contents("out", "I am a file"), ranks=2)
@@ -377,6 +380,8 @@ def check(case, code, fragments, options, folder):
     wrong += [f"the message contains '{noise}'" for noise in NOISE if noise in own]
     if err.count("agwave: ") > 1:
         wrong.append("more than one rank speaks")
+    for name in options.get("creates", []):  # an empty folder
+        (folder / name).rmdir()
     if snapshot(folder) != before:
         wrong.append(f"files changed: {sorted(set(snapshot(folder).items()) ^ set(before.items()))}")
     if cpu > CPU_LIMIT * ranks:

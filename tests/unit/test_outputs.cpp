@@ -239,7 +239,7 @@ TEST_F(Outputs, AKilledRunLeavesAFileThatOpens) {
 
 TEST_F(Outputs, SurfaceMaps) {
   const std::vector<double> x{0, 10, 20}, y{0, 5}, depth(6, 4000.0), lon(6, -163.0), lat(6, 51.0);
-  SurfaceFile surface(path("surface.h5"), x, y, depth, lon, lat, 3, 10.0, {{"title", "A map"}, {"featureType", "timeSeries"}});
+  SurfaceFile surface(path("surface.h5"), x, y, depth, rows(3, 2, 3), lon, lat, 3, 10.0, 0.05, {{"title", "A map"}, {"featureType", "timeSeries"}});
   surface.write_snapshot(0, std::vector<double>{0, 0.5, 0, 0, 0, -0.25});
   surface.write_snapshot(1, rows(1, 2, 3));
   surface.write_maximum(rows(0, 2, 3), std::vector<double>{1, 2, nan, 3, 4, 5});
@@ -251,13 +251,16 @@ TEST_F(Outputs, SurfaceMaps) {
   EXPECT_TRUE(std::isnan(values(file, "surface_height")[17]));
   EXPECT_TRUE(std::isnan(values(file, "arrival_time")[2]));
   EXPECT_EQ(values(file, "maximum_height"), rows(0, 2, 3));
+  EXPECT_EQ(values(file, "uplift"), rows(3, 2, 3));
+  EXPECT_EQ(text_attribute(file, "arrival_time", "threshold_m"), "0.05");
+  EXPECT_EQ(text_attribute(file, "depth", "standard_name"), "sea_floor_depth_below_mean_sea_level");
   EXPECT_EQ(values(file, "samples_written"), std::vector<double>{2});
   EXPECT_EQ(values(file, "lon"), lon);
   EXPECT_EQ(text_attribute(file, "lat", "units"), "degrees_north");
   EXPECT_EQ(text_attribute(file, "maximum_height", "coordinates"), "lon lat");
   EXPECT_EQ(H5Aexists(file.id(), "featureType"), 0);
 
-  SurfaceFile plain(path("plain.h5"), x, y, depth, {}, {}, 0, 0.0, {});  // a map of the maximum, no snapshots
+  SurfaceFile plain(path("plain.h5"), x, y, depth, rows(3, 2, 3), {}, {}, 0, 0.0, 0.01, {});  // a map of the maximum, no snapshots
   plain.close();
   const hdf5::File second = hdf5::File::open(path("plain.h5"));
   EXPECT_FALSE(exists(second, "lon") || exists(second, "time") || exists(second, "surface_height"));

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+# tests/fuzz/fuzz_<name>.cpp becomes the libFuzzer program fuzz_<name> (scripts/fuzz.sh runs them). The readers are built a second time,
+# with coverage and sanitizers; an archive, so that only what they need is linked.
+if(NOT CMAKE_CXX_COMPILER_ID MATCHES Clang)
+  message(FATAL_ERROR "AGWAVE_FUZZ needs Clang, which has libFuzzer: -DCMAKE_CXX_COMPILER=clang++")
+endif()
+file(GLOB fuzz_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/src/io/*.cpp" "${CMAKE_CURRENT_SOURCE_DIR}/src/mesh/*.cpp"
+  "${CMAKE_CURRENT_SOURCE_DIR}/src/fem/*.cpp" "${CMAKE_CURRENT_SOURCE_DIR}/src/array.cpp" "${CMAKE_CURRENT_SOURCE_DIR}/src/comm.cpp")
+list(FILTER fuzz_sources EXCLUDE REGEX "src/io/plot_case.cpp$")
+add_library(agwave_fuzzed STATIC EXCLUDE_FROM_ALL ${fuzz_sources} "${AGWAVE_VERSION_SOURCE}")
+add_dependencies(agwave_fuzzed agwave_version)
+target_include_directories(agwave_fuzzed PUBLIC "${CMAKE_CURRENT_SOURCE_DIR}/src")
+target_link_libraries(agwave_fuzzed PUBLIC agwave_dependencies)
+target_compile_definitions(agwave_fuzzed PUBLIC AGWAVE_CUDA=0 AGWAVE_NVTX=0 AGWAVE_NETCDF=$<BOOL:${AGWAVE_NETCDF}> AGWAVE_PROJ=$<BOOL:${AGWAVE_PROJ}>)
+set(fuzz_flags -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined)
+target_compile_options(agwave_fuzzed PUBLIC ${fuzz_flags} -fsanitize=fuzzer-no-link)
+add_custom_target(fuzzers)
+file(GLOB fuzz_targets CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/tests/fuzz/fuzz_*.cpp")
+foreach(source IN LISTS fuzz_targets)
+  cmake_path(GET source STEM program)
+  add_executable(${program} EXCLUDE_FROM_ALL "${source}")
+  target_link_libraries(${program} PRIVATE agwave_fuzzed)
+  target_link_options(${program} PRIVATE -fsanitize=fuzzer,address,undefined)
+  set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/fuzz")
+  add_dependencies(fuzzers ${program})
+endforeach()

@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Animates the sea surface of a run: an MP4 (needs the program ffmpeg) or a GIF, by the name of the output.
+
+Example:
+    animate.py results/aleutian -o aleutian.mp4
+    animate.py results/aleutian -o aleutian.gif --fps 8 --limit 0.5
+"""
+import argparse
+import pathlib
+import sys
+
+import matplotlib
+
+matplotlib.use("Agg")
+import h5py
+import matplotlib.pyplot as plt
+import numpy as np
+import plot_surface
+from matplotlib import animation
+
+
+def animate(file, groups, options):
+    if "surface_height" not in file:
+        raise ValueError("no snapshots in this file; set output.surface_interval")
+    written = int(file["samples_written"][()])
+    frames = range(0, written, options.every)
+    if len(frames) < 2:
+        raise ValueError(f"{written} snapshots are written; an animation needs two frames")
+    heights, times, frame = file["surface_height"], file["time"][:], plot_surface.Frame(file)
+    limit = options.limit or max(np.percentile(np.abs(heights[n]), 99.8) for n in frames) or 1.0
+    shape = np.clip(np.ptp(frame.y) * frame.aspect / np.ptp(frame.x), 0.25, 2.0)
+    figure, ax = plt.subplots(figsize=(9, 1.3 + 7.2 * shape), layout="constrained", facecolor="white")
+    mesh = ax.pcolormesh(frame.x, frame.y, heights[0], cmap="RdBu_r", vmin=-limit, vmax=limit, shading="gouraud")
+    plot_surface.draw_depth(ax, frame, file["depth"][:], "#4b5563")
+    plot_surface.draw_sensors(ax, frame, groups)
+    ax.set_aspect(frame.aspect)
+    ax.set_xlabel(frame.labels[0])
+    ax.set_ylabel(frame.labels[1])
+    if frame.geographic:
+        ax.xaxis.set_major_formatter(plot_surface.degrees("E", "W"))
+        ax.yaxis.set_major_formatter(plot_surface.degrees("N", "S"))
+    ax.set_title(str(file.attrs.get("title", "")), loc="left", fontweight="bold")
+    clock = ax.set_title("", loc="right", family="DejaVu Sans Mono", fontsize=10)
+    figure.colorbar(mesh, cax=ax.inset_axes((1.02, 0, 0.022, 1)), label="surface height [m]", extend="both").outline.set_visible(False)
+
+    def draw(n):
+        mesh.set_array(heights[n])
+        clock.set_text(f"{times[n]:8.1f} s")
+        return mesh, clock
+
+    draw(0)
+    figure.canvas.draw()
+    figure.set_layout_engine("none")  # the frames must not move
+    movie = animation.FuncAnimation(figure, draw, frames=frames, blit=False)
+    gif = options.output.suffix.lower() == ".gif"
+    writer = animation.PillowWriter(fps=options.fps) if gif else animation.FFMpegWriter(
+        fps=options.fps, extra_args=["-pix_fmt", "yuv420p", "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2"])
+    movie.save(options.output, writer=writer, dpi=options.dpi)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("run", type=pathlib.Path, help="output directory of a run, or its surface.h5")
+    parser.add_argument("-o", "--output", type=pathlib.Path, default=pathlib.Path("surface.gif"), help=".mp4 or .gif (default surface.gif)")
+    parser.add_argument("--fps", type=float, default=10.0, help="frames per second (default 10)")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="every N-th snapshot")
+    parser.add_argument("--limit", type=float, help="end of the colour scale [m], instead of the 99.8th percentile")
+    parser.add_argument("--no-sensors", action="store_true", help="leave the sensors out")
+    parser.add_argument("--dpi", type=int, default=100)
+    options = parser.parse_args()
+    path = options.run / "surface.h5" if options.run.is_dir() else options.run
+    if not path.is_file():
+        sys.exit(f"animate.py: {path} does not exist; give the output directory of a run with output.surface_interval > 0, or its surface.h5")
+    kind = options.output.suffix.lower()
+    if kind not in (".gif", ".mp4"):
+        sys.exit(f"animate.py: -o {options.output}: give a name that ends with .gif or .mp4")
+    if kind == ".mp4" and not animation.writers.is_available("ffmpeg"):
+        sys.exit("animate.py: MP4 needs the program ffmpeg on the PATH; install it, or give a name that ends with .gif")
+    if options.fps <= 0 or options.every < 1:
+        sys.exit("animate.py: --fps must be positive and --every at least 1")
+    try:
+        groups = [] if options.no_sensors else plot_surface.read_sensors(path.parent / "sensors.h5")
+        with h5py.File(path, "r") as file:
+            animate(file, groups, options)
+    except (OSError, KeyError, ValueError) as error:
+        sys.exit(f"animate.py: {path}: {error}")
+    print(options.output)
+
+
+if __name__ == "__main__":
+    main()

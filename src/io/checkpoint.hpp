@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checkpoints: the completed state of every rank, bit for bit as its stepper carries it, one HDF5 file per rank beside a manifest.
+//   rank_000000.h5   pressure [NZ][NY][NX] [Pa], velocity [nz][ny][nx][3][64] (physical [m/s], or fluxes: see the manifest),
+//                    depth [NY][NX] [m], at the surface also surface_maximum [m] and surface_arrival [s], and a ledger of sums
+// A checkpoint is written in a folder of a temporary name, flushed to the disk and then renamed: it is whole or not there.
+// The same processor grid continues bit for bit; any other grid, device or variant picks its blocks out of the files.
+#pragma once
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "comm.hpp"
+#include "io/checkpoint_manifest.hpp"
+#include "mesh/mesh.hpp"
+#include "timestep/stepper.hpp"
+
+namespace agwave {
+
+class CheckpointFolder {
+ public:
+  CheckpointFolder(const std::string& output_directory, const Comm& comm) : folder_(output_directory + "/checkpoints"), comm_(comm) {}
+
+  // Collective; the last step must be complete (Stepper::energies). Keeps the newest two up to this step and removes the others. Returns
+  // the checkpoint's path on every rank. Throws Error(output) that names the last good one.
+  std::string write(const Manifest& manifest, const Mesh& mesh, Stepper& stepper, std::span<const double> ledger);
+  // Rank 0: the newest whole one, or "".
+  std::string newest() const;
+  void remove_all() const;  // rank 0
+
+ private:
+  std::filesystem::path folder_;
+  const Comm& comm_;
+};
+
+// `given`: a checkpoint, a folder of checkpoints or an output directory: its newest checkpoint. Throws Error(input) when there is none.
+std::string find_checkpoint(const std::string& given);
+
+// Reads manifest.json on rank 0 and hands it to all. Throws Error(input) that offers an older checkpoint, if there is one.
+Manifest read_manifest(const std::string& checkpoint, const Comm& comm);
+
+// Checks every checksum and the depth, and hands the state to the stepper. Returns the ledger: this rank's own, or with another grid
+// the sum of all on rank 0 and zeros elsewhere. Collective; throws as read_manifest.
+std::vector<double> restore(const std::string& checkpoint, const Manifest& manifest, const Mesh& mesh, const OceanCase& ocean,
+                            const BoundaryCase& boundary, Stepper& stepper, const Comm& comm);
+
+// Bytes of this rank's file, its header aside.
+double checkpoint_bytes(const Mesh& mesh);
+
+}  // namespace agwave

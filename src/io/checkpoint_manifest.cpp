@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// The manifest to JSON and back; doubles are written with all their digits.
+#include "io/checkpoint_manifest.hpp"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "error.hpp"
+#include "io/checksum.hpp"
+#include "version.hpp"
+
+namespace agwave {
+namespace {
+
+using Json = nlohmann::ordered_json;
+constexpr int format = 1;
+
+std::string dump(const Json& json) { return json.dump(1, ' ', false, Json::error_handler_t::replace); }
+
+RankFile rank_from(const Json& json) {
+  return {json.at("file"), json.at("first_element"), json.at("elements"), json.at("checksums").get<std::map<std::string, std::string>>()};
+}
+
+}  // namespace
+
+std::string to_text(const RankFile& rank) {
+  return Json{{"file", rank.name}, {"first_element", rank.first}, {"elements", rank.count}, {"checksums", rank.checksums}}.dump();
+}
+
+std::string manifest_text(const Manifest& m, const std::vector<std::string>& ranks) {
+  Json files = Json::array(), keys = Json::object();
+  for (const std::string& rank : ranks) files.push_back(Json::parse(rank));
+  for (const CaseKey& key : m.keys) keys[key.path] = key.value;
+  Json json{{"format", format},
+            {"agwave_version", version},
+            {"agwave_commit", commit},
+            {"elements", m.elements},
+            {"order", m.order},
+            {"quadrature", m.quadrature},
+            {"step", m.step},
+            {"time_s", m.time},
+            {"step_s", m.dt},
+            {"grid", m.grid},
+            {"variant", m.variant},
+            {"device", m.device},
+            {"velocity", m.flux ? "contravariant flux" : "physical"},
+            {"samples", m.samples},
+            {"surface_interval_s", m.surface_interval},
+            {"last_energy_j", m.last_energy},
+            {"last_check_s", m.last_check},
+            {"max_pressure_pa", m.max_pressure},
+            {"max_surface_height_m", m.max_height},
+            {"sources", m.sources},
+            {"sensors", m.sensors},
+            {"case_hash", checksum_of(dump(keys))},
+            {"case", keys},
+            {"case_file", m.case_file},
+            {"ranks", files}};
+  json["checksum"] = checksum_of(dump(json));
+  return dump(json) + "\n";
+}
+
+Manifest parse_manifest(const std::string& path, const std::string& text_of_file) {
+  try {
+    Json json = Json::parse(text_of_file);
+    if (json.at("format") != format)
+      throw Error(ExitCode::input, text(path, ": has format ", json.at("format").dump(), "; this version of agwave reads format ", format,
+                                        "; continue with the version that wrote it, ", json.at("agwave_version").dump()));
+    const std::string checksum = json.at("checksum");
+    const bool verbatim = dump(json) + "\n" == text_of_file;
+    json.erase("checksum");
+    if (!verbatim || checksum_of(dump(json)) != checksum) throw Error(ExitCode::input, path + ": is damaged: its checksum does not match its content");
+    Manifest m;
+    m.version = json.at("agwave_version");
+    m.commit = json.at("agwave_commit");
+    m.elements = json.at("elements");
+    m.order = json.at("order");
+    m.quadrature = json.at("quadrature");
+    m.step = json.at("step");
+    m.time = json.at("time_s");
+    m.dt = json.at("step_s");
+    m.grid = json.at("grid");
+    m.variant = json.at("variant");
+    m.device = json.at("device");
+    m.flux = json.at("velocity") == "contravariant flux";
+    m.samples = json.at("samples");
+    m.surface_interval = json.at("surface_interval_s");
+    m.last_energy = json.at("last_energy_j");
+    m.last_check = json.at("last_check_s");
+    m.max_pressure = json.at("max_pressure_pa");
+    m.max_height = json.at("max_surface_height_m");
+    for (const Json& value : json.at("sources")) m.sources.push_back(value.is_null() ? NAN : value.get<double>());
+    m.sensors = json.at("sensors");
+    for (const auto& [key, value] : json.at("case").items()) m.keys.push_back({key, value, 0});
+    m.case_file = json.at("case_file");
+    for (const Json& rank : json.at("ranks")) m.ranks.push_back(rank_from(rank));
+    return m;
+  } catch (const nlohmann::json::exception& e) {
+    throw Error(ExitCode::input, text(path, ": is damaged, or not the manifest of a checkpoint: ", e.what()));
+  }
+}
+
+}  // namespace agwave

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading checkpoints; see checkpoint.hpp. Node lines are [4 first, 4 (first + count)] of the whole mesh, shared ones included: with
+// another processor grid a shared node comes from the lowest rank that has it, whoever reads it.
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <memory>
+#include <sstream>
+
+#include "error.hpp"
+#include "io/checkpoint.hpp"
+#include "io/state_file.hpp"
+#include "timestep/two_sweep_pointwise.hpp"
+
+namespace agwave {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_checkpoint(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(path / "manifest.json", ignored);
+}
+
+// The newest checkpoint of a folder before the name `before`.
+std::string newest_in(const fs::path& folder, const std::string& before) {
+  std::error_code failure;
+  std::string newest;
+  for (const auto& entry : fs::directory_iterator(folder, failure)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with("step_") && entry.path().extension().empty() && name < before && name > newest && is_checkpoint(entry.path())) newest = name;
+  }
+  return newest.empty() ? "" : (folder / newest).string();
+}
+
+std::string offer_older(const std::string& checkpoint) {
+  const fs::path path = fs::path(checkpoint).lexically_normal();
+  const std::string older = newest_in(path.parent_path().empty() ? "." : path.parent_path(), path.filename().string());
+  return older.empty() ? "; there is no older checkpoint beside it" : "; an older one is there: try --restart " + older;
+}
+
+// Runs `part` on all ranks; what it cannot read is an error that offers an older checkpoint.
+void offering(const std::string& checkpoint, const Comm& comm, const std::function<void()>& part) {
+  comm.agree([&] {
+    try {
+      part();
+    } catch (const Error& error) {
+      if (error.code() != ExitCode::input) throw;
+      throw Error(ExitCode::input, text("--restart: ", error.what(), offer_older(checkpoint)));
+    }
+  });
+}
+
+struct Cut {  // along one dimension: first of the file, first here, count
+  hsize_t there = 0, here = 0, count = 0;
+};
+Cut overlap(std::int64_t file_first, std::int64_t file_count, std::int64_t first, std::int64_t count) {
+  const std::int64_t low = std::max(file_first, first), high = std::min(file_first + file_count, first + count);
+  if (high <= low) return {};
+  return {static_cast<hsize_t>(low - file_first), static_cast<hsize_t>(low - first), static_cast<hsize_t>(high - low)};
+}
+
+class Files {
+ public:
+  // `own`: this rank's file of the same block, else null.
+  Files(const std::string& folder, const Manifest& manifest, const Mesh& mesh, const RankFile* own) : mesh_(mesh) {
+    const Partition& part = mesh.part;
+    if (own) {
+      add(folder, *own);
+      return;
+    }
+    for (auto file = manifest.ranks.rbegin(); file != manifest.ranks.rend(); ++file) {
+      bool touches = true;
+      for (int d = 0; d < 3; ++d)
+        touches = touches && file->first[d] <= part.first[d] + part.count[d] && part.first[d] <= file->first[d] + file->count[d];
+      if (touches) add(folder, *file);
+    }
+  }
+
+  // One level of nodes, one layer of elements or one map of the surface or the floor; NaN where no file has it.
+  void level(std::int64_t k, std::vector<double>& values) {
+    const Partition& p = mesh_.part;
+    const auto NX = static_cast<hsize_t>(mesh_.NX()), NY = static_cast<hsize_t>(mesh_.NY());
+    values.assign(NX * NY, NAN);
+    for (Source& s : sources_) {
+      const Cut x = nodes(s, 0), y = nodes(s, 1), z = overlap(4 * s.about.first[2], 4 * s.about.count[2] + 1, 4 * p.first[2] + k, 1);
+      if (x.count * y.count * z.count > 0)
+        s.file->read("pressure", {z.there, y.there, x.there}, {1, y.count, x.count}, values.data(), {1, NY, NX}, {0, y.here, x.here});
+    }
+  }
+  void layer(std::int64_t ez, std::vector<double>& values) {
+    const Partition& p = mesh_.part;
+    const auto nx = static_cast<hsize_t>(mesh_.nx()), ny = static_cast<hsize_t>(mesh_.ny());
+    values.assign(nx * ny * 3 * L3D, NAN);
+    for (Source& s : sources_) {
+      const Cut x = overlap(s.about.first[0], s.about.count[0], p.first[0], p.count[0]),
+                y = overlap(s.about.first[1], s.about.count[1], p.first[1], p.count[1]),
+                z = overlap(s.about.first[2], s.about.count[2], p.first[2] + ez, 1);
+      if (x.count * y.count * z.count > 0)
+        s.file->read("velocity", {z.there, y.there, x.there, 0, 0}, {1, y.count, x.count, 3, L3D}, values.data(), {1, ny, nx, 3, L3D},
+                     {0, y.here, x.here, 0, 0});
+    }
+  }
+  std::vector<double> map(const std::string& name) {
+    const auto NX = static_cast<hsize_t>(mesh_.NX()), NY = static_cast<hsize_t>(mesh_.NY());
+    std::vector<double> values(NX * NY, NAN);
+    for (Source& s : sources_) {
+      const Cut x = nodes(s, 0), y = nodes(s, 1);
+      if (x.count * y.count > 0 && s.file->has(name)) s.file->read(name, {y.there, x.there}, {y.count, x.count}, values.data(), {NY, NX}, {y.here, x.here});
+    }
+    return values;
+  }
+  std::vector<double> own_ledger() { return sources_.at(0).file->whole("ledger"); }
+
+ private:
+  struct Source {
+    RankFile about;
+    std::unique_ptr<StateReader> file;
+  };
+  void add(const std::string& folder, const RankFile& about) { sources_.push_back({about, std::make_unique<StateReader>(folder + "/" + about.name)}); }
+  Cut nodes(const Source& s, int d) const {
+    return overlap(4 * s.about.first[d], 4 * s.about.count[d] + 1, 4 * mesh_.part.first[d], 4 * mesh_.part.count[d] + 1);
+  }
+  const Mesh& mesh_;
+  std::vector<Source> sources_;
+};
+
+// Physical velocities to contravariant fluxes or back, of one layer.
+class Converter {
+ public:
+  Converter(const Mesh& mesh, const OceanCase& ocean, const BoundaryCase& boundary) : spaces_(mesh, ocean, boundary, 4, Space::host) {}
+  void layer(std::int64_t ez, bool to_flux, std::vector<double>& values) const {
+    const ElementView& v = spaces_.elements();
+    const two_sweep::GaussRule rule = two_sweep::gauss_points();
+    for (int ey = 0; ey < v.ny; ++ey)
+      for (int ex = 0; ex < v.nx; ++ex)
+        for (int l = 0; l < L3D; ++l) {
+          double* const at = values.data() + (static_cast<std::int64_t>(ey) * v.nx + ex) * 3 * L3D + l;
+          const Metric metric = v.point(ex, ey, static_cast<int>(ez), l, rule.x, rule.w);
+          const double from[3] = {at[0], at[L3D], at[2 * L3D]};
+          double to[3];
+          if (to_flux)
+            contravariant_flux(metric, from[0], from[1], from[2], to);
+          else
+            two_sweep::velocity_of_flux(metric, from, to);
+          for (int c = 0; c < 3; ++c) at[c * L3D] = to[c];
+        }
+  }
+
+ private:
+  Spaces spaces_;
+};
+
+// This rank's file when every rank finds its block as it was.
+const RankFile* same_block(const Manifest& manifest, const Partition& part, const Comm& comm) {
+  const auto rank = static_cast<std::size_t>(comm.rank());
+  const RankFile* own = manifest.grid == part.grid && rank < manifest.ranks.size() ? &manifest.ranks[rank] : nullptr;
+  const bool same = own && own->first == part.first && own->count == part.count;
+  return comm.sum(std::int64_t{same}) == comm.size() ? own : nullptr;
+}
+
+void check_depth(const Mesh& mesh, Files& files, const std::string& checkpoint) {
+  const std::vector<double> then = files.map("depth");
+  for (std::size_t n = 0; n < then.size(); ++n)
+    if (!(std::abs(then[n] - mesh.depth[n]) <= 1e-9 * mesh.depth[n]))
+      throw Error(ExitCode::usage,
+                  text("--restart: the sea floor is not that of ", checkpoint, ": a column node is ", mesh.depth[n], " m deep now and was ", then[n],
+                       " m; restore the bathymetry file, or run the case from the start"));
+}
+
+std::vector<double> add_ledgers(const std::string& folder, const Manifest& manifest) {
+  std::vector<double> sum;
+  for (const RankFile& rank : manifest.ranks) {
+    const std::vector<double> one = StateReader(folder + "/" + rank.name).whole("ledger");
+    sum.resize(one.size(), 0.0);
+    for (std::size_t n = 0; n < one.size(); ++n) sum[n] += one[n];
+  }
+  return sum;
+}
+
+}  // namespace
+
+std::string find_checkpoint(const std::string& given) {
+  if (is_checkpoint(given)) return given;
+  for (const fs::path& folder : {fs::path(given) / "checkpoints", fs::path(given)})
+    if (const std::string newest = newest_in(folder, "~"); !newest.empty()) return newest;
+  throw Error(ExitCode::input, text("--restart: ", given,
+                                    " holds no whole checkpoint; give the output directory of a run with checkpoints, or one of its "
+                                    "checkpoints/step_... folders"));
+}
+
+Manifest read_manifest(const std::string& checkpoint, const Comm& comm) {
+  const std::string path = checkpoint + "/manifest.json";
+  std::string source;
+  offering(checkpoint, comm, [&] {
+    if (!comm.root()) return;
+    std::ifstream file(path, std::ios::binary);
+    std::ostringstream content;
+    if (!(content << file.rdbuf())) throw Error(ExitCode::input, path + ": cannot be read");
+    source = content.str();
+  });
+  source = comm.broadcast(std::move(source));
+  Manifest manifest;
+  offering(checkpoint, comm, [&] { manifest = parse_manifest(path, source); });
+  return manifest;
+}
+
+std::vector<double> restore(const std::string& checkpoint, const Manifest& manifest, const Mesh& mesh, const OceanCase& ocean,
+                            const BoundaryCase& boundary, Stepper& stepper, const Comm& comm) {
+  const bool flux = stepper.carried() == Carried::flux;
+  const RankFile* own = same_block(manifest, mesh.part, comm);
+  std::vector<double> ledger;
+  offering(checkpoint, comm, [&] {  // all of it before any of it is used
+    for (std::size_t n = static_cast<std::size_t>(comm.rank()); n < manifest.ranks.size(); n += static_cast<std::size_t>(comm.size()))
+      StateReader(checkpoint + "/" + manifest.ranks[n].name).verify(manifest.ranks[n].checksums);
+  });
+  offering(checkpoint, comm, [&] {
+    Files files(checkpoint, manifest, mesh, own);
+    check_depth(mesh, files, checkpoint);
+    std::vector<double> values;
+    for (std::int64_t k = 0; k < mesh.NZ(); ++k) {
+      files.level(k, values);
+      stepper.set_rows(k * mesh.NY(), values);
+    }
+    const std::unique_ptr<Converter> converter = flux == manifest.flux ? nullptr : std::make_unique<Converter>(mesh, ocean, boundary);
+    for (std::int64_t ez = 0; ez < mesh.nz(); ++ez) {
+      files.layer(ez, values);
+      if (converter) converter->layer(ez, flux, values);
+      stepper.set_elements(ez * mesh.nx() * mesh.ny(), values);
+    }
+    if (mesh.part.at_high(2)) stepper.set_surface_extremes(files.map("surface_maximum"), files.map("surface_arrival"));
+    if (own)
+      ledger = files.own_ledger();
+    else {
+      ledger = add_ledgers(checkpoint, manifest);
+      if (!comm.root()) std::fill(ledger.begin(), ledger.end(), 0.0);
+    }
+  });
+  return ledger;
+}
+
+}  // namespace agwave

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Energy over many steps: a closed box loses what RK4 is known to lose and no more, nothing grows at 0.99 of the largest stable step,
+// and a step above it is refused. AGWAVE_LONG=1 in the environment makes it 100 000 steps instead of 2 000 (docs/reliability.md).
+#include "error.hpp"
+#include "exact_modal.hpp"
+#include "harness.hpp"
+
+namespace agwave::cases {
+namespace {
+
+std::int64_t many() { return std::getenv("AGWAVE_LONG") ? 100000 : 2000; }
+
+void set_steps(Model& model, std::int64_t steps, const std::function<void(double energy, double before)>& look) {
+  double before = model.budget().final;
+  for (std::int64_t step = 1; step <= steps; ++step) {
+    model.advance();
+    if (step % 100 != 0) continue;
+    const double energy = model.budget().final;
+    look(energy, before);
+    before = energy;
+  }
+}
+
+// Of a mode of frequency w / dt, RK4 keeps |1 + iw - w^2/2 - iw^3/6 + w^4/24|^2 = 1 - w^6/72 + w^8/576 of the energy in a step.
+TEST(LongEnergy, ClosedBoxLosesWhatRk4Loses) {
+  const double Lx = 8000, Ly = 6000, H = 4000, kx = pi / Lx, ky = pi / Ly;
+  const ExactModal exact(OceanCase{}, H, std::hypot(kx, ky), gaussian_ramp(1));
+  for (const char* variant : {"pa", "two-sweep"}) {
+    Case c = box_case({Lx, Ly}, H, {4, 3, 3});
+    c.solver.variant = variant;
+    const double interval = 0.4;
+    set_time(c, static_cast<double>(many()) / 10 * interval, interval, 10);
+    Model model(c, world());
+    set_state(model, [&](double x, double y, double z) { return 1e5 * exact.shape(1, z) * std::cos(kx * x) * std::cos(ky * y); });
+    const double first = model.budget().final, w = exact.omega()[1] * model.dt();
+    double last = first;
+    set_steps(model, many(), [&](double energy, double before) {
+      EXPECT_LE(energy, before * (1 + 1e-13));
+      last = energy;
+    });
+    const double predicted = -static_cast<double>(many()) * std::log1p(-std::pow(w, 6) / 72 + std::pow(w, 8) / 576), lost = -std::log(last / first);
+    std::printf("    %-9s %lld steps, omega dt %.4f: ln(E0/E) %.6e, RK4's %.6e, ratio %.5f\n", variant, static_cast<long long>(many()), w, lost, predicted,
+                lost / predicted);
+    EXPECT_NEAR(lost / predicted, 1, 0.02);
+  }
+}
+
+void stays_at(double fraction, Wall walls) {
+  Case c = box_case({8000, 6000}, 4000, {3, 3, 2}, walls);
+  c.domain.bathymetry = CosineBathymetry{3000, 0.3, {1, 1}};
+  c.solver.variant = "two-sweep";
+  set_time(c, 10, 0.5);
+  Plan plan = make_plan(c, world());
+  plan.choice.dt = fraction * plan.limit.dt;
+  Model model(c, world(), std::move(plan));
+  std::uint64_t seed = 7;  // random data hold every mode, the fastest included
+  set_state(model, [&](double, double, double) {
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return static_cast<double>(seed >> 11) * 0x1p-53 - 0.5;
+  });
+  const double first = model.budget().final;
+  double last = first;
+  set_steps(model, many(), [&](double energy, double before) {
+    EXPECT_LE(energy, before * (1 + 1e-12));
+    last = energy;
+  });
+  std::printf("    %.3f of the largest step, %s walls: E/E0 %.4f after %lld steps\n", fraction, walls == Wall::rigid ? "rigid" : "absorbing", last / first,
+              static_cast<long long>(many()));
+  EXPECT_LT(last, first);
+}
+
+TEST(LongEnergy, NothingGrowsBelowTheLargestStep) {
+  stays_at(0.99, Wall::rigid);
+  stays_at(0.99, Wall::absorbing);
+}
+
+TEST(LongEnergy, AboveTheLargestStepIsRefused) {
+  Case c = box_case({8000, 6000}, 4000, {3, 3, 2});
+  set_time(c, 10, 0.5);
+  const double limit = make_plan(c, world()).limit.dt;
+  c.time.step = 1.01 * limit;
+  c.sensors.interval = 10 * *c.time.step;
+  c.time.end = 100 * *c.time.step;
+  try {
+    make_plan(c, world());
+    FAIL() << "a step 1 % too large was taken";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::usage);
+    EXPECT_NE(std::string(error.what()).find("unstable"), std::string::npos) << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace agwave::cases

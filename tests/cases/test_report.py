@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""scripts/report.py and animate.py on a tiny run: a page that needs nothing beside itself, drawn by a browser, and frames that move. Without
+Chromium the page is parsed only, and the test counts as skipped.   test_report.py AGWAVE SOURCE_DIR PYTHON"""
+import base64
+import html.parser
+import io
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+try:
+    import h5py
+    import matplotlib  # noqa: F401
+    import numpy as np
+    from PIL import Image
+except ImportError as error:
+    print(f"skipped: {error}; pip install -r scripts/requirements.txt")
+    sys.exit(77)
+
+CASE = """
+title: "Tiny <case> & report"
+domain: {size: [12000, 9000], bathymetry: {type: cosine, depth: 2000, amplitude: 0.2, waves: [1, 1]}}
+mesh: {elements: [4, 3, 1]}
+sources: [{shape: {type: gaussian, center: [6000, 4000], radius: [2000, 1500]}, ramp: {type: smoothstep, duration: 2}}]
+time: {end: 8}
+sensors:
+  interval: 0.25
+  seafloor: [{name: A, x: 3000, y: 3000}, {name: B, x: 6000, y: 4500}, {name: C, x: 11000, y: 8000}]
+  surface: [{name: T, x: 6000, y: 4500}]
+output: {directory: out, surface_interval: 2}
+solver: {device: cpu}
+"""
+SECTIONS = ["The run", "Largest surface height", "Arrival time", "The surface in time", "Traces", "Record section", "Spectra", "Energy budget"]
+
+
+class Page(html.parser.HTMLParser):
+    def __init__(self, text):
+        super().__init__()
+        self.heads, self.pictures, self.links, self.inside = [], [], [], None
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.inside = tag
+        for key, value in attrs:
+            if tag == "img" and key == "src":
+                assert value.startswith("data:image/png;base64,"), value[:60]
+                self.pictures.append(Image.open(io.BytesIO(base64.b64decode(value.split(",", 1)[1]))))
+            elif key in ("src", "href"):
+                self.links.append(value)
+
+    def handle_data(self, data):
+        if self.inside == "h2" and data.strip():
+            self.heads.append(data)
+
+
+def report(run, *arguments):
+    return subprocess.run([sys.executable, str(scripts / "report.py"), str(run), *map(str, arguments)], capture_output=True, text=True)
+
+
+def check_page(run):
+    done = report(run)
+    assert done.returncode == 0, done.stderr
+    text = (run / "report.html").read_text(encoding="utf-8")
+    page = Page(text)
+    assert page.heads == SECTIONS, page.heads
+    assert len(page.pictures) == 7 and all(p.width > 800 and np.asarray(p.convert("L")).std() > 5 for p in page.pictures)
+    assert page.links == [] and "<h1>Tiny &lt;case&gt; &amp; report</h1>" in text and "c/4H of all depths" in text and "agwave run, complete" in text
+    return run / "report.html"
+
+
+def check_unfinished(run, work):
+    early = work / "early"
+    shutil.copytree(run, early)
+    (early / "summary.json").unlink()
+    (early / "surface.h5").unlink()
+    assert report(early, "-o", work / "early.html").returncode == 0
+    text = (work / "early.html").read_text(encoding="utf-8")
+    assert "The run has no summary" in text and Page(text).heads == ["The run", "Traces", "Record section", "Spectra", "Energy budget"]
+    (work / "empty").mkdir()
+    failed = report(work / "empty")
+    assert failed.returncode == 1 and "neither sensors.h5 nor surface.h5" in failed.stderr, failed.stderr
+
+
+def check_animation(run, work):
+    def animate(name, *more):
+        return subprocess.run([sys.executable, str(scripts / "animate.py"), str(run), "-o", str(work / name), "--dpi", "50", *more], capture_output=True, text=True)
+
+    assert animate("s.gif").returncode == 0
+    with Image.open(work / "s.gif") as movie:
+        assert movie.n_frames == 5
+        frames = []
+        for n in range(5):
+            movie.seek(n)
+            frames.append(np.asarray(movie.convert("RGB")).astype(int))
+        assert all(np.abs(a - b).max() > 50 for a, b in zip(frames, frames[1:])), "nothing moves"
+    assert "ends with .gif or .mp4" in animate("s.avi").stderr
+    mp4 = animate("s.mp4")
+    if shutil.which("ffmpeg"):
+        assert mp4.returncode == 0 and b"ftyp" in (work / "s.mp4").read_bytes()[:16], mp4.stderr
+    else:
+        assert mp4.returncode == 1 and "ffmpeg" in mp4.stderr
+
+
+def check_in_browser(path, work):
+    browser = next((found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None)
+    if browser is None:
+        print("the page is right as far as Python can tell; no browser looked at it: install chromium")
+        sys.exit(77)
+    shot = work / "page.png"
+    subprocess.run([browser, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", f"--user-data-dir={work}/profile",
+                    "--window-size=1200,4600", f"--screenshot={shot}", path.as_uri()], capture_output=True, timeout=120, check=True)
+    seen = np.asarray(Image.open(shot).convert("RGB")).astype(int)
+    assert seen.shape == (4600, 1200, 3)
+    assert np.abs(seen[5, 5] - (0x12, 0x32, 0x4F)).max() <= 2, f"the header is not drawn: {seen[5, 5]}"
+    busy = (seen.reshape(46, 100, 1200, 3).std(axis=(1, 2)).max(-1) > 8).mean()
+    assert busy > 0.8, f"{1 - busy:.0%} of the page is empty"
+    page = seen[300:, 60:1140]
+    assert ((page - page.mean(-1, keepdims=True)).__abs__().max(-1) > 40).mean() > 0.03, "the maps have no colours"
+
+
+with tempfile.TemporaryDirectory() as name:
+    work, scripts = pathlib.Path(name), pathlib.Path(sys.argv[2]) / "scripts"
+    (work / "case.yaml").write_text(CASE)
+    subprocess.run([sys.argv[1], "run", "case.yaml", "--quiet"], cwd=work, check=True)
+    with h5py.File(work / "out" / "surface.h5") as surface:
+        assert abs(surface["uplift"][:].max() - np.exp(-0.5 * (500 / 1500) ** 2)) < 1e-12  # at (6000, 4500), a point of the map
+    path = check_page(work / "out")
+    check_unfinished(work / "out", work)
+    check_animation(work / "out", work)
+    check_in_browser(path, work)
+    print("passed")

@@ -1,0 +1,263 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Checkpoint and restart through the real program: the same bits on the same processor grid, 1e-12 on any other grid and variant, files
+without gap or duplicate, signals, damaged checkpoints, and cases that must be refused.
+
+    test_restart.py AGWAVE SOURCE_DIR PYTHON
+"""
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+try:
+    import h5py
+    import numpy as np
+except ImportError:
+    print("skipped: Python lacks h5py or numpy; pip install -r scripts/requirements.txt")
+    sys.exit(77)
+
+AGWAVE = sys.argv[1]
+CASE = """\
+title: restart
+domain:
+  size: [24000, 18000]
+  bathymetry: {type: cosine, depth: 2000, amplitude: 0.2, waves: [1, 1]}
+mesh: {elements: [9, 6, 2]}
+ocean: {density: 1025.0}
+boundary: {north: rigid}
+sources:
+  - shape: {type: gaussian, center: [12000, 8000], radius: [4000, 3500]}
+    ramp: {type: smoothstep, duration: 2.5}
+  - shape: {type: gaussian, center: [6000, 8000], radius: [4000, 3500]}
+    ramp: {type: linear, start: 1, duration: 4}
+    motion: normal
+time: {end: 6}
+sensors:
+  interval: 0.5
+  seafloor: [{name: A, x: 3000, y: 3000}, {name: B, x: 6000, y: 4500}]
+  hydrophones: [{name: H, x: 6000, y: 4500, z: -500}]
+  surface: [{name: T, x: 12000, y: 9000}]
+output: {directory: results, surface_interval: 1.5, checkpoint_interval: 1.5}
+solver: {device: cpu}
+"""
+ENVIRONMENT = dict(os.environ, OMP_NUM_THREADS="1", OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+                   OMPI_MCA_rmaps_base_oversubscribe="1")
+
+
+def command(*args, ranks=1):
+    return (["mpiexec", "-n", str(ranks)] if ranks > 1 else []) + [AGWAVE, "run", "case.yaml", "--quiet", *map(str, args)]
+
+
+def run(*args, ranks=1, code=0):
+    done = subprocess.run(command(*args, ranks=ranks), capture_output=True, text=True, env=ENVIRONMENT, timeout=120)
+    assert done.returncode == code, f"{args}: exit code {done.returncode}, not {code}: {done.stderr}"
+    return done.stderr
+
+
+def checkpoints(directory):
+    return sorted(pathlib.Path(directory, "checkpoints").glob("step_*"))
+
+
+def manifest(checkpoint):
+    return json.loads((checkpoint / "manifest.json").read_text())
+
+
+def go_back(source, directory):
+    """`directory` is `source` as a kill after its last but one checkpoint leaves it: files that go past it, no summary."""
+    shutil.rmtree(directory, ignore_errors=True)
+    shutil.copytree(source, directory)
+    shutil.rmtree(checkpoints(directory)[-1])
+    os.remove(f"{directory}/summary.json")
+    return checkpoints(directory)[-1]
+
+
+def summary(directory):
+    return json.loads(pathlib.Path(directory, "summary.json").read_text())
+
+
+def differences(a, b):
+    """Largest relative difference of any array of sensors.h5 and surface.h5, and whether all are equal bit for bit."""
+    worst, same = 0.0, True
+    for name in ("sensors.h5", "surface.h5"):
+        with h5py.File(f"{a}/{name}") as one, h5py.File(f"{b}/{name}") as two:
+            assert set(one) == set(two), name
+            for key in one:
+                x, y = one[key][()], two[key][()]
+                same = same and np.array_equal(x, y) if x.dtype.kind == "O" else same and x.tobytes() == y.tobytes()
+                if x.dtype.kind == "f" and x.ndim >= 1:
+                    assert np.array_equal(np.isnan(x), np.isnan(y)), f"{name}: {key} has gaps"
+                    scale = np.nanmax(np.abs(y)) or 1
+                    precision = 1e-7 if x.dtype == np.float32 else 0.0  # a rounding of the map itself
+                    worst = max(worst, np.nanmax(np.abs(x - y)) / scale - precision)
+    return worst, same
+
+
+def state_bits(directory):
+    return [rank["checksums"] for rank in manifest(checkpoints(directory)[-1])["ranks"]]
+
+
+def same_end(a, b):
+    for key in ("energy", "max_pressure_pa", "max_surface_height_m", "steps"):
+        assert summary(a)[key] == summary(b)[key], f"{key}: {summary(a)[key]} after a restart, {summary(b)[key]} without"
+
+
+def test_same_grid():
+    for ranks, options in ((1, ["--variant", "two-sweep"]), (1, ["--variant", "pa"]), (2, ["--variant", "two-sweep"]),
+                           (2, ["--set", "parallel.grid=[1,1,2]", "--variant", "pa"])):
+        run("--output", "whole", *options, ranks=ranks)
+        if ranks == 1:
+            run("--output", "plain", *options, "--set", "output.checkpoint_interval=0")
+            assert differences("plain", "whole")[1], f"{options}: writing checkpoints changes bits"
+            shutil.rmtree("plain")
+        go_back("whole", "back")
+        run("--output", "back", "--restart", "back", *options, ranks=ranks)
+        assert differences("back", "whole")[1], f"{options} on {ranks}: traces or maps differ"
+        assert state_bits("back") == state_bits("whole"), f"{options} on {ranks}: the state differs"
+        same_end("back", "whole")
+        assert len(checkpoints("back")) == 2
+        shutil.rmtree("whole")
+
+
+def test_other_grid_and_variant():
+    run("--output", "one", "--variant", "two-sweep")
+    for ranks, options in ((2, []), (2, ["--set", "parallel.grid=[2,1,1]", "--variant", "pa"]), (1, ["--variant", "pa"]), (4, ["--set", "parallel.grid=[2,1,2]", "--variant", "pa"])):
+        go_back("one", "other")
+        run("--output", "other", "--restart", "other", *options, ranks=ranks)
+        worst, _ = differences("other", "one")
+        assert worst < 1e-12, f"{options} on {ranks}: {worst}"
+        energy, expected = summary("other")["energy"], summary("one")["energy"]
+        for key in ("final", "source_work", "boundary_loss"):
+            assert abs(energy[key] - expected[key]) <= 1e-12 * expected["source_work"], key
+    for options in ([], ["--variant", "two-sweep"]):  # from those four ranks' files, physical velocities, to one
+        shutil.rmtree("again", ignore_errors=True)
+        go_back("other", "again")
+        run("--output", "again", "--restart", "again", *options)
+        worst, _ = differences("again", "one")
+        assert worst < 1e-12, f"four ranks to one {options}: {worst}"
+
+
+def test_longer_and_elsewhere():
+    run("--output", "short")
+    run("--output", "long", "--set", "time.end=9")
+    run("--output", "moved", "--restart", "short", "--set", "time.end=9", "--set", "output.checkpoint_interval=3")
+    assert differences("moved", "long")[1], "a run continued past its end differs from one run"
+    same_end("moved", "long")
+    run("--output", "finer", "--restart", "short", "--set", "time.end=9", "--set", "output.surface_interval=0.5")
+    with h5py.File("finer/surface.h5") as finer, h5py.File("long/surface.h5") as long:
+        heights = finer["surface_height"][:]
+        assert np.array_equal(heights[::3], long["surface_height"][:]) and np.isnan(heights[1]).all() and not np.isnan(heights[13:]).any()
+
+
+def test_refused():
+    run("--output", "base")
+    text = run("--output", "base", "--restart", "base", "--set", "ocean.density=1030", "--set", "sources[1].amplitude=2",
+               "--set", "boundary.north=absorbing", "--set", "mesh.order=1", code=2)
+    for words in ("ocean.density: changed since the checkpoint", "found 1030; allowed: 1025", "sources[1].amplitude", "boundary.north", "mesh.order"):
+        assert words in text, f"{words} not in: {text}"
+    run("--output", "same", "--restart", "base", "--set", "ocean.density=1025", "--set", "sources[0].amplitude=1", "--set", "title=new")
+    text = run("--output", "base", "--restart", "base", "--set", "time.step=0.05", code=2)
+    assert "give time.step: 0.0" in text, text
+    text = run("--output", "base", "--restart", "base", "--set", "time.end=4.5", code=2)
+    assert "give a later time.end" in text, text
+    text = run("--output", "base", "--restart", "nowhere", code=3)
+    assert "nowhere holds no whole checkpoint" in text, text
+    os.remove("base/summary.json")  # as of a run that was killed
+    text = run("--output", "base", code=5)
+    assert "continue it with --restart base" in text, text
+    os.remove("base/sensors.h5")
+    text = run("--output", "base", "--restart", "base", code=3)
+    assert "base/sensors.h5" in text, text
+
+
+def damage(path, at=0.6):
+    data = bytearray(path.read_bytes())
+    data[int(at * len(data))] ^= 4
+    path.write_bytes(data)
+
+
+def test_damaged():
+    run("--output", "good", ranks=2)
+    older, newest = checkpoints("good")
+    for what, words in (("flip", "rank_000001.h5: cannot use"), ("cut", "rank_000001.h5"), ("gone", "rank_000001.h5"), ("manifest", "manifest.json: is damaged")):
+        shutil.rmtree("bad", ignore_errors=True)
+        shutil.copytree("good", "bad")
+        file = checkpoints("bad")[-1] / "rank_000001.h5"
+        if what == "flip":
+            damage(file)
+        elif what == "cut":
+            os.truncate(file, file.stat().st_size // 2)
+        elif what == "gone":
+            file.unlink()
+        else:
+            damage(checkpoints("bad")[-1] / "manifest.json")
+        text = run("--output", "bad", "--restart", "bad", ranks=2 if what == "flip" else 1, code=3)
+        assert words in text and f"try --restart bad/checkpoints/{older.name}" in text, f"{what}: {text}"
+    run("--output", "bad", "--restart", f"bad/checkpoints/{older.name}", ranks=2)
+    assert differences("bad", "good")[1] and state_bits("bad") == state_bits("good")
+
+
+def wait_for(condition, seconds=30):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "waited too long"
+        time.sleep(0.02)
+
+
+def test_signals():
+    long = ["--set", "time.end=600", "--set", "output.checkpoint_interval=0"]
+    for ranks, number in ((1, signal.SIGTERM), (1, signal.SIGINT), (2, signal.SIGUSR1)):
+        shutil.rmtree("signal", ignore_errors=True)
+        process = subprocess.Popen(command("--output", "signal", *long, ranks=ranks), stderr=subprocess.PIPE, text=True, env=ENVIRONMENT)
+        wait_for(lambda: pathlib.Path("signal/sensors.h5").exists() and pathlib.Path("signal/progress.json").exists())
+        time.sleep(0.2)
+        process.send_signal(number)
+        text = process.communicate(timeout=20)[1]
+        assert process.returncode == 75 and f"stopped on {number.name}" in text, f"{number.name}: {process.returncode}: {text}"
+        (checkpoint,) = checkpoints("signal")
+        step, dt = manifest(checkpoint)["step"], manifest(checkpoint)["step_s"]
+        with h5py.File("signal/sensors.h5") as f:
+            written = int(f["samples_written"][()])
+            assert written == int(step * dt / 0.5 + 1e-9) + 1 and np.isfinite(f["pressure"][:written]).all()
+    end = 0.5 * (written + 3)
+    run("--output", "signal", "--restart", "signal", "--set", f"time.end={end}", "--set", "output.surface_interval=0.5", ranks=2)
+    run("--output", "unbroken", "--set", f"time.end={end}", "--set", "output.surface_interval=0.5", ranks=2)
+    with h5py.File("signal/sensors.h5") as one, h5py.File("unbroken/sensors.h5") as two:
+        for name in ("pressure", "sensor_pressure", "surface_height"):
+            assert one[name][:].tobytes() == two[name][:].tobytes(), f"{name} differs after a signal"
+    shutil.rmtree("signal")
+
+
+def test_second_signal():
+    slow = ["--set", "mesh.elements=[96,96,8]", "--set", "time.end=600", "--set", "output.checkpoint_interval=0"]
+    process = subprocess.Popen(command("--output", "twice", *slow), env=ENVIRONMENT)
+    wait_for(lambda: pathlib.Path("twice/sensors.h5").exists())
+    process.send_signal(signal.SIGUSR1)  # the step and the checkpoint take a while; should they be quicker, it ended in good order
+    time.sleep(0.5)
+    process.send_signal(signal.SIGTERM)
+    start = time.monotonic()
+    code = process.wait(timeout=20)
+    assert code == 75 or (code == 128 + signal.SIGTERM and time.monotonic() - start < 1), code
+
+
+def main():
+    tests = {name: f for name, f in globals().items() if name.startswith("test_")}
+    chosen = sys.argv[4:] or tests
+    with tempfile.TemporaryDirectory(prefix="agwave-restart-") as folder:
+        for name in chosen:
+            os.makedirs(f"{folder}/{name}")
+            os.chdir(f"{folder}/{name}")
+            pathlib.Path("case.yaml").write_text(CASE)
+            start = time.monotonic()
+            tests[name]()
+            print(f"{name}: passed in {time.monotonic() - start:.1f} s", flush=True)
+            os.chdir("/")
+            shutil.rmtree(f"{folder}/{name}")
+
+
+main()
