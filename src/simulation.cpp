@@ -161,7 +161,8 @@ void Simulation::open_outputs() {
       remove_old_outputs(directory);
     }
     const Attributes about = attributes(case_, plan, comm_);
-    const double samples = static_cast<double>(plan.steps / plan.choice.per_interval + 1), map_points = static_cast<double>(map_.width() * map_.height()),
+    const double samples = static_cast<double>(plan.steps / plan.choice.per_interval + 1),
+                 map_points = static_cast<double>(map_.width() * map_.height()),
                  maps = snapshot_steps_ > 0 ? static_cast<double>(plan.steps / snapshot_steps_ + 1) : 0;
     const auto rows = static_cast<double>(2 * (plan.sensors.seafloor.size() + plan.sensors.hydrophones.size()) + plan.sensors.surface.size() + 1);
     require_room(directory, 8 * samples * rows + (maps > 0 ? (4 * maps + 40) * map_points : 0));

@@ -13,9 +13,7 @@ namespace {
 using hdf5::File;
 using hdf5::Handle;
 
-Handle open(const File& file, const std::string& name) {
-  return file.own(H5Dopen2(file.id(), name.c_str(), H5P_DEFAULT), H5Dclose, "read " + name);
-}
+Handle open(const File& file, const std::string& name) { return file.own(H5Dopen2(file.id(), name.c_str(), H5P_DEFAULT), H5Dclose, "read " + name); }
 
 std::vector<hsize_t> shape_of(const File& file, hid_t dataset, const std::string& name) {
   const Handle space = file.own(H5Dget_space(dataset), H5Sclose, "read " + name);
@@ -73,7 +71,8 @@ std::int64_t LabelledFile::take_over(const std::string& path, std::int64_t rows)
     const std::vector<hsize_t> shape = shape_of(old, dataset.get(), name);
     if (!std::equal(shape.begin() + 1, shape.end(), variable.shape.begin() + 1, variable.shape.end()))
       old.fail("continue " + name, "its other dimensions are not those of this run");
-    const std::int64_t row = std::accumulate(shape.begin() + 1, shape.end(), std::int64_t{1}, [](std::int64_t a, hsize_t b) { return a * static_cast<std::int64_t>(b); });
+    const std::int64_t row =
+        std::accumulate(shape.begin() + 1, shape.end(), std::int64_t{1}, [](std::int64_t a, hsize_t b) { return a * static_cast<std::int64_t>(b); });
     const std::int64_t most = std::max<std::int64_t>(1, (std::int64_t{8} << 20) / std::max<std::int64_t>(row, 1));  // 64 MB at a time
     for (const Run& run : runs)
       for (std::int64_t at = 0; at < run.count; at += most) {
