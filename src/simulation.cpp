@@ -161,14 +161,12 @@ void Simulation::open_outputs() {
       remove_old_outputs(directory);
     }
     const Attributes about = attributes(case_, plan, comm_);
-    const double samples = static_cast<double>(plan.steps / plan.choice.per_interval + 1),
-                 map_points = static_cast<double>(map_.width() * map_.height()),
-                 maps = snapshot_steps_ > 0 ? static_cast<double>(plan.steps / snapshot_steps_ + 1) : 0;
-    const auto rows = static_cast<double>(2 * (plan.sensors.seafloor.size() + plan.sensors.hydrophones.size()) + plan.sensors.surface.size() + 1);
-    require_room(directory, 8 * samples * rows + (maps > 0 ? (4 * maps + 40) * map_points : 0));
+    const std::int64_t samples = plan.steps / plan.choice.per_interval + 1, maps = snapshot_steps_ > 0 ? plan.steps / snapshot_steps_ + 1 : 0;
+    const auto columns = static_cast<double>(model_.point_count() + plan.sensors.seafloor.size() + plan.sensors.hydrophones.size() + 1);
+    const double map_bytes = maps > 0 ? 4 * static_cast<double>(maps) + 40 : 0;  // of a point: heights, then place, depth, maximum, arrival
+    require_room(directory, 8 * static_cast<double>(samples) * columns + map_bytes * static_cast<double>(map_.width() * map_.height()));
     if (model_.point_count() > 0)
-      traces_ = std::make_unique<TraceFile>(directory + "/sensors.h5", plan.sensors, plan.steps / plan.choice.per_interval + 1, plan.interval, about,
-                                            earlier("sensors.h5", sampled_));
+      traces_ = std::make_unique<TraceFile>(directory + "/sensors.h5", plan.sensors, samples, plan.interval, about, earlier("sensors.h5", sampled_));
     std::error_code ignored;
     if (snapshot_steps_ > 0) {
       Earlier earlier_maps;

@@ -194,7 +194,7 @@ std::string newest_checkpoint(const fs::path& folder, const std::string& before)
 std::string find_checkpoint(const std::string& given) {
   if (is_checkpoint(given)) return given;
   for (const fs::path& folder : {fs::path(given) / "checkpoints", fs::path(given)})
-    if (const std::string newest = newest_checkpoint(folder); !newest.empty()) return newest;
+    if (std::string newest = newest_checkpoint(folder); !newest.empty()) return newest;
   throw Error(ExitCode::input, text("--restart: ", given,
                                     " holds no whole checkpoint; give the output directory of a run with checkpoints, or one of its "
                                     "checkpoints/step_... folders"));
