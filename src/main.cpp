@@ -57,7 +57,7 @@ struct CommandLine {
     add_case(sub);
     add_device(sub);
     sub->add_option("--output", common.output, "output directory, instead of the case's");
-    sub->add_option("--restart", common.restart, "continue from a checkpoint directory");
+    sub->add_option("--restart", common.restart, "continue from a checkpoint, or from the newest one of an output directory");
     sub->add_flag("--quiet", common.quiet, "print nothing but errors");
     sub->footer("Example:\n  mpirun -n 4 agwave run configs/quickstart.yaml --set time.end=60 --output results/short");
     sub->callback([this] { command = [this](const Comm& comm) { run_command(common, comm); }; });

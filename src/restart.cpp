@@ -37,7 +37,8 @@ void continue_plan(const Restart& restart, const Case& c, Plan& plan) {
                 " s; undo the change of time or of the intervals, or give time.step: ", exact));
   }
   plan.choice.dt = m.dt;
-  if (m.step > plan.steps) refuse(text("the checkpoint is at t = ", m.time, " s, the case ends before, at ", c.time.end, " s; give a later time.end"));
+  if (m.step > plan.steps)
+    refuse(text("the checkpoint is at t = ", m.time, " s, the case ends before, at ", c.time.end, " s; give a later time.end"));
   if (m.sensors != sensor_checksum(plan.sensors)) refuse("names or places of the sensors have changed; restore them, or run the case from the start");
 }
 

@@ -160,11 +160,11 @@ void Simulation::open_outputs() {
       clear_checkpoints();
       remove_old_outputs(directory);
     }
-    const double samples = static_cast<double>(plan.steps / plan.choice.per_interval + 1);
+    const std::int64_t samples = plan.steps / plan.choice.per_interval + 1;
     const auto rows = static_cast<double>(2 * (plan.sensors.seafloor.size() + plan.sensors.hydrophones.size()) + plan.sensors.surface.size() + 1);
-    require_room(directory, 8 * samples * rows + map_bytes(case_.output, plan.mesh.elements, case_.time.end).total());
+    require_room(directory, 8 * static_cast<double>(samples) * rows + map_bytes(case_.output, plan.mesh.elements, case_.time.end).total());
     if (model_.point_count() > 0)
-      traces_ = std::make_unique<TraceFile>(directory + "/sensors.h5", plan.sensors, plan.steps / plan.choice.per_interval + 1, plan.interval, about,
+      traces_ = std::make_unique<TraceFile>(directory + "/sensors.h5", plan.sensors, samples, plan.interval, about,
                                             plan.domain->geographic(), earlier("sensors.h5", sampled_));
     std::error_code ignored;
     fs::remove(directory + "/summary.json", ignored);  // of a run that had come to its end

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run: the model, its outputs and the time loop. Sampling, maps, checks and checkpoints happen on completed steps only and change no
-// bit of the later ones; rank 0 writes sensors.h5, the maps, progress.json and summary.json, having removed those of an earlier run. HDF5 files
-// are written by its Writer: while that may have work, no other thread calls HDF5. A run that ends
+// bit of the later ones; rank 0 writes sensors.h5, the maps, progress.json and summary.json, having removed those of an earlier run, or
+// goes on with them after a restart. HDF5 files are written by its Writer: while that may have work, no other thread calls HDF5. A run that ends
 // with exit 4 leaves its traces and maps up to then, and no summary. Collective; throws on every rank alike.
 #pragma once
 #include <memory>
@@ -21,7 +21,7 @@ namespace agwave {
 
 struct RunOptions {
   bool quiet = false;
-  double progress_seconds = 2;  // wall time between two rewrites of progress.json
+  double progress_seconds = 2;       // wall time between two rewrites of progress.json
   std::optional<Restart> restart{};  // continue from there
   StopRequest* stop = nullptr;       // asked after every step; a run that it stops throws Error(stopped)
 };

@@ -55,10 +55,10 @@ void Simulation::resume(const Restart& from) {
   const auto same = [](double a, double b) { return a == b || std::abs(a - b) <= 1e-9 * std::abs(b) || (std::isnan(a) && std::isnan(b)); };
   comm_.agree([&] {
     if (!std::ranges::equal(sources, m.sources, same))
-      throw Error(ExitCode::usage, text("--restart: the uplift is not that of ", from.checkpoint, "; restore the files of the sources, or run the case from the start"));
+      throw Error(ExitCode::usage, text("--restart: the uplift is not that of ", from.checkpoint,
+                                        "; restore the files of the sources, or run the case from the start"));
   });
-  const std::vector<double> ledger =
-      restore(from.checkpoint, m, model_.mesh(), case_.ocean, case_.boundary, model_.stepper(), comm_);
+  const std::vector<double> ledger = restore(from.checkpoint, m, model_.mesh(), case_.ocean, case_.boundary, model_.stepper(), comm_);
   model_.resume(m.step, ledger);
   first_step_ = checkpoint_step_ = m.step;
   sampled_ = flushed_ = m.samples;
@@ -89,8 +89,9 @@ Earlier Simulation::earlier_maps() const {
 void Simulation::clear_checkpoints() const {
   const std::string newest = checkpoints_.newest();
   if (!newest.empty() && !fs::exists(case_.output.directory + "/summary.json"))
-    throw Error(ExitCode::output, text("output.directory: ", case_.output.directory, " holds a run that was not finished; continue it with --restart ",
-                                       case_.output.directory, ", remove ", fs::path(newest).parent_path().string(), ", or give another --output"));
+    throw Error(ExitCode::output,
+                text("output.directory: ", case_.output.directory, " holds a run that was not finished; continue it with --restart ",
+                     case_.output.directory, ", remove ", fs::path(newest).parent_path().string(), ", or give another --output"));
   checkpoints_.remove_all();
 }
 

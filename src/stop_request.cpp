@@ -56,6 +56,8 @@ bool StopRequest::agreed() {
   return stop;
 }
 
-std::string StopRequest::name() const { return received == SIGTERM ? "SIGTERM" : received == SIGINT ? "SIGINT" : received == SIGUSR1 ? "SIGUSR1" : ""; }
+std::string StopRequest::name() const {
+  return received == SIGTERM ? "SIGTERM" : received == SIGINT ? "SIGINT" : received == SIGUSR1 ? "SIGUSR1" : "";
+}
 
 }  // namespace agwave

@@ -13,8 +13,8 @@ class StopRequest {
   ~StopRequest();
   StopRequest(const StopRequest&) = delete;
   StopRequest& operator=(const StopRequest&) = delete;
-  bool agreed();              // collective, once per step
-  std::string name() const;   // of the signal this rank got, "" when another rank got it
+  bool agreed();             // collective, once per step
+  std::string name() const;  // of the signal this rank got, "" when another rank got it
 
  private:
   const Comm& comm_;

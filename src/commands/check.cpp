@@ -108,8 +108,8 @@ void check_command(const CommonOptions& options, const std::string& plot, const 
     if (bytes.volume > 0) std::printf(", volume_*.vtkhdf %.3g MB", bytes.volume * 1e-6);
     std::printf(" in %s\n", c.output.directory.c_str());
     if (write_speed > 0)
-      std::printf("checkpoint %.3g GB in %d files, about %.2g s at %.3g GB/s, as measured there; a run stops within %.3g s of a signal\n", checkpoint * 1e-9,
-                  comm.size(), checkpoint / write_speed, write_speed * 1e-9, std::ceil(20 + checkpoint / write_speed));
+      std::printf("checkpoint %.3g GB in %d files, about %.2g s at %.3g GB/s, as measured there; a run stops within %.3g s of a signal\n",
+                  checkpoint * 1e-9, comm.size(), checkpoint / write_speed, write_speed * 1e-9, std::ceil(20 + checkpoint / write_speed));
     else
       std::printf("checkpoint %.3g GB in %d files; nothing can be written to %s\n", checkpoint * 1e-9, comm.size(), c.output.directory.c_str());
     std::printf("time      about %.3g s (%.3g GDOF*step/s, timed on a small mesh)\n", cost * dofs * static_cast<double>(plan.steps) / comm.size(),

@@ -12,7 +12,7 @@ namespace agwave {
 namespace {
 
 constexpr double most_samples = 1e8;  // their times alone are 0.8 GB
-constexpr double tolerance = 1e-9;  // relative: 0.1 is not a binary fraction
+constexpr double tolerance = 1e-9;    // relative: 0.1 is not a binary fraction
 
 bool is_multiple(double value, double unit) {
   const double ratio = value / unit, whole = std::round(ratio);

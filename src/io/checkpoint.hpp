@@ -17,6 +17,9 @@
 
 namespace agwave {
 
+// The newest whole checkpoint of a folder whose name comes before `before`, or "".
+std::string newest_checkpoint(const std::filesystem::path& folder, const std::string& before = "~");
+
 class CheckpointFolder {
  public:
   CheckpointFolder(const std::string& output_directory, const Comm& comm) : folder_(output_directory + "/checkpoints"), comm_(comm) {}
@@ -24,9 +27,8 @@ class CheckpointFolder {
   // Collective; the last step must be complete (Stepper::energies). Keeps the newest two up to this step and removes the others. Returns
   // the checkpoint's path on every rank. Throws Error(output) that names the last good one.
   std::string write(const Manifest& manifest, const Mesh& mesh, Stepper& stepper, std::span<const double> ledger);
-  // Rank 0: the newest whole one, or "".
-  std::string newest() const;
-  void remove_all() const;  // rank 0
+  std::string newest() const { return newest_checkpoint(folder_); }  // rank 0
+  void remove_all() const;                                           // rank 0
 
  private:
   std::filesystem::path folder_;

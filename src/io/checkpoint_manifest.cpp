@@ -69,7 +69,8 @@ Manifest parse_manifest(const std::string& path, const std::string& text_of_file
     const std::string checksum = json.at("checksum");
     const bool verbatim = dump(json) + "\n" == text_of_file;
     json.erase("checksum");
-    if (!verbatim || checksum_of(dump(json)) != checksum) throw Error(ExitCode::input, path + ": is damaged: its checksum does not match its content");
+    if (!verbatim || checksum_of(dump(json)) != checksum)
+      throw Error(ExitCode::input, path + ": is damaged: its checksum does not match its content");
     Manifest m;
     m.version = json.at("agwave_version");
     m.commit = json.at("agwave_commit");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reading checkpoints; see checkpoint.hpp. Node lines are [4 first, 4 (first + count)] of the whole mesh, shared ones included: with
 // another processor grid a shared node comes from the lowest rank that has it, whoever reads it.
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <cmath>
 #include <fstream>
@@ -22,20 +24,9 @@ bool is_checkpoint(const fs::path& path) {
   return fs::exists(path / "manifest.json", ignored);
 }
 
-// The newest checkpoint of a folder before the name `before`.
-std::string newest_in(const fs::path& folder, const std::string& before) {
-  std::error_code failure;
-  std::string newest;
-  for (const auto& entry : fs::directory_iterator(folder, failure)) {
-    const std::string name = entry.path().filename().string();
-    if (name.starts_with("step_") && entry.path().extension().empty() && name < before && name > newest && is_checkpoint(entry.path())) newest = name;
-  }
-  return newest.empty() ? "" : (folder / newest).string();
-}
-
 std::string offer_older(const std::string& checkpoint) {
   const fs::path path = fs::path(checkpoint).lexically_normal();
-  const std::string older = newest_in(path.parent_path().empty() ? "." : path.parent_path(), path.filename().string());
+  const std::string older = newest_checkpoint(path.parent_path(), path.filename().string());
   return older.empty() ? "; there is no older checkpoint beside it" : "; an older one is there: try --restart " + older;
 }
 
@@ -106,7 +97,8 @@ class Files {
     std::vector<double> values(NX * NY, NAN);
     for (Source& s : sources_) {
       const Cut x = nodes(s, 0), y = nodes(s, 1);
-      if (x.count * y.count > 0 && s.file->has(name)) s.file->read(name, {y.there, x.there}, {y.count, x.count}, values.data(), {NY, NX}, {y.here, x.here});
+      if (x.count * y.count > 0 && s.file->has(name))
+        s.file->read(name, {y.there, x.there}, {y.count, x.count}, values.data(), {NY, NX}, {y.here, x.here});
     }
     return values;
   }
@@ -117,13 +109,23 @@ class Files {
     RankFile about;
     std::unique_ptr<StateReader> file;
   };
-  void add(const std::string& folder, const RankFile& about) { sources_.push_back({about, std::make_unique<StateReader>(folder + "/" + about.name)}); }
+  void add(const std::string& folder, const RankFile& about) {
+    sources_.push_back({about, std::make_unique<StateReader>(folder + "/" + about.name)});
+  }
   Cut nodes(const Source& s, int d) const {
     return overlap(4 * s.about.first[d], 4 * s.about.count[d] + 1, 4 * mesh_.part.first[d], 4 * mesh_.part.count[d] + 1);
   }
   const Mesh& mesh_;
   std::vector<Source> sources_;
 };
+
+// The files of many ranks may be open at once: as many as the system lets us.
+void raise_file_limit() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+}
 
 // Physical velocities to contravariant fluxes or back, of one layer.
 class Converter {
@@ -163,9 +165,8 @@ void check_depth(const Mesh& mesh, Files& files, const std::string& checkpoint) 
   const std::vector<double> then = files.map("depth");
   for (std::size_t n = 0; n < then.size(); ++n)
     if (!(std::abs(then[n] - mesh.depth[n]) <= 1e-9 * mesh.depth[n]))
-      throw Error(ExitCode::usage,
-                  text("--restart: the sea floor is not that of ", checkpoint, ": a column node is ", mesh.depth[n], " m deep now and was ", then[n],
-                       " m; restore the bathymetry file, or run the case from the start"));
+      throw Error(ExitCode::usage, text("--restart: the sea floor is not that of ", checkpoint, ": a column node is ", mesh.depth[n],
+                                        " m deep now and was ", then[n], " m; restore the bathymetry file, or run the case from the start"));
 }
 
 std::vector<double> add_ledgers(const std::string& folder, const Manifest& manifest) {
@@ -180,10 +181,20 @@ std::vector<double> add_ledgers(const std::string& folder, const Manifest& manif
 
 }  // namespace
 
+std::string newest_checkpoint(const fs::path& folder, const std::string& before) {
+  std::error_code failure;
+  std::string newest;
+  for (const auto& entry : fs::directory_iterator(folder.empty() ? "." : folder, failure)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with("step_") && entry.path().extension().empty() && name < before && name > newest && is_checkpoint(entry.path())) newest = name;
+  }
+  return newest.empty() ? "" : (folder / newest).string();
+}
+
 std::string find_checkpoint(const std::string& given) {
   if (is_checkpoint(given)) return given;
   for (const fs::path& folder : {fs::path(given) / "checkpoints", fs::path(given)})
-    if (const std::string newest = newest_in(folder, "~"); !newest.empty()) return newest;
+    if (std::string newest = newest_checkpoint(folder); !newest.empty()) return newest;
   throw Error(ExitCode::input, text("--restart: ", given,
                                     " holds no whole checkpoint; give the output directory of a run with checkpoints, or one of its "
                                     "checkpoints/step_... folders"));
@@ -214,6 +225,7 @@ std::vector<double> restore(const std::string& checkpoint, const Manifest& manif
     for (std::size_t n = static_cast<std::size_t>(comm.rank()); n < manifest.ranks.size(); n += static_cast<std::size_t>(comm.size()))
       StateReader(checkpoint + "/" + manifest.ranks[n].name).verify(manifest.ranks[n].checksums);
   });
+  raise_file_limit();
   offering(checkpoint, comm, [&] {
     Files files(checkpoint, manifest, mesh, own);
     check_depth(mesh, files, checkpoint);

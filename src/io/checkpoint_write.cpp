@@ -69,16 +69,12 @@ std::vector<std::string> gather(const std::string& own, const Comm& comm) {
 
 // Those of later steps belong to a run that was continued from before them.
 void remove_others(const fs::path& folder, const std::string& kept) {
-  std::string older;
-  std::vector<fs::path> all;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    const std::string name = entry.path().filename().string();
-    if (!name.starts_with("step_")) continue;
-    all.push_back(entry.path());
-    if (name < kept && name > older && fs::exists(entry.path() / "manifest.json") && entry.path().extension().empty()) older = name;
-  }
-  for (const fs::path& path : all)
-    if (path.filename() != kept && path.filename() != older) fs::remove_all(path);
+  const fs::path older = newest_checkpoint(folder, kept);
+  std::vector<fs::path> others;
+  for (const auto& entry : fs::directory_iterator(folder))
+    if (entry.path().filename().string().starts_with("step_") && entry.path().filename() != kept && entry.path() != older)
+      others.push_back(entry.path());
+  for (const fs::path& path : others) fs::remove_all(path);
 }
 
 }  // namespace
@@ -117,24 +113,14 @@ std::string CheckpointFolder::write(const Manifest& manifest, const Mesh& mesh, 
     std::string last;
     if (comm_.root()) {
       fs::remove_all(part, ignored);
-      last = newest();
+      last = newest_checkpoint(folder_);
     }
     last = comm_.broadcast(last);
-    throw AgreedError(error.code(), text("writing a checkpoint: ", error.what(),
-                                         last.empty() ? "; there is no earlier one" : "; the last good one is " + last + ", continue with --restart " + last));
+    throw AgreedError(error.code(),
+                      text("writing a checkpoint: ", error.what(),
+                           last.empty() ? "; there is no earlier one" : "; the last good one is " + last + ", continue with --restart " + last));
   }
   return path.string();
-}
-
-std::string CheckpointFolder::newest() const {
-  std::error_code failure;
-  std::string newest;
-  for (const auto& entry : fs::directory_iterator(folder_, failure)) {
-    const std::string name = entry.path().filename().string();
-    if (name.starts_with("step_") && entry.path().extension().empty() && fs::exists(entry.path() / "manifest.json", failure) && name > newest)
-      newest = name;
-  }
-  return newest.empty() ? "" : (folder_ / newest).string();
 }
 
 void CheckpointFolder::remove_all() const {

@@ -113,7 +113,8 @@ void File::flush() const {
   check(H5Fflush(id(), H5F_SCOPE_LOCAL), "flush the file");
   if (!part_.empty() || code_ != ExitCode::output) return;
   void* fd = nullptr;  // writing to a file without a name goes well and keeps nothing
-  struct stat named {}, open {};
+  struct stat named {
+  }, open{};
   check(H5Fget_vfd_handle(id(), H5P_DEFAULT, &fd), "flush the file");
   if (::stat(path_.c_str(), &named) != 0) fail("go on writing the file", std::strerror(errno));
   if (::fstat(*static_cast<int*>(fd), &open) == 0 && (named.st_ino != open.st_ino || named.st_dev != open.st_dev))

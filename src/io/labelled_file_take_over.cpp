@@ -13,9 +13,7 @@ namespace {
 using hdf5::File;
 using hdf5::Handle;
 
-Handle open(const File& file, const std::string& name) {
-  return file.own(H5Dopen2(file.id(), name.c_str(), H5P_DEFAULT), H5Dclose, "read " + name);
-}
+Handle open(const File& file, const std::string& name) { return file.own(H5Dopen2(file.id(), name.c_str(), H5P_DEFAULT), H5Dclose, "read " + name); }
 
 std::vector<hsize_t> shape_of(const File& file, hid_t dataset, const std::string& name) {
   const Handle space = file.own(H5Dget_space(dataset), H5Sclose, "read " + name);
@@ -30,11 +28,12 @@ std::vector<double> read_times(const File& file, hid_t dataset) {
   return times;
 }
 
-std::vector<double> read_rows(const File& file, hid_t dataset, const std::string& name, std::vector<hsize_t> extent, hsize_t first, hsize_t count) {
+std::vector<double> read_rows(const File& file, hid_t dataset, const std::string& name, std::vector<hsize_t> extent, std::int64_t first,
+                              std::int64_t count) {
   std::vector<hsize_t> start(extent.size(), 0);
   const Handle there = file.own(H5Screate_simple(static_cast<int>(extent.size()), extent.data(), nullptr), H5Sclose, "read " + name);
-  start[0] = first;
-  extent[0] = count;
+  start[0] = static_cast<hsize_t>(first);
+  extent[0] = static_cast<hsize_t>(count);
   const Handle here = file.own(H5Screate_simple(static_cast<int>(extent.size()), extent.data(), nullptr), H5Sclose, "read " + name);
   file.check(H5Sselect_hyperslab(there.get(), H5S_SELECT_SET, start.data(), nullptr, extent.data(), nullptr), "read " + name);
   std::vector<double> values(std::accumulate(extent.begin(), extent.end(), hsize_t{1}, std::multiplies<>()));
@@ -73,13 +72,13 @@ std::int64_t LabelledFile::take_over(const std::string& path, std::int64_t rows)
     const std::vector<hsize_t> shape = shape_of(old, dataset.get(), name);
     if (!std::equal(shape.begin() + 1, shape.end(), variable.shape.begin() + 1, variable.shape.end()))
       old.fail("continue " + name, "its other dimensions are not those of this run");
-    const std::int64_t row = std::accumulate(shape.begin() + 1, shape.end(), std::int64_t{1}, [](std::int64_t a, hsize_t b) { return a * static_cast<std::int64_t>(b); });
+    const std::int64_t row =
+        std::accumulate(shape.begin() + 1, shape.end(), std::int64_t{1}, [](std::int64_t a, hsize_t b) { return a * static_cast<std::int64_t>(b); });
     const std::int64_t most = std::max<std::int64_t>(1, (std::int64_t{8} << 20) / std::max<std::int64_t>(row, 1));  // 64 MB at a time
     for (const Run& run : runs)
       for (std::int64_t at = 0; at < run.count; at += most) {
         const std::int64_t count = std::min(most, run.count - at);
-        write_rows(name, run.to + at, count,
-                   read_rows(old, dataset.get(), name, shape, static_cast<hsize_t>(run.from + at), static_cast<hsize_t>(count)));
+        write_rows(name, run.to + at, count, read_rows(old, dataset.get(), name, shape, run.from + at, count));
       }
   }
   samples_written(rows);

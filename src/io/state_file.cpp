@@ -27,7 +27,8 @@ void StateWriter::create(const std::string& name, const Extent& shape) {
   const hdf5::Handle properties = file_.own(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, what);
   file_.check(H5Pset_fill_time(properties.get(), H5D_FILL_TIME_NEVER), what);
   datasets_[name] = {
-      file_.own(H5Dcreate2(file_.id(), name.c_str(), H5T_IEEE_F64LE, space.get(), H5P_DEFAULT, properties.get(), H5P_DEFAULT), H5Dclose, what), shape,
+      file_.own(H5Dcreate2(file_.id(), name.c_str(), H5T_IEEE_F64LE, space.get(), H5P_DEFAULT, properties.get(), H5P_DEFAULT), H5Dclose, what),
+      shape,
       0,
       {}};
 }

@@ -85,7 +85,7 @@ class Stepper {
   virtual void track_surface(double time, double threshold) = 0;  // running maximum of eta, first time |eta| > threshold
   virtual double max_surface_height() = 0;                        // largest running maximum on this rank [m]; 0 away from the surface
   virtual void surface(std::vector<double>& height, std::vector<double>& maximum, std::vector<double>& arrival) = 0;  // [NY][NX] each
-  virtual void set_surface_extremes(std::span<const double> maximum, std::span<const double> arrival) = 0;  // to go on tracking from there
+  virtual void set_surface_extremes(std::span<const double> maximum, std::span<const double> arrival) = 0;            // to go on tracking from there
 };
 
 }  // namespace agwave

@@ -101,6 +101,13 @@ def contents(name, data):
     return lambda folder: (folder / name).write_bytes(data if isinstance(data, bytes) else data.encode())
 
 
+def checkpoint(manifest):
+    def make(folder):
+        (folder / "old").mkdir()
+        (folder / "old" / "manifest.json").write_text(manifest)
+    return make
+
+
 def prepared(cut=None):
     """A file that `agwave prepare` wrote for the base case with a grid."""
     def make(folder):
@@ -143,6 +150,17 @@ row("unknown_option", BASE, 2, "--fast", args=["run", "case.yaml", "--fast"])
 row("device_gpu", BASE, 2, "--device", "gpu", "cuda", args=["run", "case.yaml", "--device", "gpu"])
 row("option_variant", BASE, 2, "--variant", "warp9", "known: auto", "reference", args=["run", "case.yaml", "--variant", "warp9"])
 row("restart", BASE, 3, "--restart: out holds no whole checkpoint", "checkpoints/step_", args=["run", "case.yaml", "--restart", "out"])
+row("restart_is_file", BASE, 3, "--restart: case.yaml holds no whole checkpoint", args=["run", "case.yaml", "--restart", "case.yaml"])
+row("restart_nowhere", BASE, 3, "--restart: gone holds no whole checkpoint", args=["run", "case.yaml", "--restart", "gone"])
+RESTART = ["run", "case.yaml", "--restart", "old"]
+row("restart_empty_manifest", BASE, 3, "old/manifest.json", "no older checkpoint", args=RESTART, setup=checkpoint(""))
+row("restart_not_json", BASE, 3, "old/manifest.json: is damaged", args=RESTART, setup=checkpoint("mesh: 3"))
+row("restart_other_json", BASE, 3, "old/manifest.json: is damaged", args=RESTART, setup=checkpoint("[1, 2]"))
+row("restart_no_checksum", BASE, 3, "old/manifest.json: is damaged", args=RESTART, setup=checkpoint('{"format": 1}'))
+row("restart_wrong_checksum", BASE, 3, "old/manifest.json: is damaged: its checksum", args=RESTART, setup=checkpoint('{"format": 1, "checksum": "0"}'))
+row("restart_other_format", BASE, 3, "has format 99", "reads format 1", "with the version that wrote it, \"7.0\"", args=RESTART,
+    setup=checkpoint('{"format": 99, "agwave_version": "7.0"}'))
+row("restart_deep_json", BASE, 3, "old/manifest.json", args=RESTART, setup=checkpoint("[" * 100000))
 row("set_without_value", BASE, 2, "--set", "time.end", args=["run", "case.yaml", "--set", "time.end"])
 row("set_unknown_key", BASE, 2, "time.ende", "did you mean", args=["run", "case.yaml", "--set", "time.ende=3"])
 row("set_wrong_type", BASE, 2, "--set", "mesh.elements", "expected", args=["run", "case.yaml", "--set", "mesh.elements=many"])
@@ -227,6 +245,8 @@ row("step_not_dividing", line((10, "time: {end: 1.0, step: 0.03}")), 2, "case.ya
 row("end_not_multiple", line((10, "time: {end: 1.2}")), 2, "case.yaml:10: time.end", "sensors.interval", "multiples of 0.5 s")
 row("negative_end", line((10, "time: {end: -1}")), 2, "case.yaml:10: time.end: out of range", "forward")
 row("too_many_samples", line((10, "time: {end: 1e8}"), (12, "  interval: 1e-6")), 2, "case.yaml:10: time.end: too many samples; found 100000000000000")
+row("checkpoint_interval", line((16, "output: {directory: out, checkpoint_interval: 0.7}")), 2, "case.yaml:16: output.checkpoint_interval", "sensors.interval")
+row("negative_checkpoint_interval", line((16, "output: {directory: out, checkpoint_interval: -1}")), 2, "case.yaml:16: output.checkpoint_interval", "sign")
 row("safety", line((10, "time: {end: 1.0, safety: 1.5}")), 2, "case.yaml:10: time.safety: out of range; found 1.5")
 row("surface_interval", line((16, "output: {directory: out, surface_interval: 0.7}")), 2, "case.yaml:16: output.surface_interval", "sensors.interval")
 

@@ -39,8 +39,8 @@ TEST(LongEnergy, ClosedBoxLosesWhatRk4Loses) {
       last = energy;
     });
     const double predicted = -static_cast<double>(many()) * std::log1p(-std::pow(w, 6) / 72 + std::pow(w, 8) / 576), lost = -std::log(last / first);
-    std::printf("    %-9s %lld steps, omega dt %.4f: ln(E0/E) %.6e, RK4's %.6e, ratio %.5f\n", variant, static_cast<long long>(many()), w, lost, predicted,
-                lost / predicted);
+    std::printf("    %-9s %lld steps, omega dt %.4f: ln(E0/E) %.6e, RK4's %.6e, ratio %.5f\n", variant, static_cast<long long>(many()), w, lost,
+                predicted, lost / predicted);
     EXPECT_NEAR(lost / predicted, 1, 0.02);
   }
 }
@@ -64,8 +64,8 @@ void stays_at(double fraction, Wall walls) {
     EXPECT_LE(energy, before * (1 + 1e-12));
     last = energy;
   });
-  std::printf("    %.3f of the largest step, %s walls: E/E0 %.4f after %lld steps\n", fraction, walls == Wall::rigid ? "rigid" : "absorbing", last / first,
-              static_cast<long long>(many()));
+  std::printf("    %.3f of the largest step, %s walls: E/E0 %.4f after %lld steps\n", fraction, walls == Wall::rigid ? "rigid" : "absorbing",
+              last / first, static_cast<long long>(many()));
   EXPECT_LT(last, first);
 }
 

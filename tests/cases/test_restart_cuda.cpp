@@ -62,7 +62,8 @@ TEST(RestartCuda, FromOneDeviceToTheOther) {
     if (variant.device != Device::cuda || !why_unavailable(variant, device).empty()) continue;
     for (const bool to_gpu : {true, false}) {
       SCOPED_TRACE(variant.name + (to_gpu ? ": from the CPU" : ": to the CPU"));
-      const Case there = small("cuda", variant.name, folder("parts")), here = small("cpu", variant.name == "pa" ? "pa" : "two-sweep", folder("parts"));
+      const Case there = small("cuda", variant.name, folder("parts")),
+                 here = small("cpu", variant.name == "pa" ? "pa" : "two-sweep", folder("parts"));
       const Summary summary = to_gpu ? in_two_parts(here, there) : in_two_parts(there, here);
       for (const char* name : {"pressure", "sensor_pressure", "surface_height"})
         EXPECT_LT(max_difference({read(folder("parts/sensors.h5"), name)}, {read(folder("whole/sensors.h5"), name)}), 1e-12) << name;

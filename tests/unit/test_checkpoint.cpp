@@ -85,7 +85,8 @@ TEST(Manifest, IsRefusedWhenAnyByteIsDamaged) {
       EXPECT_EQ(std::string(e.what()).rfind("m.json: ", 0), 0u) << e.what();
     }
   }
-  for (const std::size_t length : {std::size_t{0}, std::size_t{1}, good.size() / 2}) EXPECT_THROW(parse_manifest("m.json", good.substr(0, length)), Error);
+  for (const std::size_t length : {std::size_t{0}, std::size_t{1}, good.size() / 2})
+    EXPECT_THROW(parse_manifest("m.json", good.substr(0, length)), Error);
 }
 
 std::string changes(const std::string& now, const std::string& then) {
@@ -120,7 +121,8 @@ TEST(CaseChanges, NamesAreNoNumbers) {
 
 TEST(CaseChanges, SomeKeysAreFree) {
   const std::string then = "title: a\ntime: {end: 5}\noutput: {directory: a}\nsolver: {device: cpu, quadrature: 4}\n";
-  EXPECT_EQ(changes("title: b\ntime: {end: 9}\noutput: {surface_interval: 1}\nsolver: {device: cuda, variant: pa}\nparallel: {grid: [1, 1, 2]}", then), "");
+  EXPECT_EQ(
+      changes("title: b\ntime: {end: 9}\noutput: {surface_interval: 1}\nsolver: {device: cuda, variant: pa}\nparallel: {grid: [1, 1, 2]}", then), "");
   EXPECT_NE(changes("title: a\nsolver: {quadrature: 5}", then).find("solver.quadrature"), std::string::npos);
   EXPECT_FALSE(may_change("timeline"));
 }

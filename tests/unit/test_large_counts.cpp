@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Counts beyond 2^31 without the memory they stand for: dofs of the mesh, bytes of a rank, places in the arrays of a rank.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "fem/spaces.hpp"
+#include "io/checkpoint.hpp"
+#include "kernels/cpu/two_sweep_cpu.hpp"
+#include "kernels/registry.hpp"
+#include "mesh/partition.hpp"
+
+namespace agwave {
+namespace {
+
+using two_sweep::CpuPatches;
+
+constexpr std::int64_t two31 = std::int64_t{1} << 31;
+
+Mesh counts(const Counts& elements, std::array<int, 3> grid) {  // no depths, no faces
+  Mesh m;
+  m.elements = elements;
+  m.part = make_partition(elements, grid, 0, CpuPatches::unit(elements));
+  return m;
+}
+
+TEST(LargeCounts, DofsOfTheMesh) {
+  const Mesh m = counts({1000000, 1000000, 1000}, {1000, 1000, 1});
+  EXPECT_EQ(m.global_nodes(), 4000001LL * 4000001LL * 4001LL);
+  EXPECT_EQ(m.global_dofs(), 4000001LL * 4000001LL * 4001LL + 192LL * 1000000LL * 1000000LL * 1000LL);
+  EXPECT_EQ(m.part.count[0], 1000);
+}
+
+TEST(LargeCounts, ArraysOfARank) {
+  const Mesh m = counts({1000, 1000, 24}, {1, 1, 1});  // as many nodes as local indices hold, nearly
+  ASSERT_GT(m.nodes(), two31 / 2);
+  ASSERT_LT(m.nodes(), two31);
+  EXPECT_GT(3 * L3D * m.NE(), two31);
+  EXPECT_EQ(checkpoint_bytes(m), 8.0 * (4001.0 * 4001 * 97 + 192.0 * 24e6 + 3 * 4001.0 * 4001));
+  for (const Variant& variant : variants()) EXPECT_GT(variant.bytes(m, 4), 8.0 * static_cast<double>(two31)) << variant.name;
+
+  NodeView v{};
+  v.NX = m.NX();
+  v.NY = m.NY();
+  v.NZ = m.NZ();
+  v.pitch = v.NX + 31;
+  EXPECT_EQ(v.size(), m.nodes());
+  EXPECT_EQ(v.at(v.NX - 1, v.NY - 1, v.NZ - 1), (96LL * 4001 + 4000) * v.pitch + 4000);
+}
+
+// The last points of the last patches, there and back; all places differ and lie within the array.
+TEST(LargeCounts, PlacesOfTheFlux) {
+  const Mesh m = counts({1000, 1000, 24}, {1, 1, 1});
+  const CpuPatches patches(m);
+  EXPECT_GT(patches.flux_size(), two31);
+  EXPECT_GT(patches.sums_at(patches.px, patches.py), two31 / 4);
+  EXPECT_EQ(patches.sums_at(patches.px, patches.py) + patches.patch_sums(), patches.sums_size());
+  std::set<std::int64_t> seen;
+  for (const int ey : {0, 500, 999})
+    for (const int ex : {0, 7, 993, 999})
+      for (const int ez : {0, 23})
+        for (int l = 0; l < L3D; ++l) {
+          const std::int64_t at = patches.flux_at(ex, ey, ez, l);
+          ASSERT_GE(at, 0);
+          ASSERT_LT(at + 2 * CpuPatches::bar, patches.flux_size());
+          EXPECT_TRUE(seen.insert(at).second);
+          int x, y, z, point;
+          const std::int64_t n = at / (3 * CpuPatches::bar) * CpuPatches::bar + at % (3 * CpuPatches::bar);
+          ASSERT_TRUE(patches.locate(n, x, y, z, point));
+          EXPECT_EQ((std::array{x, y, z, point}), (std::array{ex, ey, ez, l}));
+        }
+  EXPECT_GT(*seen.rbegin(), two31);
+}
+
+}  // namespace
+}  // namespace agwave
