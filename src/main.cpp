@@ -89,10 +89,15 @@ struct CommandLine {
     sub->add_option("--energy-seconds", bench.energy_seconds, "duration of each power measurement [s]; 0: none")
         ->capture_default_str()
         ->check(CLI::Range(0.0, 60.0));
+    sub->add_option("--grid", bench.grid, "ranks along x, y, z, PXxPYxPZ; otherwise the grid with the fewest shared nodes");
+    sub->add_option("--transport", bench.transport, "how ranks exchange: auto, mpi, nccl or staged")
+        ->capture_default_str()
+        ->check(CLI::IsMember({"auto", "mpi", "nccl", "staged"}));
     sub->add_option("--json", bench.json, "also write the results to this file, anew after each");
     sub->footer(
         "Examples:\n  agwave bench --device cuda --elements 64x64x64 --elements 128x128x128 --json bench.json\n"
-        "  agwave bench --device cuda --variant pa,fused-pa --order 1 --sweep --json sweep.json");
+        "  agwave bench --device cuda --variant pa,fused-pa --order 1 --sweep --json sweep.json\n"
+        "  srun -n 8 agwave bench --variant two-sweep --grid 2x2x2 --elements 256x256x128 --json eight.json      the mesh is split over the ranks");
     sub->callback([this] { command = [this](const Comm& comm) { bench_command(bench, comm); }; });
   }
 };
@@ -138,10 +143,7 @@ int parse_and_run(int argc, char** argv, const Comm& comm) {
       std::fprintf(stderr, "agwave: %s\n", error.what());
       return static_cast<int>(error.code());
     }
-    char host[MPI_MAX_PROCESSOR_NAME] = "";
-    int length = 0;
-    MPI_Get_processor_name(host, &length);
-    std::fprintf(stderr, "agwave: rank %d on %s: %s\n", comm.rank(), host, error.what());
+    std::fprintf(stderr, "agwave: rank %d on %s: %s\n", comm.rank(), host_name().c_str(), error.what());
     MPI_Abort(MPI_COMM_WORLD, static_cast<int>(error.code()));
     return static_cast<int>(error.code());
   }

@@ -22,15 +22,19 @@ struct BenchOcean {  // what a stepper needs besides the mesh: walls absorb; aft
   BoundaryCase boundary;
   std::vector<std::vector<double>> loads;
   std::vector<PointWeights> points;
-  StepperSetup on(const Mesh& mesh, int quadrature, const Comm& comm) const {
-    return {mesh, ocean, boundary, quadrature, comm, loads, points, "staged"};
+  StepperSetup on(const Mesh& mesh, int quadrature, const Comm& comm, const Transport& transport = {}) const {
+    return {mesh, ocean, boundary, quadrature, comm, loads, points, transport};
   }
   void furnish(const Mesh& mesh, int sensors, const Comm& comm);
 };
 std::vector<Elements> bench_sizes(const BenchOptions& options, Device device);  // throws Error(usage)
-Mesh bench_outline(Elements elements, int order);                               // counts only: what predictions of memory read, whatever the size
-Mesh bench_mesh(Elements elements, int order);                                  // over a sheared, curved floor
+// This rank's part of a mesh that the variant splits over all ranks. Throws Error(usage).
+Partition bench_partition(const Variant& variant, Elements elements, const BenchOptions& options, const Comm& comm);
+Mesh bench_outline(Elements elements, int order, const Partition& part);  // counts only: what predictions of memory read, whatever the size
+Mesh bench_mesh(Elements elements, int order, const Partition& part);     // over a sheared, curved floor
+inline Partition whole(Elements elements) { return make_partition(elements, {1, 1, 1}, 0); }
 std::vector<double> random_values(std::size_t n, unsigned seed, double scale = 1);
+std::vector<double> random_nodes(const Mesh& mesh);  // the same on every rank that has a node
 std::string to_string(Elements elements);
 
 // ---- bench_check.cpp ----
@@ -46,17 +50,19 @@ struct Ceilings {
   std::string pci_bus_id;            // empty on a CPU
 };
 Ceilings measure_ceilings(const CudaDevice& device);  // of the CPU when there is no device
-double available_memory(const CudaDevice& device);    // free on the device, or physical on the host [bytes]
+double available_memory(const CudaDevice& device);    // free on the device, or physical on the host [bytes], whoever shares it
 
 // ---- bench_measure.cpp ----
 struct BenchResult {
   const Variant* variant = nullptr;
   Elements elements{};
-  double dofs = 0, relative_error = 0;
-  std::optional<double> operator_s;  // median, one application of both blocks
+  std::array<int, 3> grid{1, 1, 1};     // of ranks
+  double dofs = 0, relative_error = 0;  // of the whole mesh
+  std::optional<double> operator_s;     // median, one application of both blocks
   Cost cost;
   std::optional<double> roofline_fraction;  // of the operator: the time its flops or its bytes need at least / its time
   double step_s = 0;                        // median
+  std::vector<double> steps_s;              // each timed step, that of the slowest rank
   Cost step_cost;
   std::optional<double> step_roofline_fraction;           // of the RK4 step, likewise
   double bytes_per_dof = 0, predicted_bytes_per_dof = 0;  // of the stepper
@@ -66,10 +72,11 @@ struct BenchResult {
 struct BenchContext {
   const BenchOptions& options;
   const Comm& comm;
+  const Transport& transport;
   Ceilings ceilings;
   PowerMeter& meter;
 };
-double needed_memory(const Variant& variant, Elements elements, const BenchOptions& options);  // [bytes]
+double needed_memory(const Variant& variant, const Mesh& outline, const BenchOptions& options);  // of this rank [bytes]
 BenchResult measure(const Variant& variant, Elements elements, const BenchContext& context);
 
 // ---- bench_report.cpp ----
@@ -80,16 +87,15 @@ struct Unfit {
 };  // [bytes]
 class BenchReport {
  public:
-  BenchReport(const BenchContext& context, const CudaDevice& device);  // prints the head; writes the JSON file if only to see that it can
+  BenchReport(const BenchContext& context, const CudaDevice& device, int hosts);  // prints the head; writes the JSON file if only to see that it can
   void add(const BenchResult& result);
   void add(const Unfit& unfit);
   void finish() const;  // the table of kernels
-  const std::vector<BenchResult>& results() const { return results_; }
-  const std::vector<Unfit>& unfit() const { return unfit_; }
 
  private:
   void write() const;
   const BenchContext& context_;
+  int hosts_;
   std::string device_, threads_, date_;
   std::vector<BenchResult> results_;
   std::vector<Unfit> unfit_;

@@ -43,6 +43,11 @@ std::optional<double> operator_mdofs_per_joule(const BenchResult& r) { return kn
 std::optional<double> step_mdofs_per_joule(const BenchResult& r) { return known(r.step_energy, 4 * r.dofs / r.step_energy.joules * 1e-6); }
 Json json(std::optional<double> value) { return value && std::isfinite(*value) ? Json(*value) : Json(nullptr); }
 
+std::vector<double> milliseconds(std::vector<double> seconds) {
+  for (double& s : seconds) s *= 1e3;
+  return seconds;
+}
+
 Json json(const KernelInfo& k, int threads_per_sm) {
   const Json occupancy = threads_per_sm > 0 ? Json(static_cast<double>(k.threads) * k.blocks_per_sm / threads_per_sm) : Json(nullptr);
   return {{"name", k.name},
@@ -62,11 +67,14 @@ Json json(const BenchResult& r, const BenchContext& context) {
           {"device", to_string(r.variant->device)},
           {"elements", r.elements},
           {"dofs", static_cast<std::int64_t>(r.dofs)},
+          {"ranks", context.comm.size()},
+          {"grid", r.grid},
           {"quadrature", context.options.quadrature},
           {"geometry_order", context.options.order},
           {"operator_ms", json(scaled(r.operator_s, 1e3))},
           {"operator_gdofs", json(rate(r))},
           {"step_ms", 1e3 * r.step_s},
+          {"steps_ms", milliseconds(r.steps_s)},
           {"step_gdofs", r.dofs / r.step_s * 1e-9},
           {"step_roofline_fraction", json(r.step_roofline_fraction)},
           {"step_flops", r.step_cost.flops > 0 ? Json(r.step_cost.flops) : Json(nullptr)},
@@ -88,8 +96,9 @@ Json json(const BenchResult& r, const BenchContext& context) {
 
 }  // namespace
 
-BenchReport::BenchReport(const BenchContext& context, const CudaDevice& device)
+BenchReport::BenchReport(const BenchContext& context, const CudaDevice& device, int hosts)
     : context_(context),
+      hosts_(hosts),
       device_(device.present ? device.name : "cpu"),
       threads_(device.present ? "" : text(", ", describe_threads(context.comm), ", ", instruction_set().name)),
       date_(utc_now()) {
@@ -99,8 +108,13 @@ BenchReport::BenchReport(const BenchContext& context, const CudaDevice& device)
   std::printf("%s: copy bandwidth %.3g TB/s measured, FP64 peak %.3g TFLOP/s%s", (device_ + threads_).c_str(), c.copy_bandwidth * 1e-12,
               c.fp64 * 1e-12, device.present ? "" : " measured");
   if (c.fp64_tensor > c.fp64) std::printf(", with tensor cores %.3g", c.fp64_tensor * 1e-12);
+  if (context.comm.size() > 1)
+    std::printf("\n%d ranks on %d hosts, exchange %s (%s); copy bandwidth and peaks of rank 0", context.comm.size(), hosts_,
+                to_string(context.transport.path), context.transport.why.c_str());
   std::printf("\nquadrature %d, geometry order %d; medians of %d after %d; energy: %s\n\n", o.quadrature, o.order, o.steps, o.warmup,
-              o.energy_seconds > 0 ? context.meter.how().c_str() : "not asked for");
+              context.comm.size() > 1 ? "not measured on several ranks"
+              : o.energy_seconds > 0  ? context.meter.how().c_str()
+                                      : "not asked for");
   std::printf("%-16s %-12s %10s | %9s %8s %5s | %9s %8s %5s | %7s %6s %8s\n", "", "", "", "operator", "", "roof", "RK4 step", "GDOF*", "roof", "", "",
               "");
   std::printf("%-16s %-12s %10s | %9s %8s %5s | %9s %8s %5s | %7s %6s %8s\n", "variant", "elements", "dofs", "ms", "GDOF/s", "%", "ms", "step/s", "%",
@@ -168,6 +182,9 @@ void BenchReport::write() const {
       {"build", {{"version", version}, {"commit", commit}, {"compiler", compiler}, {"cuda_compiler", cuda_compiler}, {"type", build_type}}},
       {"date", date_},
       {"device", device_},
+      {"ranks", context_.comm.size()},
+      {"hosts", hosts_},
+      {"transport", to_string(context_.transport.path)},
       {"threads", device_ == "cpu" ? Json(threads()) : Json(nullptr)},
       {"instruction_set", device_ == "cpu" ? Json(instruction_set().name) : Json(nullptr)},
       {"copy_bandwidth_tbs", c.copy_bandwidth * 1e-12},

@@ -25,7 +25,7 @@ void prepare_command(const CommonOptions& options, const std::string& path, cons
 void info_command(const Comm& comm);
 
 struct BenchOptions {
-  std::string device = "auto", variants = "all", json;
+  std::string device = "auto", variants = "all", json, grid, transport = "auto";
   std::vector<std::string> elements;  // "NXxNYxNZ"
   bool sweep = false;                 // sizes from 1e5 to 2e9 dofs instead
   int order = 4, steps = 20, warmup = 10, quadrature = 4, sensors = 100;

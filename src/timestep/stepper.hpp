@@ -12,6 +12,7 @@
 #include "comm.hpp"
 #include "fem/points.hpp"
 #include "fem/spaces.hpp"
+#include "fem/transport.hpp"
 
 namespace agwave {
 
@@ -34,7 +35,7 @@ struct StepperSetup {
   const Comm& comm;
   const std::vector<std::vector<double>>& loads;  // per uplift term: <S_k, v> at this rank's floor nodes [NY][NX], assembled
   const std::vector<PointWeights>& points;        // where pressure is sampled, this rank's own
-  std::string exchange;
+  Transport transport;                            // between ranks
 };
 
 class Stepper {
@@ -45,6 +46,7 @@ class Stepper {
   virtual void get_state(std::vector<double>& p, std::vector<double>& u) = 0;
   virtual void step(double dt, std::span<const TermRate> rates) = 0;  // asynchronous on a GPU
   virtual void wait() = 0;                                            // until all steps are done
+  virtual void repeat_exchange() = 0;                                 // for the benchmark: one of a step's exchanges alone, once more
 
   // Asked for at every step, so queued without waiting for a GPU and fetched together. Rows are in the order of the records; fetching
   // forgets them. At most `records` of each kind wait.
