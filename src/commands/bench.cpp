@@ -67,6 +67,8 @@ void bench_command(const BenchOptions& options, const Comm& comm) {
   }
   if (options.device == "cuda" && !device.present) throw AgreedError(ExitCode::device, text("--device cuda: ", device.name));
   refuse_shared_devices(device, comm);
+  if (options.exchange && comm.size() == 1)
+    throw AgreedError(ExitCode::usage, "--exchange: one rank has nobody to exchange with; start two or more (mpirun -n 2, srun -n 2)");
   const Device wanted = device.present ? Device::cuda : Device::cpu;
   const std::vector<Elements> sizes = bench_sizes(options, wanted);
   const std::vector<const Variant*> chosen = chosen_variants(options, wanted, device, comm);

@@ -4,11 +4,14 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "commands/commands.hpp"
+#include "fem/link.hpp"
 #include "kernels/registry.hpp"
 #include "power.hpp"
 
@@ -53,6 +56,23 @@ Ceilings measure_ceilings(const CudaDevice& device);  // of the CPU when there i
 double available_memory(const CudaDevice& device);    // free on the device, or physical on the host [bytes], whoever shares it
 
 // ---- bench_measure.cpp ----
+// What an exchange costs, the slowest or busiest rank's figure, per step where not said otherwise.
+struct ExchangeResult {
+  double rounds = 0, messages = 0, bytes = 0;     // sent
+  double exchange_s = 0;                          // the rounds alone, packing included
+  double alone_s = 0, added_s = 0;                // the step of the block without neighbours, and what the whole step takes longer
+  double interior_s = 0;                          // the step of those of its patches and chunks that touch no neighbour; 0 when all do
+  double host_s = 0;                              // the host's time in exchanges within the step; on CPUs all of it, waiting included
+  Counts unit{1, 1, 1};                           // elements of a patch and chunk
+  std::vector<std::pair<Counts, double>> blocks;  // the step alone of smaller blocks [s]
+  struct Distance {
+    int ranks;  // apart
+    Link link;
+    std::vector<LinkSample> samples;
+  };
+  std::vector<Distance> links;
+};
+
 struct BenchResult {
   const Variant* variant = nullptr;
   Elements elements{};
@@ -68,6 +88,7 @@ struct BenchResult {
   double bytes_per_dof = 0, predicted_bytes_per_dof = 0;  // of the stepper
   EnergyUse operator_energy, step_energy;
   std::vector<KernelInfo> kernels;
+  std::optional<ExchangeResult> exchange;
 };
 struct BenchContext {
   const BenchOptions& options;
@@ -78,6 +99,12 @@ struct BenchContext {
 };
 double needed_memory(const Variant& variant, const Mesh& outline, const BenchOptions& options);  // of this rank [bytes]
 BenchResult measure(const Variant& variant, Elements elements, const BenchContext& context);
+
+// Median over the timed repetitions, after those to warm up.
+double median_seconds(const BenchOptions& options, const std::function<void()>& work);
+
+// ---- bench_exchange.cpp ----
+ExchangeResult measure_exchange(const Variant& variant, const Elements& elements, double step_s, const BenchContext& context);
 
 // ---- bench_report.cpp ----
 struct Unfit {

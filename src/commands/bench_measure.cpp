@@ -76,6 +76,17 @@ void time_step(BenchResult& result, const StepperSetup& setup, const BenchContex
 
 }  // namespace
 
+double median_seconds(const BenchOptions& options, const std::function<void()>& work) {
+  for (int n = 0; n < options.warmup; ++n) work();
+  std::vector<double> seconds;
+  for (int n = 0; n < options.steps; ++n) {
+    const Stopwatch watch;
+    work();
+    seconds.push_back(watch.seconds());
+  }
+  return median(seconds);
+}
+
 double needed_memory(const Variant& variant, const Mesh& outline, const BenchOptions& options) {
   constexpr double reserve = 2.5e8;  // for the CUDA context's own growth (local memory, events, page rounding)
   const double state = 8.0 * (static_cast<double>(outline.nodes()) + 3.0 * L3D * static_cast<double>(outline.NE()));  // the initial one, on the host
@@ -101,6 +112,7 @@ BenchResult measure(const Variant& variant, Elements elements, const BenchContex
   time_operator(result, setup, context);
   time_step(result, setup, context);
   if (variant.step_kernels) result.kernels = variant.step_kernels();
+  if (context.options.exchange) result.exchange = measure_exchange(variant, elements, result.step_s, context);
   return result;
 }
 

@@ -59,6 +59,28 @@ Json json(const KernelInfo& k, int threads_per_sm) {
           {"occupancy", occupancy}};
 }
 
+Json json(const ExchangeResult& e) {
+  Json blocks = Json::array(), links = Json::array();
+  for (const auto& [elements, seconds] : e.blocks) blocks.push_back({{"elements", elements}, {"step_ms", 1e3 * seconds}});
+  for (const auto& l : e.links) {
+    Json samples = Json::array();
+    for (const LinkSample& s : l.samples) samples.push_back({{"bytes", s.bytes}, {"us", 1e6 * s.seconds}});
+    links.push_back({{"distance", l.ranks}, {"latency_us", 1e6 * l.link.latency}, {"bandwidth_gbs", 1e-9 * l.link.bandwidth}, {"samples", samples}});
+  }
+  return {{"rounds", e.rounds},
+          {"messages", e.messages},
+          {"bytes", e.bytes},
+          {"exchange_ms", 1e3 * e.exchange_s},
+          {"alone_ms", 1e3 * e.alone_s},
+          {"added_ms", 1e3 * e.added_s},
+          {"interior_ms", 1e3 * e.interior_s},
+          {"boundary_ms", 1e3 * (e.alone_s - e.interior_s)},
+          {"host_ms", 1e3 * e.host_s},
+          {"unit", e.unit},
+          {"blocks", blocks},
+          {"links", links}};
+}
+
 Json json(const BenchResult& r, const BenchContext& context) {
   Json kernels = Json::array();
   for (const KernelInfo& k : r.kernels) kernels.push_back(json(k, context.ceilings.threads_per_sm));
@@ -91,7 +113,20 @@ Json json(const BenchResult& r, const BenchContext& context) {
           {"step_watts", json(known(r.step_energy, r.step_energy.watts))},
           {"step_mdofs_per_joule", json(step_mdofs_per_joule(r))},
           {"relative_error", r.relative_error},
-          {"kernels", kernels}};
+          {"kernels", kernels},
+          {"exchange", r.exchange ? json(*r.exchange) : Json(nullptr)}};
+}
+
+void print(const ExchangeResult& e, double step_s) {
+  const auto percent = [&](double s) { return 100 * s / step_s; };
+  std::printf(
+      "  exchange: %.0f rounds, %.0f messages, %.4g MB a step; alone %.4g ms (%.3g %% of the step), host time within the step %.4g ms (%.3g %%)\n",
+      e.rounds, e.messages, 1e-6 * e.bytes, 1e3 * e.exchange_s, percent(e.exchange_s), 1e3 * e.host_s, percent(e.host_s));
+  std::printf("  the block without neighbours %.4g ms (interior %.4g, boundary %.4g); neighbours add %.4g ms (%.3g %%)\n", 1e3 * e.alone_s,
+              1e3 * e.interior_s, 1e3 * (e.alone_s - e.interior_s), 1e3 * e.added_s, percent(e.added_s));
+  for (const auto& l : e.links)
+    std::printf("  link between ranks %d apart: latency %.3g us, bandwidth %.3g GB/s each way\n", l.ranks, 1e6 * l.link.latency,
+                1e-9 * l.link.bandwidth);
 }
 
 }  // namespace
@@ -130,6 +165,7 @@ void BenchReport::add(const BenchResult& r) {
               number(1e3 * r.step_s, 5).c_str(), number(r.dofs / r.step_s * 1e-9, 4).c_str(),
               number(scaled(r.step_roofline_fraction, 100), 3).c_str(), r.bytes_per_dof,
               number(known(r.operator_energy, r.operator_energy.watts), 3).c_str(), number(operator_mdofs_per_joule(r), 4).c_str());
+  if (r.exchange) print(*r.exchange, r.step_s);
   std::fflush(stdout);
   write();
 }
