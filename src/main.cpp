@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <functional>
+#include <new>
 #include <vector>
 
 #include "commands/commands.hpp"
@@ -119,6 +120,18 @@ std::string unknown_subcommand(const CLI::App& app, const std::string& word) {
               "; `agwave --help` explains them");
 }
 
+// A failure of one rank: it says who and where, and takes the others down, which may be waiting for it.
+int abort_all(const std::string& message, ExitCode code) {
+  int rank = 0, size = 1;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  const std::string who = size > 1 ? text("rank ", rank, " on ", host_name(), ": ") : "";
+  std::fprintf(stderr, "agwave: %s%s\n", who.c_str(), message.c_str());
+  std::fflush(stderr);
+  if (size > 1) MPI_Abort(MPI_COMM_WORLD, static_cast<int>(code));
+  return static_cast<int>(code);
+}
+
 int parse_and_run(int argc, char** argv, const Comm& comm) {
   CommandLine line;
   if (const std::string unknown = argc > 1 && argv[1][0] != '-' ? unknown_subcommand(line.app, argv[1]) : ""; !unknown.empty()) {
@@ -139,14 +152,6 @@ int parse_and_run(int argc, char** argv, const Comm& comm) {
   } catch (const AgreedError& error) {
     if (comm.root()) std::fprintf(stderr, "agwave: %s\n", error.what());
     return static_cast<int>(error.code());
-  } catch (const Error& error) {
-    if (comm.size() == 1) {
-      std::fprintf(stderr, "agwave: %s\n", error.what());
-      return static_cast<int>(error.code());
-    }
-    std::fprintf(stderr, "agwave: rank %d on %s: %s\n", comm.rank(), host_name().c_str(), error.what());
-    MPI_Abort(MPI_COMM_WORLD, static_cast<int>(error.code()));
-    return static_cast<int>(error.code());
   }
 }
 
@@ -159,9 +164,12 @@ int main(int argc, char** argv) {
     const Comm comm;
     choose_threads(comm);
     code = parse_and_run(argc, argv, comm);
+  } catch (const Error& error) {
+    code = abort_all(error.what(), error.code());
+  } catch (const std::bad_alloc&) {
+    code = abort_all("out of host memory; use fewer elements per rank or more ranks", ExitCode::device);
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "agwave: unexpected failure: %s\n", error.what());
-    MPI_Abort(MPI_COMM_WORLD, code);
+    code = abort_all(text("unexpected failure: ", error.what()), ExitCode::device);
   }
   MPI_Finalize();
   return code;
