@@ -10,7 +10,7 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
-launch=(mpirun --oversubscribe --bind-to none)
+launch=(timeout --kill-after=5 100 mpirun --oversubscribe --bind-to none)
 complain() { echo "rank_failure: $1"; cat output; exit 1; }
 
 cat >case.yaml <<'YAML'
@@ -36,7 +36,9 @@ wait $mpirun_pid || code=$?
 [ $((SECONDS - start)) -le 30 ] || complain "the other ranks took $((SECONDS - start)) s to stop"
 [ $code != 0 ] || complain "exit code 0 after a rank was killed"
 grep -Eqi "rank 2 .*on node $(hostname -s).*signal 9" <(tr '\n' ' ' <output) || complain "no message names rank 2, the host and the signal"
-for rank in 0 1 3; do if kill -0 "$(cat pid.$rank)" 2>/dev/null; then complain "rank $rank is still there"; fi; done
+running() { [[ "$(ps -o stat= -p "$1" 2>/dev/null)" =~ ^[^Z] ]]; }
+sleep 1
+for rank in 0 1 3; do if running "$(cat pid.$rank)"; then complain "rank $rank is still there"; fi; done
 "$python" - <<'PY' || complain "the traces cannot be read"
 try:
     import h5py
