@@ -72,6 +72,10 @@ void bench_command(const BenchOptions& options, const Comm& comm) {
   const Device wanted = device.present ? Device::cuda : Device::cpu;
   const std::vector<Elements> sizes = bench_sizes(options, wanted);
   const std::vector<const Variant*> chosen = chosen_variants(options, wanted, device, comm);
+  comm.agree([&] {  // before anything takes time
+    for (const Variant* variant : chosen)
+      for (const Elements& elements : sizes) bench_partition(*variant, elements, options, comm);
+  });
   const int sharing = device.present ? ranks_on_device(device, comm) : comm.ranks_on_node();
   const Transport transport = choose_transport(options.transport, "--transport", device.present, sharing > 1, comm);
 
@@ -97,9 +101,7 @@ void bench_command(const BenchOptions& options, const Comm& comm) {
       continue;
     }
     for (const Elements& elements : sizes) {
-      Partition part;
-      comm.agree([&] { part = bench_partition(*variant, elements, options, comm); });
-      const Mesh outline = bench_outline(elements, options.order, part);
+      const Mesh outline = bench_outline(elements, options.order, bench_partition(*variant, elements, options, comm));
       const double needed = needed_memory(*variant, outline, options), available = available_memory(device) / sharing;
       if (comm.max(needed - available) > 0) {
         unfit.push_back({variant->name, elements, static_cast<double>(outline.global_dofs()), comm.max(needed), comm.min(available)});

@@ -311,7 +311,7 @@ row("ranks_restart", BASE, 2, "--restart", args=["run", "case.yaml", "--restart"
 row("ranks_unknown_subcommand", None, 2, "'walk'", args=["walk"], ranks=2)
 row("ranks_memory", line((5, "mesh: {elements: [300, 300, 300]}")), 6, "GB needed for 2 ranks", ranks=2, needs="less than 100 GB")
 row("ranks_output", BASE, 5, "output.directory", setup=contents("out", "I am a file"), ranks=2)
-row("ranks_bench", None, 2, "one rank", args=["bench", "--device", "cpu"], ranks=2)
+row("ranks_bench", None, 2, "--grid: [3, 1, 1] needs 3 ranks, but 2 were started", args=["bench", "--device", "cpu", "--grid", "3x1x1"], ranks=2)
 
 
 # ---- running them ---------------------------------------------------------------------------------------------------------------
