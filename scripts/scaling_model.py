@@ -6,8 +6,8 @@
 
 block is the measured step of a block without neighbours, between sizes interpolated in the logarithms of elements and time; rounds and
 bytes follow from the layout of patches and chunks (counted exactly, and compared with what was measured); latency and bandwidth are those
-of the link with the ranks farthest apart that was measured, unless given; gap is assumed a fifth of the latency; packing is what the measured exchange took beyond its messages,
-in proportion to the bytes; exposed is the measured share of the exchange that lengthened the step, 0 hidden to 1. With measured runs in
+of the link with the ranks farthest apart that was measured, unless given; gap is assumed a fifth of the latency; packing is what the measured
+exchange took beyond its messages, in proportion to the bytes; exposed is the measured share of the exchange that lengthened the step, 0 hidden to 1. With measured runs in
 the campaign's directory (what collect.py reads) both are compared.
 
 Example:
@@ -22,6 +22,10 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "slurm"))
 from collect import load  # noqa: E402
+
+
+def product(counts):
+    return "x".join(map(str, counts))
 
 
 def counts(elements, unit):
@@ -91,7 +95,7 @@ class Model:
         r, smallest, largest = self.result, math.exp(self.blocks[0][0]), math.exp(self.blocks[-1][0])
         return "\n".join([
             "Assumptions",
-            f"- measured: {r['variant']} on {r['device']}, {'x'.join(map(str, r['elements']))} elements on {r['ranks']} ranks ({'x'.join(map(str, r['grid']))})",
+            f"- measured: {r['variant']} on {r['device']}, {product(r['elements'])} elements on {r['ranks']} ranks ({product(r['grid'])})",
             f"- blocks without neighbours: {smallest:,.0f} to {largest:,.0f} elements measured; below constant, above in proportion",
             f"- volume: counted {self.bytes:,.0f} B a step for the measured run, sent {self.measured_bytes:,.0f} B",
             f"- link: {self.latency:.3g} us, {self.bandwidth:.3g} GB/s ({'given' if self.given else 'measured between the ranks farthest apart'}); "
@@ -128,7 +132,7 @@ def main():
             first = first or (step, r["ranks"])
             efficiency = first[0] / step * (1 if r["kind"] == "weak" else first[1] / r["ranks"])
             found = times.get((series, r["name"]))
-            print(f"| {r['ranks']:,} | {'x'.join(map(str, r['grid']))} | {math.prod(r['elements']) // r['ranks']:,} | {block:.4g} | {exchange:.3g} | {step:.4g} "
+            print(f"| {r['ranks']:,} | {product(r['grid'])} | {math.prod(r['elements']) // r['ranks']:,} | {block:.4g} | {exchange:.3g} | {step:.4g} "
                   f"| {100 * efficiency:.1f} % | {f'{found:.4g}' if found else '-'} | {f'{step / found:.2f}' if found else '-'} |")
         print()
 

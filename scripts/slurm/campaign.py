@@ -26,7 +26,7 @@ except ImportError:
 HERE = pathlib.Path(__file__).resolve().parent
 CHECK_RANKS = 32  # as many as check.yaml can be split over
 CAMPAIGN_KEYS = {"name", "variant", "order", "warmup", "steps", "minutes", "series"}
-MACHINE_KEYS = {"name", "device", "ranks_per_node", "cpus_per_rank", "sbatch", "srun", "environment", "setup"}
+MACHINE_KEYS = {"name", "launcher", "device", "ranks_per_node", "cpus_per_rank", "sbatch", "launch", "environment", "setup"}
 
 
 def fail(message):
@@ -80,11 +80,13 @@ def nodes_for(ranks, machine):
     return -(-ranks // machine["ranks_per_node"]) if machine["ranks_per_node"] else None
 
 
-def srun(ranks, machine):
+def launch(ranks, machine):
+    if machine["launcher"] == "mpirun":
+        return shlex.join(["mpirun", "-n", str(ranks)] + machine["launch"])
     line = ["srun", "--kill-on-bad-exit=1", f"--ntasks={ranks}", f"--cpus-per-task={machine['cpus_per_rank']}"]
     if nodes := nodes_for(ranks, machine):
         line += [f"--nodes={nodes}", f"--ntasks-per-node={min(ranks, machine['ranks_per_node'])}"]
-    return shlex.join(line + machine["srun"])
+    return shlex.join(line + machine["launch"])
 
 
 def job(run, campaign, machine, options):
@@ -106,9 +108,9 @@ def job(run, campaign, machine, options):
         f"# {campaign['name']} on {machine['name']}: {ranks} ranks, grid {run['grid']}, {run['elements']} elements. Written by campaign.py.",
         "set -euo pipefail", *(machine["setup"] or []), exports, f"rm -f {run['name']}.json {run['name']}.json.tmp", "",
         "# Nothing is timed before a small case gave the right answer.",
-        f"{srun(checking, machine)} {agwave} run check.yaml --device {machine['device']} --output check/{run['name']} --quiet",
+        f"{launch(checking, machine)} {agwave} run check.yaml --device {machine['device']} --output check/{run['name']} --quiet",
         f"python3 check_answer.py check/{run['name']}/summary.json", "",
-        f"{srun(ranks, machine)} {agwave} bench {' '.join(bench)}", ""])
+        f"{launch(ranks, machine)} {agwave} bench {' '.join(bench)}", ""])
 
 
 def main():
@@ -125,6 +127,8 @@ def main():
         options.agwave = options.agwave.resolve()
     campaign, machine = read(options.campaign, CAMPAIGN_KEYS), read(options.machine, MACHINE_KEYS)
     campaign["variant"] = options.variant or campaign["variant"]
+    if machine["launcher"] not in ("srun", "mpirun"):
+        fail(f"{options.machine}: launcher is {machine['launcher']!r}; srun or mpirun")
     runs = [r for r in make_runs(campaign, options.campaign) if options.max_ranks is None or r["ranks"] <= options.max_ranks]
     if not runs:
         fail(f"no run has at most {options.max_ranks} ranks")
@@ -138,9 +142,11 @@ def main():
         (out / f"{name}.sbatch").write_text(job(next(r for r in runs if r["name"] == name), campaign, machine, options), encoding="utf-8")
     (out / "campaign.json").write_text(json.dumps({"name": campaign["name"], "machine": machine["name"], "variant": campaign["variant"],
                                                    "runs": runs}, indent=1) + "\n", encoding="utf-8")
+    commands = [f"sbatch --parsable {n}.sbatch" if machine["launcher"] == "srun" else f"bash {n}.sbatch >{n}.log 2>&1 && echo {n}" for n in names]
     submit = out / "submit.sh"
-    submit.write_text("#!/bin/bash\n# Submits every job of the campaign; prints their numbers.\nset -euo pipefail\ncd \"$(dirname \"$0\")\"\n" +
-                      "".join(f"sbatch --parsable {name}.sbatch\n" for name in names), encoding="utf-8")
+    submit.write_text("\n".join([
+        "#!/bin/bash", "# Submits every job of the campaign, or runs them one after the other where the launcher is mpirun.",
+        "set -euo pipefail", 'cd "$(dirname "$0")"', *commands, ""]), encoding="utf-8")
     submit.chmod(0o755)
     print(f"{len(names)} jobs of up to {max(r['ranks'] for r in runs)} ranks in {out}; submit with {submit}")
 

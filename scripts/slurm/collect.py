@@ -10,6 +10,7 @@ Example:
 """
 import argparse
 import json
+import math
 import pathlib
 import sys
 
@@ -48,8 +49,9 @@ def load(directory):
 def table(campaign, series, missing):
     lines = [f"{campaign['name']} on {campaign['machine']}, variant {campaign['variant']}", ""]
     for name, runs in series.items():
-        per = f", {runs[0]['elements'][0] * runs[0]['elements'][1] * runs[0]['elements'][2] // runs[0]['ranks']:,} elements per rank" if runs[0]["kind"] == "weak" else ""
-        lines += [f"**{name}** ({runs[0]['kind']} scaling{per}; {runs[0]['device']}, exchange {runs[-1]['transport']})", "",
+        elements = math.prod(runs[0]["elements"])
+        size = f"{elements // runs[0]['ranks']:,} elements per rank" if runs[0]["kind"] == "weak" else f"{elements:,} elements"
+        lines += [f"**{name}** ({runs[0]['kind']} scaling, {size}; {runs[0]['device']}, exchange {runs[-1]['transport']})", "",
                   "| ranks | grid | elements | dofs | step [ms] | slowest / fastest | GDOF\\*step/s | efficiency |", "|---:|---|---|---:|---:|---:|---:|---:|"]
         for r in runs:
             lines.append(f"| {r['ranks']:,} | {'x'.join(map(str, r['grid']))} | {'x'.join(map(str, r['elements']))} | {r['dofs']:,} | {r['step_ms']:.4g} "
@@ -80,7 +82,8 @@ def draw(kind, series, campaign, path):
         axes.plot(ranks, ideal, "--", color=GREY, linewidth=1, label="ideal" if n == 0 else None)
         axes.plot(ranks, steps, "o-", color=color, label=name)
         for r in runs:
-            axes.annotate(f"{100 * r['efficiency']:.3g} %", (r["ranks"], r["step_ms"]), xytext=(0, 8), textcoords="offset points", ha="center", color=color)
+            axes.annotate(f"{100 * r['efficiency']:.3g} %", (r["ranks"], r["step_ms"]), xytext=(0, 8), textcoords="offset points", ha="center",
+                          color=color)
     everything = sorted({r["ranks"] for _, runs in chosen for r in runs})
     axes.set_xscale("log", base=2)
     axes.set_yscale("log")
