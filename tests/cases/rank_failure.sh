@@ -7,6 +7,7 @@ set -euo pipefail
 agwave=$1 python=$3
 if ! command -v mpirun >/dev/null; then echo "rank_failure: skipped: no mpirun"; exit 77; fi
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_MCA_btl_vader_single_copy_mechanism=none  # reading from a dead rank's memory, Open MPI 4.1 can stop itself in a way that blocks mpirun
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
