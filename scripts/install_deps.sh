@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Installs what is missing: libraries and tools with apt (as root or with sudo), the plotting packages into .venv.
+# Installs what is missing: libraries and tools with apt (as root or with sudo), the plotting packages into .venv; with --tests also the
+# Slurm that tests/cases/slurm.sh starts.
 # Without apt or the right to use it, says how to go on and leaves the rest to the build, which names what it lacks.
 set -euo pipefail
 source "$(dirname "$0")/environment.sh"
 
 packages=(build-essential cmake ninja-build git openmpi-bin libopenmpi-dev libhdf5-dev libyaml-cpp-dev libcli11-dev
   nlohmann-json3-dev libhwy-dev libnetcdf-dev libproj-dev libgtest-dev python3 python3-venv)
+if [ "${1:-}" = --tests ]; then packages+=(slurm-wlm); fi
 
 explain_without_root() {
   cat <<'TEXT'

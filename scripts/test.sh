@@ -8,7 +8,7 @@ step() { printf '\n== %s (%d s)\n' "$*" "$SECONDS"; }
 failed=0
 
 step dependencies
-./scripts/install_deps.sh
+./scripts/install_deps.sh --tests
 python=python3
 if [ -x .venv/bin/python ]; then python=.venv/bin/python; fi
 
@@ -25,7 +25,7 @@ step "scripts parse"
 shopt -s nullglob
 for script in scripts/*.sh scripts/slurm/*.sh scripts/slurm/*.sbatch tests/cases/*.sh .ci/run; do bash -n "$script" || failed=1; done
 "$python" -m compileall -q -f scripts tests || failed=1
-for script in scripts/*.py; do
+for script in scripts/*.py scripts/slurm/*.py; do
   if ! "$python" "$script" --help >/dev/null; then
     echo "$script --help failed"
     failed=1

@@ -2,6 +2,8 @@
 // Checked MPI calls.
 #include "comm.hpp"
 
+#include <array>
+
 #include "error.hpp"
 
 namespace agwave {
@@ -12,6 +14,13 @@ void check_mpi(int code, const char* call, const char* file, int line) {
   int length = 0;
   MPI_Error_string(code, message, &length);
   throw Error(ExitCode::device, text(file, ":", line, ": ", call, " failed: ", message));
+}
+
+std::string host_name() {
+  char name[MPI_MAX_PROCESSOR_NAME] = "";
+  int length = 0;
+  AGWAVE_MPI(MPI_Get_processor_name(name, &length));
+  return std::string(name, static_cast<std::size_t>(length));
 }
 
 Comm::Comm(MPI_Comm comm) : comm_(comm) {
@@ -32,6 +41,7 @@ void Comm::agree(const std::function<void()>& part) const {
     message = "out of host memory; use fewer elements per rank or more ranks";
     code = static_cast<int>(ExitCode::device);
   }
+  if (size_ > 1 && code == static_cast<int>(ExitCode::device)) message = text("rank ", rank_, " on ", host_name(), ": ", message);
   int failed = code ? rank_ : size_, first = size_;
   AGWAVE_MPI(MPI_Allreduce(&failed, &first, 1, MPI_INT, MPI_MIN, comm_));
   if (first == size_) return;
@@ -77,13 +87,19 @@ void Comm::sum(std::vector<double>& values) const {
 
 void Comm::barrier() const { AGWAVE_MPI(MPI_Barrier(comm_)); }
 
-int Comm::local_rank() const {
+namespace {
+std::array<int, 2> place_on_node(MPI_Comm comm, int key) {  // rank, size
   MPI_Comm node = MPI_COMM_NULL;
-  int rank = 0;
-  AGWAVE_MPI(MPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &node));
-  AGWAVE_MPI(MPI_Comm_rank(node, &rank));
+  std::array<int, 2> place{};
+  AGWAVE_MPI(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, key, MPI_INFO_NULL, &node));
+  AGWAVE_MPI(MPI_Comm_rank(node, &place[0]));
+  AGWAVE_MPI(MPI_Comm_size(node, &place[1]));
   AGWAVE_MPI(MPI_Comm_free(&node));
-  return rank;
+  return place;
 }
+}  // namespace
+
+int Comm::local_rank() const { return place_on_node(comm_, rank_)[0]; }
+int Comm::ranks_on_node() const { return place_on_node(comm_, rank_)[1]; }
 
 }  // namespace agwave

@@ -19,7 +19,8 @@ class Comm {
   bool root() const { return rank_ == 0; }
   MPI_Comm mpi() const { return comm_; }
 
-  // Runs `part` on every rank; if it threw an Error anywhere, throws the lowest failing rank's Error on every rank.
+  // Runs `part` on every rank; if it threw an Error anywhere, throws the lowest failing rank's Error on every rank. A
+  // failure of a machine (Error(device)) names rank and host.
   void agree(const std::function<void()>& part) const;
   std::string broadcast(std::string text) const;  // rank 0's text
   double broadcast(double value) const;
@@ -30,11 +31,14 @@ class Comm {
   void sum(std::vector<double>& values) const;  // element-wise over ranks
   void barrier() const;
   int local_rank() const;  // rank within the node
+  int ranks_on_node() const;
 
  private:
   MPI_Comm comm_;
   int rank_ = 0, size_ = 1;
 };
+
+std::string host_name();
 
 void check_mpi(int code, const char* call, const char* file, int line);
 #define AGWAVE_MPI(call) ::agwave::check_mpi((call), #call, __FILE__, __LINE__)

@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <functional>
+#include <new>
 #include <vector>
 
 #include "commands/commands.hpp"
@@ -100,10 +101,16 @@ struct CommandLine {
     sub->add_option("--energy-seconds", bench.energy_seconds, "duration of each power measurement [s]; 0: none")
         ->capture_default_str()
         ->check(CLI::Range(0.0, 60.0));
+    sub->add_flag("--exchange", bench.exchange, "also measure what the exchange between ranks costs (input of scripts/scaling_model.py)");
+    sub->add_option("--grid", bench.grid, "ranks along x, y, z, PXxPYxPZ; otherwise the grid with the fewest shared nodes");
+    sub->add_option("--transport", bench.transport, "how ranks exchange: auto, mpi, nccl or staged")
+        ->capture_default_str()
+        ->check(CLI::IsMember({"auto", "mpi", "nccl", "staged"}));
     sub->add_option("--json", bench.json, "also write the results to this file, anew after each");
     sub->footer(
         "Examples:\n  agwave bench --device cuda --elements 64x64x64 --elements 128x128x128 --json bench.json\n"
-        "  agwave bench --device cuda --variant pa,fused-pa --order 1 --sweep --json sweep.json");
+        "  agwave bench --device cuda --variant pa,fused-pa --order 1 --sweep --json sweep.json\n"
+        "  srun -n 8 agwave bench --variant two-sweep --grid 2x2x2 --elements 256x256x128 --json eight.json      the mesh is split over the ranks");
     sub->callback([this] { command = [this](const Comm& comm) { bench_command(bench, comm); }; });
   }
 };
@@ -122,6 +129,18 @@ std::string unknown_subcommand(const CLI::App& app, const std::string& word) {
   const std::string_view near = nearest(word, known);
   return text("'", word, "' is no subcommand; known: ", listed, near.empty() ? "" : "; did you mean '", near, near.empty() ? "" : "'?",
               "; `agwave --help` explains them");
+}
+
+// A failure of one rank: it says who and where, and takes the others down, which may be waiting for it.
+int abort_all(const std::string& message, ExitCode code) {
+  int rank = 0, size = 1;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  const std::string who = size > 1 ? text("rank ", rank, " on ", host_name(), ": ") : "";
+  std::fprintf(stderr, "agwave: %s%s\n", who.c_str(), message.c_str());
+  std::fflush(stderr);
+  if (size > 1) MPI_Abort(MPI_COMM_WORLD, static_cast<int>(code));
+  return static_cast<int>(code);
 }
 
 int parse_and_run(int argc, char** argv, const Comm& comm) {
@@ -144,17 +163,6 @@ int parse_and_run(int argc, char** argv, const Comm& comm) {
   } catch (const AgreedError& error) {
     if (comm.root()) std::fprintf(stderr, "agwave: %s\n", error.what());
     return static_cast<int>(error.code());
-  } catch (const Error& error) {
-    if (comm.size() == 1) {
-      std::fprintf(stderr, "agwave: %s\n", error.what());
-      return static_cast<int>(error.code());
-    }
-    char host[MPI_MAX_PROCESSOR_NAME] = "";
-    int length = 0;
-    MPI_Get_processor_name(host, &length);
-    std::fprintf(stderr, "agwave: rank %d on %s: %s\n", comm.rank(), host, error.what());
-    MPI_Abort(MPI_COMM_WORLD, static_cast<int>(error.code()));
-    return static_cast<int>(error.code());
   }
 }
 
@@ -168,9 +176,12 @@ int main(int argc, char** argv) {
     const Comm comm;
     choose_threads(comm);
     code = parse_and_run(argc, argv, comm);
+  } catch (const Error& error) {
+    code = abort_all(error.what(), error.code());
+  } catch (const std::bad_alloc&) {
+    code = abort_all("out of host memory; use fewer elements per rank or more ranks", ExitCode::device);
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "agwave: unexpected failure: %s\n", error.what());
-    MPI_Abort(MPI_COMM_WORLD, code);
+    code = abort_all(text("unexpected failure: ", error.what()), ExitCode::device);
   }
   MPI_Finalize();
   return code;

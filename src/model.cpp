@@ -32,7 +32,7 @@ Model::Model(const Case& c, const Comm& comm, Plan plan) : case_(c), comm_(comm)
   }
   comm_.agree([&] {
     stepper_ =
-        plan_.variant->make_stepper({plan_.mesh, c.ocean, c.boundary, c.solver.quadrature, comm_, loads_, plan_.points.points, c.solver.exchange});
+        plan_.variant->make_stepper({plan_.mesh, c.ocean, c.boundary, c.solver.quadrature, comm_, loads_, plan_.points.points, plan_.transport});
   });
   record_powers();
 }

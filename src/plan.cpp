@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "devices.hpp"
 #include "error.hpp"
 #include "fem/reflection.hpp"
 #include "io/output_grid.hpp"
@@ -66,12 +67,10 @@ PointSet find_points(const Mesh& mesh, const Sensors& sensors) {
 }
 
 CudaDevice choose_device(const SolverCase& solver, const Comm& comm) {
-  const int local_rank = comm.local_rank();
-  CudaDevice own;
-  comm.agree([&] {
-    if (solver.device != "cpu") own = find_cuda_device(local_rank);
-  });
-  return common_device(own, solver, comm);
+  if (solver.device == "cpu") return {};
+  const CudaDevice own = common_device(own_device(comm), solver, comm);
+  refuse_shared_devices(own, comm);
+  return own;
 }
 
 Partition choose_partition(const Case& c, const Plan& plan, const Comm& comm) {
@@ -100,13 +99,9 @@ CudaDevice common_device(CudaDevice own, const SolverCase& solver, const Comm& c
   const std::int64_t with = comm.sum(std::int64_t{own.present});
   comm.agree([&] {
     if (own.present || with == 0) return;
-    char host[MPI_MAX_PROCESSOR_NAME] = "";
-    int length = 0;
-    AGWAVE_MPI(MPI_Get_processor_name(host, &length));
     const std::string where = solver.device_mark.key.empty() && solver.device_mark.file.empty() ? "solver.device" : to_string(solver.device_mark);
-    throw Error(ExitCode::device,
-                text(where, ": ", solver.device, ": ", comm.size() - with, " of ", comm.size(), " ranks have no CUDA device, the first is rank ",
-                     comm.rank(), " on ", host, ": ", own.name, "; start every rank on a node with devices, or give `device: cpu`"));
+    throw Error(ExitCode::device, text(where, ": ", solver.device, ": ", comm.size() - with, " of ", comm.size(),
+                                       " ranks have no CUDA device: ", own.name, "; start every rank on a node with devices, or give `device: cpu`"));
   });
   if (own.present) own.compute_capability = static_cast<int>(comm.min(own.compute_capability));  // all choose the same variant
   return own;
@@ -131,6 +126,9 @@ Plan make_plan(const Case& c, const Comm& comm) {
     add_maps(plan, c, comm);
   });
   require_memory(plan, comm);
+  const bool cuda = plan.variant->device == Device::cuda;
+  const std::string exchange = c.solver.exchange_mark.file.empty() ? "solver.exchange" : to_string(c.solver.exchange_mark);
+  plan.transport = choose_transport(c.solver.exchange, exchange, cuda, ranks_on_device(plan.device, comm) > 1, comm);
   comm.agree([&] { plan.mesh = make_mesh(c.mesh, plan.domain->size, plan.mesh.part, *make_bathymetry(c, *plan.domain)); });
   settle_depths(plan, comm);
   comm.agree([&] {

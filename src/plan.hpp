@@ -30,6 +30,7 @@ struct Plan {
   std::int64_t steps = 0;  // of the whole run
   CudaDevice device;
   const Variant* variant = nullptr;
+  Transport transport;     // between ranks
   std::string note;        // lines that the user should read: what `auto` chose, reflected waves within the run
   double memory = 0;       // predicted bytes per rank where the state lives: on the device, or on the host
   double host_memory = 0;  // predicted bytes per rank on the host besides

@@ -129,6 +129,7 @@ void Simulation::print_plan() const {
   std::printf("variant %s on %s, %s (%d x %d x %d)\n", plan.variant->name.c_str(),
               plan.variant->device == Device::cuda ? plan.device.name.c_str() : "cpu", describe_threads(comm_).c_str(), plan.grid[0], plan.grid[1],
               plan.grid[2]);
+  if (comm_.size() > 1) std::printf("exchange %s (%s)\n", to_string(plan.transport.path), plan.transport.why.c_str());
   std::printf("step %.6g s (limit %.6g s, set by the %s), %lld steps to t = %g s\n", plan.choice.dt, plan.limit.dt,
               plan.limit.walls_limit ? "absorbing walls" : "shortest waves", static_cast<long long>(plan.steps), case_.time.end);
   std::fflush(stdout);

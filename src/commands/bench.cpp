@@ -7,7 +7,9 @@
 #include <cstdio>
 #include <sstream>
 
+#include "devices.hpp"
 #include "error.hpp"
+#include "plan.hpp"
 
 namespace agwave {
 
@@ -26,7 +28,7 @@ std::vector<std::string> split_names(const std::string& list) {
 bool offers(const Variant& v, int quadrature) { return std::find(v.quadratures.begin(), v.quadratures.end(), quadrature) != v.quadratures.end(); }
 
 // In the order of the registry. Names that do not exist or cannot run here are errors; with `all` the latter are left out, and said.
-std::vector<const Variant*> chosen_variants(const BenchOptions& options, Device wanted, const CudaDevice& device) {
+std::vector<const Variant*> chosen_variants(const BenchOptions& options, Device wanted, const CudaDevice& device, const Comm& comm) {
   const std::vector<std::string> names = split_names(options.variants);
   const bool all = names.size() == 1 && names[0] == "all";
   std::string known;
@@ -44,7 +46,7 @@ std::vector<const Variant*> chosen_variants(const BenchOptions& options, Device 
       chosen.push_back(&v);
     else if (!all)
       throw AgreedError(absent.empty() ? ExitCode::usage : ExitCode::device, text("--variant: ", v.name, ": ", why));
-    else
+    else if (comm.root())
       std::printf("%s is left out: %s\n", v.name.c_str(), why.c_str());
   }
   if (chosen.empty())
@@ -56,42 +58,70 @@ std::vector<const Variant*> chosen_variants(const BenchOptions& options, Device 
 }  // namespace
 
 void bench_command(const BenchOptions& options, const Comm& comm) {
-  if (comm.size() != 1) throw AgreedError(ExitCode::usage, "bench runs on one rank; start it without mpirun");
-  const CudaDevice device = options.device == "cpu" ? CudaDevice{} : find_cuda_device(0);
+  CudaDevice device;
+  if (options.device != "cpu") {
+    SolverCase solver;
+    solver.device_mark = {"--device", 0, ""};
+    solver.device = options.device;
+    device = common_device(own_device(comm), solver, comm);
+  }
   if (options.device == "cuda" && !device.present) throw AgreedError(ExitCode::device, text("--device cuda: ", device.name));
+  refuse_shared_devices(device, comm);
+  if (options.exchange && comm.size() == 1)
+    throw AgreedError(ExitCode::usage, "--exchange: one rank has nobody to exchange with; start two or more (mpirun -n 2, srun -n 2)");
   const Device wanted = device.present ? Device::cuda : Device::cpu;
   const std::vector<Elements> sizes = bench_sizes(options, wanted);
-  const std::vector<const Variant*> chosen = chosen_variants(options, wanted, device);
+  const std::vector<const Variant*> chosen = chosen_variants(options, wanted, device, comm);
+  comm.agree([&] {  // before anything takes time
+    for (const Variant* variant : chosen)
+      for (const Elements& elements : sizes) bench_partition(*variant, elements, options, comm);
+  });
+  const int sharing = device.present ? ranks_on_device(device, comm) : comm.ranks_on_node();
+  const Transport transport = choose_transport(options.transport, "--transport", device.present, sharing > 1, comm);
 
   const Ceilings ceilings = measure_ceilings(device);
-  PowerMeter meter = device.present ? PowerMeter(ceilings.pci_bus_id) : PowerMeter();
-  const BenchContext context{options, comm, ceilings, meter};
-  BenchReport report(context, device);
+  PowerMeter meter = device.present && comm.size() == 1 ? PowerMeter(ceilings.pci_bus_id) : PowerMeter();
+  const BenchContext context{options, comm, transport, ceilings, meter};
+  const int hosts = static_cast<int>(comm.sum(std::int64_t{comm.local_rank() == 0}));
+  std::optional<BenchReport> report;  // on rank 0
+  const auto reported = [&](const auto& add) {
+    comm.agree([&] {
+      if (comm.root()) add();
+    });
+  };
+  reported([&] { report.emplace(context, device, hosts); });
   std::string wrong;
+  std::vector<Unfit> unfit;
+  bool timed = false;
+  const Comm self(MPI_COMM_SELF);
   for (const Variant* variant : chosen) {
-    const double error = error_against_reference(*variant, options.order, options.quadrature, comm);
+    const double error = comm.max(error_against_reference(*variant, options.order, options.quadrature, self));
     if (!(error <= largest_error)) {
       wrong += text(wrong.empty() ? "" : ", ", variant->name, " (relative error ", error, ")");
       continue;
     }
     for (const Elements& elements : sizes) {
-      const double needed = needed_memory(*variant, elements, options), available = available_memory(device);
-      if (needed > available) {
-        report.add(Unfit{variant->name, elements, static_cast<double>(bench_outline(elements, options.order).global_dofs()), needed, available});
+      const Mesh outline = bench_outline(elements, options.order, bench_partition(*variant, elements, options, comm));
+      const double needed = needed_memory(*variant, outline, options), available = available_memory(device) / sharing;
+      if (comm.max(needed - available) > 0) {
+        unfit.push_back({variant->name, elements, static_cast<double>(outline.global_dofs()), comm.max(needed), comm.min(available)});
+        reported([&] { report->add(unfit.back()); });
         continue;
       }
       BenchResult result = measure(*variant, elements, context);
       result.relative_error = error;
-      report.add(result);
+      timed = true;
+      reported([&] { report->add(result); });
     }
   }
-  report.finish();
+  if (comm.root()) report->finish();
   if (!wrong.empty()) throw AgreedError(ExitCode::unstable, text("wrong against the reference on random data, hence not timed: ", wrong));
-  if (report.results().empty()) {
-    const Unfit& u = report.unfit().front();
+  if (!timed) {
+    const Unfit& u = unfit.front();
     const auto gigabytes = [](double bytes) { return std::round(bytes * 1e-8) / 10; };
-    throw AgreedError(ExitCode::usage, text("nothing was timed: ", to_string(u.elements), " elements need ", gigabytes(u.needed), " GB of memory, ",
-                                            gigabytes(u.available), " GB are available; use fewer elements"));
+    throw AgreedError(ExitCode::usage,
+                      text("nothing was timed: ", to_string(u.elements), " elements need ", gigabytes(u.needed), " GB of memory",
+                           comm.size() > 1 ? " per rank" : "", ", ", gigabytes(u.available), " GB are available; use fewer elements"));
   }
 }
 

@@ -4,11 +4,14 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "commands/commands.hpp"
+#include "fem/link.hpp"
 #include "kernels/registry.hpp"
 #include "power.hpp"
 
@@ -22,15 +25,19 @@ struct BenchOcean {  // what a stepper needs besides the mesh: walls absorb; aft
   BoundaryCase boundary;
   std::vector<std::vector<double>> loads;
   std::vector<PointWeights> points;
-  StepperSetup on(const Mesh& mesh, int quadrature, const Comm& comm) const {
-    return {mesh, ocean, boundary, quadrature, comm, loads, points, "staged"};
+  StepperSetup on(const Mesh& mesh, int quadrature, const Comm& comm, const Transport& transport = {}) const {
+    return {mesh, ocean, boundary, quadrature, comm, loads, points, transport};
   }
   void furnish(const Mesh& mesh, int sensors, const Comm& comm);
 };
 std::vector<Elements> bench_sizes(const BenchOptions& options, Device device);  // throws Error(usage)
-Mesh bench_outline(Elements elements, int order);                               // counts only: what predictions of memory read, whatever the size
-Mesh bench_mesh(Elements elements, int order);                                  // over a sheared, curved floor
+// This rank's part of a mesh that the variant splits over all ranks. Throws Error(usage).
+Partition bench_partition(const Variant& variant, Elements elements, const BenchOptions& options, const Comm& comm);
+Mesh bench_outline(Elements elements, int order, const Partition& part);  // counts only: what predictions of memory read, whatever the size
+Mesh bench_mesh(Elements elements, int order, const Partition& part);     // over a sheared, curved floor
+inline Partition whole(Elements elements) { return make_partition(elements, {1, 1, 1}, 0); }
 std::vector<double> random_values(std::size_t n, unsigned seed, double scale = 1);
+std::vector<double> random_nodes(const Mesh& mesh);  // the same on every rank that has a node
 std::string to_string(Elements elements);
 
 // ---- bench_check.cpp ----
@@ -46,31 +53,58 @@ struct Ceilings {
   std::string pci_bus_id;            // empty on a CPU
 };
 Ceilings measure_ceilings(const CudaDevice& device);  // of the CPU when there is no device
-double available_memory(const CudaDevice& device);    // free on the device, or physical on the host [bytes]
+double available_memory(const CudaDevice& device);    // free on the device, or physical on the host [bytes], whoever shares it
 
 // ---- bench_measure.cpp ----
+// What an exchange costs, the slowest or busiest rank's figure, per step where not said otherwise.
+struct ExchangeResult {
+  double rounds = 0, messages = 0, bytes = 0;     // sent
+  double exchange_s = 0;                          // the rounds alone, packing included
+  double alone_s = 0, added_s = 0;                // the step of the block without neighbours, and what the whole step takes longer
+  double interior_s = 0;                          // the step of those of its patches and chunks that touch no neighbour; 0 when all do
+  double host_s = 0;                              // the host's time in exchanges within the step; on CPUs all of it, waiting included
+  Counts unit{1, 1, 1};                           // elements of a patch and chunk
+  std::vector<std::pair<Counts, double>> blocks;  // the step alone of smaller blocks [s]
+  struct Distance {
+    int ranks;  // apart
+    Link link;
+    std::vector<LinkSample> samples;
+  };
+  std::vector<Distance> links;
+};
+
 struct BenchResult {
   const Variant* variant = nullptr;
   Elements elements{};
-  double dofs = 0, relative_error = 0;
-  std::optional<double> operator_s;  // median, one application of both blocks
+  std::array<int, 3> grid{1, 1, 1};     // of ranks
+  double dofs = 0, relative_error = 0;  // of the whole mesh
+  std::optional<double> operator_s;     // median, one application of both blocks
   Cost cost;
   std::optional<double> roofline_fraction;  // of the operator: the time its flops or its bytes need at least / its time
   double step_s = 0;                        // median
+  std::vector<double> steps_s;              // each timed step, that of the slowest rank
   Cost step_cost;
   std::optional<double> step_roofline_fraction;           // of the RK4 step, likewise
   double bytes_per_dof = 0, predicted_bytes_per_dof = 0;  // of the stepper
   EnergyUse operator_energy, step_energy;
   std::vector<KernelInfo> kernels;
+  std::optional<ExchangeResult> exchange;
 };
 struct BenchContext {
   const BenchOptions& options;
   const Comm& comm;
+  const Transport& transport;
   Ceilings ceilings;
   PowerMeter& meter;
 };
-double needed_memory(const Variant& variant, Elements elements, const BenchOptions& options);  // [bytes]
+double needed_memory(const Variant& variant, const Mesh& outline, const BenchOptions& options);  // of this rank [bytes]
 BenchResult measure(const Variant& variant, Elements elements, const BenchContext& context);
+
+// Median over the timed repetitions, after those to warm up.
+double median_seconds(const BenchOptions& options, const std::function<void()>& work);
+
+// ---- bench_exchange.cpp ----
+ExchangeResult measure_exchange(const Variant& variant, const Elements& elements, double step_s, const BenchContext& context);
 
 // ---- bench_report.cpp ----
 struct Unfit {
@@ -80,16 +114,15 @@ struct Unfit {
 };  // [bytes]
 class BenchReport {
  public:
-  BenchReport(const BenchContext& context, const CudaDevice& device);  // prints the head; writes the JSON file if only to see that it can
+  BenchReport(const BenchContext& context, const CudaDevice& device, int hosts);  // prints the head; writes the JSON file if only to see that it can
   void add(const BenchResult& result);
   void add(const Unfit& unfit);
   void finish() const;  // the table of kernels
-  const std::vector<BenchResult>& results() const { return results_; }
-  const std::vector<Unfit>& unfit() const { return unfit_; }
 
  private:
   void write() const;
   const BenchContext& context_;
+  int hosts_;
   std::string device_, threads_, date_;
   std::vector<BenchResult> results_;
   std::vector<Unfit> unfit_;

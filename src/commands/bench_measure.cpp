@@ -27,9 +27,10 @@ void time_operator(BenchResult& result, const StepperSetup& setup, const BenchCo
   const Variant& variant = *result.variant;
   if (!variant.time_operator) return;
   TimingPlan plan{context.options.warmup, context.options.steps, {}};
-  plan.afterwards = [&](const Repeat& apply) { result.operator_energy = measure_energy(context.meter, context.options.energy_seconds, apply); };
+  if (context.comm.size() == 1)
+    plan.afterwards = [&](const Repeat& apply) { result.operator_energy = measure_energy(context.meter, context.options.energy_seconds, apply); };
   const OperatorTiming timing = variant.time_operator(setup, plan);
-  result.operator_s = median(timing.seconds);
+  result.operator_s = context.comm.max(median(timing.seconds));
   result.cost = timing.cost;
   result.kernels = timing.kernels;
   result.roofline_fraction = roofline_fraction(timing.cost, *result.operator_s, variant, context.ceilings);
@@ -40,8 +41,7 @@ void time_step(BenchResult& result, const StepperSetup& setup, const BenchContex
   const std::size_t before = memory_use().now;
   reset_memory_peak();
   const auto stepper = result.variant->make_stepper(setup);
-  stepper->set_state(random_values(static_cast<std::size_t>(mesh.nodes()), 3),
-                     std::vector<double>(static_cast<std::size_t>(mesh.NE()) * 3 * L3D, 0.0));
+  stepper->set_state(random_nodes(mesh), std::vector<double>(static_cast<std::size_t>(mesh.NE()) * 3 * L3D, 0.0));
   const double dt = 1e-4;  // [s] far below the limit of a mesh with kilometre elements
   const TermRate moving{0, 1, 1, 1};
   int recorded = 0;
@@ -52,19 +52,22 @@ void time_step(BenchResult& result, const StepperSetup& setup, const BenchContex
   };
   for (int n = 0; n < context.options.warmup; ++n) step();
   stepper->wait();
-  std::vector<double> seconds;
+  context.comm.barrier();
+  std::vector<double>& seconds = result.steps_s;
   for (int n = 0; n < context.options.steps; ++n) {
     const Stopwatch watch;
     step();
     stepper->wait();
     seconds.push_back(watch.seconds());
   }
+  for (double& s : seconds) s = context.comm.max(s);
   result.step_s = median(seconds);
   if (result.variant->step_cost) {
     result.step_cost = result.variant->step_cost(mesh, setup.quadrature);
     result.step_roofline_fraction = roofline_fraction(result.step_cost, result.step_s, *result.variant, context.ceilings);
   }
-  result.bytes_per_dof = static_cast<double>(memory_use().peak - before) / result.dofs;
+  result.bytes_per_dof = context.comm.sum(static_cast<double>(memory_use().peak - before)) / result.dofs;
+  if (context.comm.size() > 1) return;  // ranks would not agree on how often to repeat it
   result.step_energy = measure_energy(context.meter, context.options.energy_seconds, [&](int times) {
     for (int n = 0; n < times; ++n) step();
     stepper->wait();
@@ -73,30 +76,43 @@ void time_step(BenchResult& result, const StepperSetup& setup, const BenchContex
 
 }  // namespace
 
-double needed_memory(const Variant& variant, Elements elements, const BenchOptions& options) {
+double median_seconds(const BenchOptions& options, const std::function<void()>& work) {
+  for (int n = 0; n < options.warmup; ++n) work();
+  std::vector<double> seconds;
+  for (int n = 0; n < options.steps; ++n) {
+    const Stopwatch watch;
+    work();
+    seconds.push_back(watch.seconds());
+  }
+  return median(seconds);
+}
+
+double needed_memory(const Variant& variant, const Mesh& outline, const BenchOptions& options) {
   constexpr double reserve = 2.5e8;  // for the CUDA context's own growth (local memory, events, page rounding)
-  const Mesh outline = bench_outline(elements, options.order);
   const double state = 8.0 * (static_cast<double>(outline.nodes()) + 3.0 * L3D * static_cast<double>(outline.NE()));  // the initial one, on the host
   return variant.bytes(outline, options.quadrature) + (variant.device == Device::cpu ? state : reserve);
 }
 
 BenchResult measure(const Variant& variant, Elements elements, const BenchContext& context) {
-  const Mesh mesh = bench_mesh(elements, context.options.order);
+  const Mesh mesh = bench_mesh(elements, context.options.order, bench_partition(variant, elements, context.options, context.comm));
   BenchOcean ocean;
   ocean.furnish(mesh, context.options.sensors, context.comm);
-  const StepperSetup setup = ocean.on(mesh, context.options.quadrature, context.comm);
+  const StepperSetup setup = ocean.on(mesh, context.options.quadrature, context.comm, context.transport);
   BenchResult result;
   result.variant = &variant;
   result.elements = elements;
+  result.grid = mesh.part.grid;
   result.dofs = static_cast<double>(mesh.global_dofs());
   double weights = 0;
   for (const PointWeights& point : ocean.points) weights += static_cast<double>(point.node.size());
   const double level = static_cast<double>(mesh.NX()) * mesh.NY();
-  result.predicted_bytes_per_dof =
-      (variant.bytes(mesh, context.options.quadrature) + answers_bytes(level, 1, static_cast<double>(ocean.points.size()), weights)) / result.dofs;
+  const double predicted =
+      variant.bytes(mesh, context.options.quadrature) + answers_bytes(level, 1, static_cast<double>(ocean.points.size()), weights);
+  result.predicted_bytes_per_dof = context.comm.sum(predicted) / result.dofs;
   time_operator(result, setup, context);
   time_step(result, setup, context);
   if (variant.step_kernels) result.kernels = variant.step_kernels();
+  if (context.options.exchange) result.exchange = measure_exchange(variant, elements, result.step_s, context);
   return result;
 }
 

@@ -7,6 +7,7 @@
 #include "commands/bench.hpp"
 #include "error.hpp"
 #include "fem/load.hpp"
+#include "kernels/time_operator.hpp"
 
 namespace agwave {
 
@@ -55,22 +56,35 @@ std::vector<Elements> bench_sizes(const BenchOptions& options, Device device) {
   return sizes;
 }
 
-Mesh bench_outline(Elements elements, int order) {
+Partition bench_partition(const Variant& variant, Elements elements, const BenchOptions& options, const Comm& comm) {
+  std::optional<std::array<int, 3>> wanted;
+  if (!options.grid.empty()) {
+    std::array<int, 3> g{};
+    char rest = 0;
+    if (std::sscanf(options.grid.c_str(), "%dx%dx%d%c", &g[0], &g[1], &g[2], &rest) != 3 || g[0] < 1 || g[1] < 1 || g[2] < 1)
+      throw Error(ExitCode::usage, text("--grid: '", options.grid, "' is not PXxPYxPZ, for example 2x2x1"));
+    wanted = g;
+  }
+  const Counts unit = variant.unit ? variant.unit(elements) : Counts{1, 1, 1};
+  return make_partition(elements, choose_grid(elements, comm.size(), wanted, "--grid", unit), comm.rank(), unit);
+}
+
+Mesh bench_outline(Elements elements, int order, const Partition& part) {
   Mesh mesh;
   mesh.elements = elements;
   mesh.order = order;
-  mesh.part = make_partition(elements, {1, 1, 1}, 0);
+  mesh.part = part;
   return mesh;
 }
 
-Mesh bench_mesh(Elements elements, int order) {
+Mesh bench_mesh(Elements elements, int order, const Partition& part) {
   MeshCase c;
   c.elements = elements;
   c.order = order;
   for (std::int64_t k = 0; k <= elements[2]; ++k) c.interfaces.push_back(static_cast<double>(k) / static_cast<double>(elements[2]));
   const double width = 1000, layer = 500;  // [m]
   const std::array<double, 2> size{width * static_cast<double>(elements[0]), width * static_cast<double>(elements[1])};
-  return make_mesh(c, size, make_partition(elements, {1, 1, 1}, 0), WavyFloor(layer * static_cast<double>(elements[2]), 3 * width));
+  return make_mesh(c, size, part, WavyFloor(layer * static_cast<double>(elements[2]), 3 * width));
 }
 
 void BenchOcean::furnish(const Mesh& mesh, int sensors, const Comm& comm) {
@@ -85,6 +99,18 @@ void BenchOcean::furnish(const Mesh& mesh, int sensors, const Comm& comm) {
     names.emplace_back("sensor");
   }
   points = locate_points(mesh, at, names).points;
+}
+
+std::vector<double> random_nodes(const Mesh& m) {
+  std::vector<double> values;
+  values.reserve(static_cast<std::size_t>(m.nodes()));
+  const std::int64_t row = 4 * m.elements[0] + 1, plane = row * (4 * m.elements[1] + 1);
+  for (std::int64_t k = 0; k < m.NZ(); ++k)
+    for (std::int64_t j = 0; j < m.NY(); ++j)
+      for (std::int64_t i = 0; i < m.NX(); ++i)
+        values.push_back(
+            random_value(static_cast<std::uint64_t>((4 * m.part.first[2] + k) * plane + (4 * m.part.first[1] + j) * row + 4 * m.part.first[0] + i)));
+  return values;
 }
 
 std::vector<double> random_values(std::size_t n, unsigned seed, double scale) {

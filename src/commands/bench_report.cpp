@@ -43,6 +43,11 @@ std::optional<double> operator_mdofs_per_joule(const BenchResult& r) { return kn
 std::optional<double> step_mdofs_per_joule(const BenchResult& r) { return known(r.step_energy, 4 * r.dofs / r.step_energy.joules * 1e-6); }
 Json json(std::optional<double> value) { return value && std::isfinite(*value) ? Json(*value) : Json(nullptr); }
 
+std::vector<double> milliseconds(std::vector<double> seconds) {
+  for (double& s : seconds) s *= 1e3;
+  return seconds;
+}
+
 Json json(const KernelInfo& k, int threads_per_sm) {
   const Json occupancy = threads_per_sm > 0 ? Json(static_cast<double>(k.threads) * k.blocks_per_sm / threads_per_sm) : Json(nullptr);
   return {{"name", k.name},
@@ -54,6 +59,28 @@ Json json(const KernelInfo& k, int threads_per_sm) {
           {"occupancy", occupancy}};
 }
 
+Json json(const ExchangeResult& e) {
+  Json blocks = Json::array(), links = Json::array();
+  for (const auto& [elements, seconds] : e.blocks) blocks.push_back({{"elements", elements}, {"step_ms", 1e3 * seconds}});
+  for (const auto& l : e.links) {
+    Json samples = Json::array();
+    for (const LinkSample& s : l.samples) samples.push_back({{"bytes", s.bytes}, {"us", 1e6 * s.seconds}});
+    links.push_back({{"distance", l.ranks}, {"latency_us", 1e6 * l.link.latency}, {"bandwidth_gbs", 1e-9 * l.link.bandwidth}, {"samples", samples}});
+  }
+  return {{"rounds", e.rounds},
+          {"messages", e.messages},
+          {"bytes", e.bytes},
+          {"exchange_ms", 1e3 * e.exchange_s},
+          {"alone_ms", 1e3 * e.alone_s},
+          {"added_ms", 1e3 * e.added_s},
+          {"interior_ms", 1e3 * e.interior_s},
+          {"boundary_ms", 1e3 * (e.alone_s - e.interior_s)},
+          {"host_ms", 1e3 * e.host_s},
+          {"unit", e.unit},
+          {"blocks", blocks},
+          {"links", links}};
+}
+
 Json json(const BenchResult& r, const BenchContext& context) {
   Json kernels = Json::array();
   for (const KernelInfo& k : r.kernels) kernels.push_back(json(k, context.ceilings.threads_per_sm));
@@ -62,11 +89,14 @@ Json json(const BenchResult& r, const BenchContext& context) {
           {"device", to_string(r.variant->device)},
           {"elements", r.elements},
           {"dofs", static_cast<std::int64_t>(r.dofs)},
+          {"ranks", context.comm.size()},
+          {"grid", r.grid},
           {"quadrature", context.options.quadrature},
           {"geometry_order", context.options.order},
           {"operator_ms", json(scaled(r.operator_s, 1e3))},
           {"operator_gdofs", json(rate(r))},
           {"step_ms", 1e3 * r.step_s},
+          {"steps_ms", milliseconds(r.steps_s)},
           {"step_gdofs", r.dofs / r.step_s * 1e-9},
           {"step_roofline_fraction", json(r.step_roofline_fraction)},
           {"step_flops", r.step_cost.flops > 0 ? Json(r.step_cost.flops) : Json(nullptr)},
@@ -83,13 +113,27 @@ Json json(const BenchResult& r, const BenchContext& context) {
           {"step_watts", json(known(r.step_energy, r.step_energy.watts))},
           {"step_mdofs_per_joule", json(step_mdofs_per_joule(r))},
           {"relative_error", r.relative_error},
-          {"kernels", kernels}};
+          {"kernels", kernels},
+          {"exchange", r.exchange ? json(*r.exchange) : Json(nullptr)}};
+}
+
+void print(const ExchangeResult& e, double step_s) {
+  const auto percent = [&](double s) { return 100 * s / step_s; };
+  std::printf(
+      "  exchange: %.0f rounds, %.0f messages, %.4g MB a step; alone %.4g ms (%.3g %% of the step), host time within the step %.4g ms (%.3g %%)\n",
+      e.rounds, e.messages, 1e-6 * e.bytes, 1e3 * e.exchange_s, percent(e.exchange_s), 1e3 * e.host_s, percent(e.host_s));
+  std::printf("  the block without neighbours %.4g ms (interior %.4g, boundary %.4g); neighbours add %.4g ms (%.3g %%)\n", 1e3 * e.alone_s,
+              1e3 * e.interior_s, 1e3 * (e.alone_s - e.interior_s), 1e3 * e.added_s, percent(e.added_s));
+  for (const auto& l : e.links)
+    std::printf("  link between ranks %d apart: latency %.3g us, bandwidth %.3g GB/s each way\n", l.ranks, 1e6 * l.link.latency,
+                1e-9 * l.link.bandwidth);
 }
 
 }  // namespace
 
-BenchReport::BenchReport(const BenchContext& context, const CudaDevice& device)
+BenchReport::BenchReport(const BenchContext& context, const CudaDevice& device, int hosts)
     : context_(context),
+      hosts_(hosts),
       device_(device.present ? device.name : "cpu"),
       threads_(device.present ? "" : text(", ", describe_threads(context.comm), ", ", instruction_set().name)),
       date_(utc_now()) {
@@ -99,8 +143,13 @@ BenchReport::BenchReport(const BenchContext& context, const CudaDevice& device)
   std::printf("%s: copy bandwidth %.3g TB/s measured, FP64 peak %.3g TFLOP/s%s", (device_ + threads_).c_str(), c.copy_bandwidth * 1e-12,
               c.fp64 * 1e-12, device.present ? "" : " measured");
   if (c.fp64_tensor > c.fp64) std::printf(", with tensor cores %.3g", c.fp64_tensor * 1e-12);
+  if (context.comm.size() > 1)
+    std::printf("\n%d ranks on %d hosts, exchange %s (%s); copy bandwidth and peaks of rank 0", context.comm.size(), hosts_,
+                to_string(context.transport.path), context.transport.why.c_str());
   std::printf("\nquadrature %d, geometry order %d; medians of %d after %d; energy: %s\n\n", o.quadrature, o.order, o.steps, o.warmup,
-              o.energy_seconds > 0 ? context.meter.how().c_str() : "not asked for");
+              context.comm.size() > 1 ? "not measured on several ranks"
+              : o.energy_seconds > 0  ? context.meter.how().c_str()
+                                      : "not asked for");
   std::printf("%-16s %-12s %10s | %9s %8s %5s | %9s %8s %5s | %7s %6s %8s\n", "", "", "", "operator", "", "roof", "RK4 step", "GDOF*", "roof", "", "",
               "");
   std::printf("%-16s %-12s %10s | %9s %8s %5s | %9s %8s %5s | %7s %6s %8s\n", "variant", "elements", "dofs", "ms", "GDOF/s", "%", "ms", "step/s", "%",
@@ -116,6 +165,7 @@ void BenchReport::add(const BenchResult& r) {
               number(1e3 * r.step_s, 5).c_str(), number(r.dofs / r.step_s * 1e-9, 4).c_str(),
               number(scaled(r.step_roofline_fraction, 100), 3).c_str(), r.bytes_per_dof,
               number(known(r.operator_energy, r.operator_energy.watts), 3).c_str(), number(operator_mdofs_per_joule(r), 4).c_str());
+  if (r.exchange) print(*r.exchange, r.step_s);
   std::fflush(stdout);
   write();
 }
@@ -168,6 +218,9 @@ void BenchReport::write() const {
       {"build", {{"version", version}, {"commit", commit}, {"compiler", compiler}, {"cuda_compiler", cuda_compiler}, {"type", build_type}}},
       {"date", date_},
       {"device", device_},
+      {"ranks", context_.comm.size()},
+      {"hosts", hosts_},
+      {"transport", to_string(context_.transport.path)},
       {"threads", device_ == "cpu" ? Json(threads()) : Json(nullptr)},
       {"instruction_set", device_ == "cpu" ? Json(instruction_set().name) : Json(nullptr)},
       {"copy_bandwidth_tbs", c.copy_bandwidth * 1e-12},

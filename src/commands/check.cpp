@@ -35,7 +35,7 @@ double seconds_per_dof_step(const Case& c, const Plan& plan, const Comm& comm) {
   const int steps = 5;
   double seconds = 0;
   comm.agree([&] {
-    const auto stepper = plan.variant->make_stepper({mesh, c.ocean, c.boundary, c.solver.quadrature, self, loads, points, "staged"});
+    const auto stepper = plan.variant->make_stepper({mesh, c.ocean, c.boundary, c.solver.quadrature, self, loads, points, {}});
     stepper->step(1e-3, {});
     stepper->energies();  // waits for the device
     Stopwatch watch;

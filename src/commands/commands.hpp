@@ -26,8 +26,9 @@ void info_command(const Comm& comm);
 void schema_command(bool json, const Comm& comm);
 
 struct BenchOptions {
-  std::string device = "auto", variants = "all", json;
+  std::string device = "auto", variants = "all", json, grid, transport = "auto";
   std::vector<std::string> elements;  // "NXxNYxNZ"
+  bool exchange = false;              // measure what the exchange costs
   bool sweep = false;                 // sizes from 1e5 to 2e9 dofs instead
   int order = 4, steps = 20, warmup = 10, quadrature = 4, sensors = 100;
   double energy_seconds = 1;  // how long each power measurement takes [s]; 0: none

@@ -6,6 +6,7 @@
 
 #include "check.hpp"
 #include "commands/commands.hpp"
+#include "devices.hpp"
 #include "kernels/cpu/instruction_set.hpp"
 #include "kernels/registry.hpp"
 #include "threads.hpp"
@@ -14,19 +15,17 @@
 namespace agwave {
 
 void info_command(const Comm& comm) {
-  const int local_rank = comm.local_rank();
-  CudaDevice device;
+  const CudaDevice device = own_device(comm);
+  const bool all_have = comm.min(device.present) > 0, shared = comm.max(ranks_on_device(device, comm)) > 1;
   std::string simd;
-  comm.agree([&] {
-    device = find_cuda_device(local_rank);
-    simd = describe_instruction_sets();
-  });
+  comm.agree([&] { simd = describe_instruction_sets(); });
   const std::string warning = oversubscription(comm);
+  const std::vector<TransportOption> transports = all_have ? gpu_transports(shared, comm) : std::vector<TransportOption>{};
   if (!comm.root()) return;
   const auto on = [](bool yes) { return yes ? "on" : "off"; };
   std::printf("agwave %s (commit %s), %s build\n", version, commit, build_type);
   std::printf("  host compiler  %s\n  CUDA compiler  %s\n", compiler, *cuda_compiler ? cuda_compiler : "none (AGWAVE_CUDA off)");
-  std::printf("  options        CUDA %s, netCDF %s, PROJ %s\n", on(has_cuda), on(has_netcdf), on(has_proj));
+  std::printf("  options        CUDA %s, netCDF %s, PROJ %s, NCCL %s\n", on(has_cuda), on(has_netcdf), on(has_proj), on(has_nccl));
   char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
   int length = 0;
   AGWAVE_MPI(MPI_Get_library_version(library, &length));
@@ -34,7 +33,16 @@ void info_command(const Comm& comm) {
   name = name.substr(0, name.find_first_of(",\n"));
   unsigned major = 0, minor = 0, release = 0;
   H5get_libversion(&major, &minor, &release);
-  std::printf("  MPI            %s, %d rank%s; exchange: staged through the host\n", name.c_str(), comm.size(), comm.size() == 1 ? "" : "s");
+  std::printf("  MPI            %s, %d rank%s\n", name.c_str(), comm.size(), comm.size() == 1 ? "" : "s");
+  std::printf("  exchange       on CPUs mpi, from the arrays themselves\n");
+  bool first = true;  // the one that auto takes
+  for (const TransportOption& t : transports) {
+    std::printf("                 on GPUs %-6s  %s\n", to_string(t.path),
+                !t.why_not.empty() ? t.why_not.c_str()
+                : first            ? "what auto takes"
+                                   : "can run");
+    first = first && !t.why_not.empty();
+  }
   std::printf("  CPU            %s; SIMD %s\n", describe_threads(comm).c_str(), simd.c_str());
   if (!warning.empty()) std::printf("                 %s\n", warning.c_str());
   std::printf("  HDF5           %u.%u.%u\n", major, minor, release);
@@ -43,6 +51,7 @@ void info_command(const Comm& comm) {
                 device.compute_capability / 10.0, static_cast<double>(device.free) * 1e-9, static_cast<double>(device.memory) * 1e-9, device.count);
   else
     std::printf("  device         %s\n", device.name.c_str());
+  if (shared) std::printf("                 ranks share devices: runs refuse that unless %s=1\n", share_variable);
   std::printf("variants\n");
   for (const Variant& v : variants()) {
     const std::string why = why_unavailable(v, device);

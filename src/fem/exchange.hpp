@@ -26,14 +26,15 @@ SharedNodes find_shared_nodes(const Partition& part, int NX, int NY, int NZ);
 template <class Backend>
 class Exchange {
  public:
-  Exchange(const Mesh& mesh, const Comm& comm) : Exchange(mesh.part, mesh.NX(), mesh.NY(), mesh.NZ(), comm) {}
-  Exchange(const Partition& part, int NX, int NY, int NZ, const Comm& comm) : Exchange(find_shared_nodes(part, NX, NY, NZ), comm) {}
+  Exchange(const Mesh& mesh, const Comm& comm, const Transport& transport) : Exchange(mesh.part, mesh.NX(), mesh.NY(), mesh.NZ(), comm, transport) {}
+  Exchange(const Partition& part, int NX, int NY, int NZ, const Comm& comm, const Transport& transport = {})
+      : Exchange(find_shared_nodes(part, NX, NY, NZ), comm, transport) {}
   bool needed() const { return messages_.needed(); }
   void start(Backend& backend, const double* r);  // r: nodes; contributions of elements that touch shared nodes are complete
   void finish(Backend& backend, double* r);
 
  private:
-  Exchange(const SharedNodes& lists, const Comm& comm);
+  Exchange(const SharedNodes& lists, const Comm& comm, const Transport& transport);
 
   Messages<Backend> messages_;
   Array<std::int32_t> send_, own_, offset_, source_;

@@ -8,14 +8,13 @@ namespace agwave {
 template <>
 struct Messages<Cpu>::Copies {};
 template <>
-void Messages<Cpu>::wait_for_buffers() {}
-template <>
-void Messages<Cpu>::begin_send(Cpu&, const double* outgoing) {
-  post_sends(outgoing);
+void Messages<Cpu>::begin(Cpu&) {
+  post_receives(incoming_);
+  post_sends(outgoing_);
 }
 template <>
-void Messages<Cpu>::end_receive(Cpu&) {
-  AGWAVE_MPI(MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE));
+void Messages<Cpu>::end(Cpu&) {
+  wait_all();
 }
 
 template class Messages<Cpu>;

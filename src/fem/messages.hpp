@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One round of messages between neighbouring ranks: start() takes packed values and posts, finish() waits until those received
-// are there; other work runs in between. On a GPU the values are staged through pinned host memory on a second stream.
+// One round of messages between neighbouring ranks: start() takes packed values and posts, finish() makes those received available;
+// other work runs in between. On a GPU both only queue work where they can: start() orders the second stream, which moves the data,
+// behind what the backend's stream has been given so far (the packing), finish() the backend's stream behind the arrival.
 #pragma once
 #include <mpi.h>
 
@@ -9,6 +10,8 @@
 
 #include "array.hpp"
 #include "comm.hpp"
+#include "fem/transport.hpp"
+#include "trace.hpp"
 
 namespace agwave {
 
@@ -17,14 +20,27 @@ struct Neighbour {
   std::int64_t first, count;  // range of its values, alike in what is sent and in what is received
 };
 
+class TrafficTimer {  // adds the host's time in an exchange, packing included
+ public:
+  explicit TrafficTimer(Traffic& traffic) : traffic_(traffic) {}
+  ~TrafficTimer() { traffic_.seconds += watch_.seconds(); }
+  TrafficTimer(const TrafficTimer&) = delete;
+  TrafficTimer& operator=(const TrafficTimer&) = delete;
+
+ private:
+  Traffic& traffic_;
+  Stopwatch watch_;
+};
+
 template <class Backend>
 class Messages {
  public:
-  Messages(std::vector<Neighbour> neighbours, const Comm& comm);
+  Messages(std::vector<Neighbour> neighbours, const Comm& comm, const Transport& transport);
   Messages(const Messages&) = delete;
   Messages& operator=(const Messages&) = delete;
   ~Messages();
   bool needed() const { return !neighbours_.empty(); }
+  Traffic& traffic() { return *transport_.traffic; }
   std::int64_t size() const { return neighbours_.empty() ? 0 : neighbours_.back().first + neighbours_.back().count; }
   // `outgoing` must stay as it is, and `incoming` untouched, until finish(). Between a finish() and the next start() no barrier is needed.
   void start(Backend& backend, const double* outgoing, double* incoming);
@@ -32,15 +48,18 @@ class Messages {
 
  private:
   struct Copies;  // CUDA: the second stream and its events
-  void wait_for_buffers();
-  void begin_send(Backend& backend, const double* outgoing);
-  void end_receive(Backend& backend);
+  void begin(Backend& backend);
+  void end(Backend& backend);
+  void post_receives(double* to);
   void post_sends(const double* from);
+  void wait_all();
 
   std::vector<Neighbour> neighbours_;
   MPI_Comm comm_;
+  Transport transport_;
+  const double* outgoing_ = nullptr;
   double* incoming_ = nullptr;
-  Array<double> send_host_, receive_host_;  // pinned; empty on the CPU, where MPI reads and writes the caller's arrays
+  Array<double> send_host_, receive_host_;  // pinned, of a staged transport only
   std::vector<MPI_Request> requests_;
   Copies* copies_ = nullptr;
 };

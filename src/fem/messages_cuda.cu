@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The messages of a GPU, staged through pinned host memory: copied out on a second stream while the main one computes, sent,
-// received, copied in; the main stream then waits.
+// The messages of a GPU, on a second stream beside the one that computes.
+//   nccl     both stream-ordered: the host waits for nothing
+//   mpi      the host waits for the packing, not for what was queued after it, then for MPI
+//   staged   likewise, with a copy to pinned memory before and one from it after
 #include "backend_cuda.cuh"
 #include "fem/exchange_impl.hpp"
 #include "fem/messages_impl.hpp"
+#include "fem/nccl.hpp"
 
 namespace agwave {
 
@@ -12,7 +15,9 @@ struct Messages<Cuda>::Copies {
   cudaStream_t stream = nullptr;
   cudaEvent_t packed = nullptr, received = nullptr;
   Copies() {
-    AGWAVE_CUDA_CALL(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    int least = 0, greatest = 0;  // the highest priority: messages go before what computes
+    AGWAVE_CUDA_CALL(cudaDeviceGetStreamPriorityRange(&least, &greatest));
+    AGWAVE_CUDA_CALL(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, greatest));
     AGWAVE_CUDA_CALL(cudaEventCreateWithFlags(&packed, cudaEventDisableTiming));
     AGWAVE_CUDA_CALL(cudaEventCreateWithFlags(&received, cudaEventDisableTiming));
   }
@@ -23,26 +28,45 @@ struct Messages<Cuda>::Copies {
   }
 };
 
-// The last round's values may still be on their way from the receive buffer to the device.
+// Behind `packed` the last round's values have been unpacked, too: `incoming` may be written by whoever waits for it.
 template <>
-void Messages<Cuda>::wait_for_buffers() {
-  AGWAVE_CUDA_CALL(cudaEventSynchronize(copies_->received));
-}
-
-template <>
-void Messages<Cuda>::begin_send(Cuda& backend, const double* outgoing) {
+void Messages<Cuda>::begin(Cuda& backend) {
   AGWAVE_CUDA_CALL(cudaEventRecord(copies_->packed, backend.stream()));
   AGWAVE_CUDA_CALL(cudaStreamWaitEvent(copies_->stream, copies_->packed, 0));
-  AGWAVE_CUDA_CALL(cudaMemcpyAsync(send_host_.data(), outgoing, send_host_.size() * sizeof(double), cudaMemcpyDeviceToHost, copies_->stream));
+  if (transport_.path == Path::nccl) {
+    Nccl& nccl = *transport_.nccl;
+    nccl.check();
+    nccl.group_start();
+    for (const Neighbour& n : neighbours_) {
+      nccl.send(outgoing_ + n.first, n.count, n.rank, copies_->stream);
+      nccl.receive(incoming_ + n.first, n.count, n.rank, copies_->stream);
+    }
+    nccl.group_end();
+    AGWAVE_CUDA_CALL(cudaEventRecord(copies_->received, copies_->stream));
+  } else if (transport_.path == Path::staged) {
+    AGWAVE_CUDA_CALL(cudaEventSynchronize(copies_->received));  // the last round's values have left the pinned buffer
+    post_receives(receive_host_.data());
+    AGWAVE_CUDA_CALL(cudaMemcpyAsync(send_host_.data(), outgoing_, send_host_.size() * sizeof(double), cudaMemcpyDeviceToHost, copies_->stream));
+  }
 }
 
 template <>
-void Messages<Cuda>::end_receive(Cuda& backend) {
-  AGWAVE_CUDA_CALL(cudaStreamSynchronize(copies_->stream));
-  post_sends(send_host_.data());
-  AGWAVE_MPI(MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE));
-  AGWAVE_CUDA_CALL(cudaMemcpyAsync(incoming_, receive_host_.data(), receive_host_.size() * sizeof(double), cudaMemcpyHostToDevice, copies_->stream));
-  AGWAVE_CUDA_CALL(cudaEventRecord(copies_->received, copies_->stream));
+void Messages<Cuda>::end(Cuda& backend) {
+  if (transport_.path == Path::mpi) {
+    AGWAVE_CUDA_CALL(cudaEventSynchronize(copies_->packed));
+    post_receives(incoming_);
+    post_sends(outgoing_);
+    wait_all();
+    return;  // what the stream is given from now on finds the values there
+  }
+  if (transport_.path == Path::staged) {
+    AGWAVE_CUDA_CALL(cudaStreamSynchronize(copies_->stream));
+    post_sends(send_host_.data());
+    wait_all();
+    AGWAVE_CUDA_CALL(
+        cudaMemcpyAsync(incoming_, receive_host_.data(), receive_host_.size() * sizeof(double), cudaMemcpyHostToDevice, copies_->stream));
+    AGWAVE_CUDA_CALL(cudaEventRecord(copies_->received, copies_->stream));
+  }
   AGWAVE_CUDA_CALL(cudaStreamWaitEvent(backend.stream(), copies_->received, 0));
 }
 

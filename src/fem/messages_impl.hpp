@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // The messages, written once for both backends; instantiated in messages.cpp and messages_cuda.cu.
 #pragma once
+#include "error.hpp"
 #include "fem/messages.hpp"
 
 namespace agwave {
 
 template <class Backend>
-Messages<Backend>::Messages(std::vector<Neighbour> neighbours, const Comm& comm) : neighbours_(std::move(neighbours)), comm_(comm.mpi()) {
+Messages<Backend>::Messages(std::vector<Neighbour> neighbours, const Comm& comm, const Transport& transport)
+    : neighbours_(std::move(neighbours)), comm_(comm.mpi()), transport_(transport) {
   if (!needed()) return;
-  if (Backend::space != Backend::staging) {
+  for (const Neighbour& n : neighbours_)
+    if (n.count > INT32_MAX) throw Error(ExitCode::usage, text(n.count, " values for one neighbour, MPI takes 2^31 - 1; use more ranks"));
+  if (Backend::space != Backend::staging && transport_.path == Path::staged) {
     send_host_ = Array<double>(Backend::staging, static_cast<std::size_t>(size()));
     receive_host_ = Array<double>(Backend::staging, static_cast<std::size_t>(size()));
   }
@@ -22,6 +26,13 @@ Messages<Backend>::~Messages() {
 }
 
 template <class Backend>
+void Messages<Backend>::post_receives(double* to) {
+  std::size_t request = 0;
+  for (const Neighbour& n : neighbours_)
+    AGWAVE_MPI(MPI_Irecv(to + n.first, static_cast<int>(n.count), MPI_DOUBLE, n.rank, 0, comm_, &requests_[request++]));
+}
+
+template <class Backend>
 void Messages<Backend>::post_sends(const double* from) {
   std::size_t request = neighbours_.size();
   for (const Neighbour& n : neighbours_)
@@ -29,20 +40,28 @@ void Messages<Backend>::post_sends(const double* from) {
 }
 
 template <class Backend>
+void Messages<Backend>::wait_all() {
+  AGWAVE_MPI(MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE));
+}
+
+template <class Backend>
 void Messages<Backend>::start(Backend& backend, const double* outgoing, double* incoming) {
   if (!needed()) return;
-  wait_for_buffers();
+  TraceScope scope("exchange: start");
+  outgoing_ = outgoing;
   incoming_ = incoming;
-  double* const receive = receive_host_.empty() ? incoming : receive_host_.data();
-  std::size_t request = 0;
-  for (const Neighbour& n : neighbours_)
-    AGWAVE_MPI(MPI_Irecv(receive + n.first, static_cast<int>(n.count), MPI_DOUBLE, n.rank, 0, comm_, &requests_[request++]));
-  begin_send(backend, outgoing);
+  begin(backend);
+  Traffic& traffic = *transport_.traffic;
+  ++traffic.rounds;
+  traffic.messages += static_cast<std::int64_t>(neighbours_.size());
+  traffic.bytes += size() * static_cast<std::int64_t>(sizeof(double));
 }
 
 template <class Backend>
 void Messages<Backend>::finish(Backend& backend) {
-  if (needed()) end_receive(backend);
+  if (!needed()) return;
+  TraceScope scope("exchange: finish");
+  end(backend);
 }
 
 }  // namespace agwave

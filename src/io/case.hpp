@@ -183,7 +183,7 @@ struct OutputCase {
 struct SolverCase {
   std::string device = "auto", variant = "auto", exchange = "auto";
   int quadrature = 4;
-  Mark mark, variant_mark, device_mark;
+  Mark mark, variant_mark, device_mark, exchange_mark;
 };
 struct ParallelCase {
   std::optional<std::array<int, 3>> grid;

@@ -98,10 +98,7 @@ std::string source_with_overrides(std::string source, const std::vector<std::str
 SolverCase read_solver(const Section& solver) {
   const int quadrature = solver.text("quadrature") == "5" ? 5 : 4;
   SolverCase result{solver.text("device"), solver.text("variant"), solver.text("exchange"), quadrature,
-                    solver.mark(),         solver.mark("variant"), solver.mark("device")};
-  if (result.exchange == "mpi" || result.exchange == "nccl")
-    solver.findings().add(solver.mark("exchange"), "not available in this version",
-                          {"'" + result.exchange + "'", "auto, staged", "use auto or staged"});
+                    solver.mark(),         solver.mark("variant"), solver.mark("device"),   solver.mark("exchange")};
   const bool plain = result.variant.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string::npos;
   const Tree* given = solver.tree("variant");
   if (given && given->kind == Tree::Kind::scalar && (!plain || result.variant.empty())) {

@@ -12,15 +12,16 @@
 
 namespace agwave {
 
-struct FillRandom {  // uniform in [-1, 1): the splitmix64 hash of the index
+AGWAVE_HD double random_value(std::uint64_t n) {  // uniform in [-1, 1): the splitmix64 hash of the index
+  std::uint64_t z = n * 0x9e3779b97f4a7c15ull;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+  return static_cast<double>((z ^ (z >> 31)) >> 11) * 0x1p-52 - 1;
+}
+struct FillRandom {
   double* to;
   std::uint64_t seed;
-  AGWAVE_HD void operator()(std::int64_t n) const {
-    std::uint64_t z = (static_cast<std::uint64_t>(n) + seed) * 0x9e3779b97f4a7c15ull;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
-    to[n] = static_cast<double>((z ^ (z >> 31)) >> 11) * 0x1p-52 - 1;
-  }
+  AGWAVE_HD void operator()(std::int64_t n) const { to[n] = random_value(static_cast<std::uint64_t>(n) + seed); }
 };
 
 template <class Backend, class Clock>

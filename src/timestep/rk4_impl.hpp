@@ -19,7 +19,7 @@ class Rk4 final : public Stepper {
         level_(static_cast<std::int64_t>(setup.mesh.NX()) * setup.mesh.NY()),
         answers_(setup, spaces_.nodes()),
         operator_(make_operator(setup.mesh, spaces_, setup.quadrature, backend_)),
-        exchange_(setup.mesh, setup.comm) {
+        exchange_(setup.mesh, setup.comm, setup.transport) {
     for (Array<double>* a : {&p_, &p_stage_, &p_sum_, &r_}) *a = zeros(nodes_);
     for (Array<double>* a : {&u_, &u_stage_, &u_sum_, &g_}) *a = zeros(velocities_);
     if (answers_.terms() > 0) load_ = zeros(level_);
@@ -88,6 +88,10 @@ class Rk4 final : public Stepper {
     answers_.set_surface_extremes(backend_, maximum, arrival);
   }
   void wait() override { backend_.synchronize(); }
+  void repeat_exchange() override {  // r carries nothing between steps
+    exchange_.start(backend_, r_.data());
+    exchange_.finish(backend_, r_.data());
+  }
 
  private:
   static Array<double> zeros(std::int64_t n) {

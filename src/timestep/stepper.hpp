@@ -12,6 +12,7 @@
 #include "comm.hpp"
 #include "fem/points.hpp"
 #include "fem/spaces.hpp"
+#include "fem/transport.hpp"
 
 namespace agwave {
 
@@ -44,7 +45,7 @@ struct StepperSetup {
   const Comm& comm;
   const std::vector<std::vector<double>>& loads;  // per uplift term: <S_k, v> at this rank's floor nodes [NY][NX], assembled
   const std::vector<PointWeights>& points;        // where pressure is sampled, this rank's own
-  std::string exchange;
+  Transport transport;                            // between ranks
 };
 
 // What a stepper carries from step to step besides p: the physical velocity u at the Gauss-Legendre points, or the contravariant flux
@@ -66,6 +67,7 @@ class Stepper {
   virtual void set_elements(std::int64_t first, std::span<const double> carried) = 0;
   virtual void step(double dt, std::span<const TermRate> rates) = 0;  // asynchronous on a GPU
   virtual void wait() = 0;                                            // until all steps are done
+  virtual void repeat_exchange() = 0;                                 // for the benchmark: one of a step's exchanges alone, once more
 
   // Asked for at every step, so queued without waiting for a GPU and fetched together. Rows are in the order of the records; fetching
   // forgets them. At most `records` of each kind wait.

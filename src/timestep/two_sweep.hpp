@@ -37,7 +37,7 @@ class TwoSweep final : public Stepper {
         above_(!setup.mesh.part.at_high(2)),
         answers_(setup, view_),
         sweeps_(backend_, spaces_, patches_),
-        exchange_(patches_, setup.mesh.part, setup.comm) {
+        exchange_(patches_, setup.mesh.part, setup.comm, setup.transport) {
     std::vector<double> inverse_wz = assembled_weights(setup.mesh.sigma, setup.mesh.part.first[2], setup.mesh.part.count[2]);
     for (double& w : inverse_wz) w = 1 / w;
     inverse_wz_ = Array<double>(Backend::space, inverse_wz);
@@ -107,6 +107,7 @@ class TwoSweep final : public Stepper {
     unfinished_ = true;
   }
   void wait() override { backend_.synchronize(); }
+  void repeat_exchange() override { exchange_.run(backend_, sums(2), sums(3)); }  // the ghosts get what they have
 
   void record_sample() override { answers_.record_sample(backend_, completed_p()); }
   std::vector<double> take_samples() override { return answers_.take_samples(backend_); }

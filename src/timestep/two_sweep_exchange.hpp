@@ -88,15 +88,26 @@ struct UnpackPair {
 template <class Backend, class Patches>
 class PerimeterExchange {
  public:
-  PerimeterExchange(const Patches& patches, const Partition& part, const Comm& comm) : PerimeterExchange(find_perimeters(patches, part), comm) {}
-  // Fills the ghosts of both arrays from their neighbours' perimeters. Collective; on a GPU later work of the stream waits for it.
-  void run(Backend& backend, double* a, double* b) {
+  PerimeterExchange(const Patches& patches, const Partition& part, const Comm& comm, const Transport& transport)
+      : PerimeterExchange(find_perimeters(patches, part), comm, transport) {}
+  // Fills the ghosts of both arrays from their neighbours' perimeters. Collective. start() packs what the backend's stream has written so
+  // far, so the patches at the sides and their chunks at the ends must have been queued; the rest of the sweep may be queued between the
+  // two: it writes no perimeter and reads no ghost. On a GPU later work of the stream waits for finish().
+  void start(Backend& backend, const double* a, const double* b) {
     if (!messages_.needed()) return;
-    const auto values = static_cast<std::int64_t>(outgoing_.size());
-    backend.for_each(values, PackPair{send_.data(), a, b, outgoing_.data()});
+    const TrafficTimer timer(messages_.traffic());
+    backend.for_each(values(), PackPair{send_.data(), a, b, outgoing_.data()});
     messages_.start(backend, outgoing_.data(), incoming_.data());
+  }
+  void finish(Backend& backend, double* a, double* b) {
+    if (!messages_.needed()) return;
+    const TrafficTimer timer(messages_.traffic());
     messages_.finish(backend);
-    backend.for_each(values, UnpackPair{receive_.data(), incoming_.data(), a, b});
+    backend.for_each(values(), UnpackPair{receive_.data(), incoming_.data(), a, b});
+  }
+  void run(Backend& backend, double* a, double* b) {
+    start(backend, a, b);
+    finish(backend, a, b);
   }
   static double bytes(const Patches& patches,
                       const Partition& part) {  // lists and values where the state lives; 32 of the 48 again, pinned, on the host of a GPU
@@ -107,12 +118,13 @@ class PerimeterExchange {
   }
 
  private:
-  PerimeterExchange(const PerimeterLists& lists, const Comm& comm)
-      : messages_(lists.neighbours, comm),
+  PerimeterExchange(const PerimeterLists& lists, const Comm& comm, const Transport& transport)
+      : messages_(lists.neighbours, comm, transport),
         send_(Backend::space, lists.send),
         receive_(Backend::space, lists.receive),
         outgoing_(Backend::space, 2 * lists.send.size()),
         incoming_(Backend::space, 2 * lists.send.size()) {}
+  std::int64_t values() const { return static_cast<std::int64_t>(outgoing_.size()); }
 
   Messages<Backend> messages_;
   Array<std::int64_t> send_, receive_;

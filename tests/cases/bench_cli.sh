@@ -70,6 +70,33 @@ grep -q "^agwave: nothing was timed: 20000x20000x1000 elements need [0-9.e+]* GB
 "$agwave" bench --device cpu --variant pa --elements 20000x20000x1000 --elements 2x2x2 "${quick[@]}" --json large.json >output
 "$python" -c 'import json; d = json.load(open("large.json")); assert len(d["results"]) == 1 and d["does_not_fit"][0]["needed_bytes"] > 1e15'
 
+# Several ranks: the mesh is split, the exchange measured, its volume that of the layout; the model reads it.
+fails 2 "one rank has nobody to exchange with" --exchange --elements 16x8x8
+if command -v mpirun >/dev/null; then
+  several=(mpirun --oversubscribe --bind-to none -n 4 "$agwave" bench --device cpu --variant two-sweep --elements 16x8x8 "${quick[@]}")
+  "${several[@]}" --grid 2x1x2 --exchange --json several.json >table
+  grep -q "^4 ranks on 1 hosts, exchange mpi" table
+  grep -q "link between ranks 2 apart" table
+  code=0
+  "${several[@]}" --grid 4x1x1 >output 2>&1 || code=$?
+  [ $code = 2 ] && grep -q -- "--grid: 4 ranks along x for 16 elements; at most one rank per block of 8" output
+  "$python" - "$source" <<'EOF'
+import json, sys
+sys.path[:0] = [sys.argv[1] + "/scripts", sys.argv[1] + "/scripts/slurm"]
+from scaling_model import Model, traffic
+document = json.load(open("several.json"))
+(r,) = document["results"]
+e = r["exchange"]
+assert document["ranks"] == r["ranks"] == 4 and r["grid"] == [2, 1, 2] and document["transport"] == "mpi"
+assert len(r["steps_ms"]) == 2 and r["dofs"] == 192 * 16 * 8 * 8 + 65 * 33 * 33
+assert e["rounds"] == 2 and e["messages"] == 6 and e["bytes"] == traffic([8, 8, 4], [2, 1, 2], e["unit"], 2)[1]
+assert e["unit"] == [8, 4, 4] and e["interior_ms"] == 0 and e["alone_ms"] > 0 and e["exchange_ms"] > 0
+assert e["blocks"][0]["elements"] == [8, 8, 4] and [l["distance"] for l in e["links"]] == [1, 2]
+step, block, exchange = Model(document, None, None, None, 1.0).step([16, 8, 8], [2, 1, 2])
+assert abs(step - block - exchange) < 1e-9 * step and abs(block / e["alone_ms"] - 1) < 1e-9 and exchange > 0
+EOF
+fi
+
 "$python" "$source/scripts/bench_table.py" all.json >output
 grep -q '^| PA | 18.73 |' output
 if "$python" -c 'import matplotlib' 2>/dev/null; then

@@ -218,8 +218,7 @@ row("size_and_lonlat", line((3, "  size: [8000, 6000]\n  lonlat: {lon: [1, 2], l
 row("wall_choice", line((6, "boundary: {west: absorbing, east: ridgid}")), 2, "case.yaml:6: boundary.east", "did you mean 'rigid'?")
 row("quadrature", line((17, "solver: {device: cpu, quadrature: 6}")), 2, "case.yaml:17: solver.quadrature", "allowed: 4, 5")
 row("exchange", line((17, "solver: {device: cpu, exchange: pigeon}")), 2, "case.yaml:17: solver.exchange")
-row("exchange_nccl", line((17, "solver: {device: cpu, exchange: nccl}")), 2, "case.yaml:17: solver.exchange: not available in this version", "use auto or staged")
-row("exchange_mpi", line((17, "solver: {device: cpu, exchange: mpi}")), 2, "case.yaml:17: solver.exchange: not available in this version", "use auto or staged")
+row("exchange_nccl", line((17, "solver: {device: cpu, exchange: nccl}")), 2, "case.yaml:17: solver.exchange: nccl moves data between GPUs", "use auto")
 row("variant", line((17, "solver: {device: cpu, variant: warp9}")), 2, "case.yaml:17: solver.variant: unknown variant 'warp9' on cpu", "reference")
 row("memory", line((5, "mesh: {elements: [300, 300, 300]}")), 6, "not enough memory", "GB needed", "GB available", needs="less than 100 GB")
 row("check_memory", line((5, "mesh: {elements: [300, 300, 300]}")), 6, "GB needed", "GB available", args=["check", "case.yaml"], needs="less than 100 GB")
@@ -335,7 +334,7 @@ row("ranks_restart", BASE, 3, "--restart: out holds no whole checkpoint", args=[
 row("ranks_unknown_subcommand", None, 2, "'walk'", args=["walk"], ranks=2)
 row("ranks_memory", line((5, "mesh: {elements: [300, 300, 300]}")), 6, "GB needed for 2 ranks", ranks=2, needs="less than 100 GB")
 row("ranks_output", BASE, 5, "output.directory", setup=contents("out", "I am a file"), ranks=2)
-row("ranks_bench", None, 2, "one rank", args=["bench", "--device", "cpu"], ranks=2)
+row("ranks_bench", None, 2, "--grid: [3, 1, 1] needs 3 ranks, but 2 were started", args=["bench", "--device", "cpu", "--grid", "3x1x1"], ranks=2)
 
 
 # ---- running them ---------------------------------------------------------------------------------------------------------------

@@ -118,7 +118,7 @@ struct Stage {
     const std::vector<PointAt> at = {{0.31 * lx, 0.77 * ly, 0, Level::floor}, {lx, 0, 0, Level::surface}, {0.5 * lx, 0.5 * ly, -100, Level::depth}};
     points = locate_points(mesh, at, {"floor", "surface", "depth"}).points;
   }
-  StepperSetup setup(int quadrature) const { return {mesh, ocean, boundary, quadrature, self, loads, points, "staged"}; }
+  StepperSetup setup(int quadrature) const { return {mesh, ocean, boundary, quadrature, self, loads, points, {}}; }
 
   const Mesh& mesh;
   Comm self{MPI_COMM_SELF};

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// The choice among the transports. Whether MPI takes device memory is asked of the library (Open MPI: MPIX_Query_cuda_support, MPICH:
+// MPIX_GPU_query_support, Cray MPICH: its environment variable), because one that does not would crash on the trial.
+#include "fem/transport.hpp"
+
+#include <cstdlib>
+#include <vector>
+
+#include "array.hpp"
+#include "error.hpp"
+#include "fem/nccl.hpp"
+#if defined(OPEN_MPI)
+#include <mpi-ext.h>
+#endif
+
+namespace agwave {
+
+const char* to_string(Path path) {
+  switch (path) {
+    case Path::staged:
+      return "staged";
+    case Path::nccl:
+      return "nccl";
+    default:
+      return "mpi";
+  }
+}
+
+namespace {
+
+std::string why_mpi_refuses_device_memory() {
+#if defined(MPIX_CUDA_AWARE_SUPPORT)
+  return MPIX_Query_cuda_support() ? "" : "this MPI says that it is not GPU-aware";
+#elif defined(MPIX_GPU_SUPPORT_CUDA)
+  int supported = 0;
+  AGWAVE_MPI(MPIX_GPU_query_support(MPIX_GPU_SUPPORT_CUDA, &supported));
+  return supported ? "" : "this MPI says that it is not GPU-aware";
+#else
+  const char* cray = std::getenv("MPICH_GPU_SUPPORT_ENABLED");
+  return cray && std::string(cray) == "1" ? "" : "this MPI does not say that it is GPU-aware";
+#endif
+}
+
+#if AGWAVE_CUDA
+// Sends a few values from device memory to the next rank and compares what arrives from the one before.
+std::string why_trial_failed(const Comm& comm) {
+  constexpr int count = 1000;
+  std::vector<double> values(count), found(count);
+  for (int n = 0; n < count; ++n) values[n] = comm.rank() + 1e-3 * n;
+  const Array<double> out(Space::device, values);
+  Array<double> in(Space::device, count);
+  in.zero();
+  const int next = (comm.rank() + 1) % comm.size(), last = (comm.rank() + comm.size() - 1) % comm.size();
+  if (const int code = MPI_Sendrecv(out.data(), count, MPI_DOUBLE, next, 1, in.data(), count, MPI_DOUBLE, last, 1, comm.mpi(), MPI_STATUS_IGNORE);
+      code != MPI_SUCCESS)
+    return "MPI failed on a trial with device memory";
+  in.copy_to(found);
+  for (int n = 0; n < count; ++n)
+    if (found[n] != last + 1e-3 * n) return "a trial message from device memory arrived wrong";
+  return "";
+}
+#endif
+
+// The same on all ranks: empty if all can, else what the lowest rank that cannot has to say.
+std::string agreed(std::string why_not, const Comm& comm) {
+  int own = why_not.empty() ? comm.size() : comm.rank(), first = comm.size();
+  AGWAVE_MPI(MPI_Allreduce(&own, &first, 1, MPI_INT, MPI_MIN, comm.mpi()));
+  if (first == comm.size()) return "";
+  why_not.resize(200);  // fixed, so that one broadcast does
+  AGWAVE_MPI(MPI_Bcast(why_not.data(), static_cast<int>(why_not.size()), MPI_CHAR, first, comm.mpi()));
+  return why_not.c_str();
+}
+
+std::string why_not_mpi([[maybe_unused]] const Comm& comm) {
+  std::string why = agreed(why_mpi_refuses_device_memory(), comm);
+#if AGWAVE_CUDA
+  if (why.empty()) why = agreed(why_trial_failed(comm), comm);
+#endif
+  return why;
+}
+
+}  // namespace
+
+std::vector<TransportOption> gpu_transports(bool shared, const Comm& comm) {
+  const std::string no_nccl = agreed(shared ? "NCCL needs a GPU for every rank, and ranks share one" : Nccl::why_absent(), comm);
+  return {{Path::nccl, no_nccl}, {Path::mpi, why_not_mpi(comm)}, {Path::staged, ""}};
+}
+
+Transport choose_transport(const std::string& wanted, const std::string& where, bool gpu, bool shared, const Comm& comm) {
+  Transport chosen;
+  if (!gpu) {
+    if (wanted == "nccl") throw AgreedError(ExitCode::usage, where + ": nccl moves data between GPUs, this run is on CPUs; use auto");
+    chosen.path = Path::host;
+    chosen.why = "on CPUs MPI sends from the arrays themselves";
+    return chosen;
+  }
+  if (comm.size() == 1) {
+    chosen.why = "one rank: nothing to exchange";
+    return chosen;
+  }
+  for (const TransportOption& option : gpu_transports(comm.max(shared) > 0, comm)) {
+    const std::string name = to_string(option.path);
+    if (wanted != "auto" && wanted != name) continue;
+    if (option.why_not.empty()) {
+      chosen.path = option.path;
+      chosen.why += wanted == "auto" ? chosen.why.empty() ? "auto: the fastest" : "" : "asked for";
+      break;
+    }
+    if (wanted != "auto") throw AgreedError(ExitCode::device, text(where, ": ", name, ": ", option.why_not, "; use auto"));
+    chosen.why += text(chosen.why.empty() ? "auto: " : "; ", "not ", name, ": ", option.why_not);
+  }
+  if (chosen.path == Path::nccl) chosen.nccl = std::make_shared<Nccl>(comm);
+  return chosen;
+}
+
+}  // namespace agwave
