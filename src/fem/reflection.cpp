@@ -9,7 +9,7 @@
 
 #include "fem/travel_time.hpp"
 #include "io/grid.hpp"
-#include "io/surface_map.hpp"
+#include "io/output_grid.hpp"
 
 namespace agwave {
 
@@ -25,15 +25,15 @@ constexpr double most_looked_at = 40000;  // squares of a rank's block
 std::vector<double> begin_times(const Mesh& mesh, const std::vector<UpliftTerm>& uplift, const Comm& comm) {
   const auto x = mesh.x_nodes(), y = mesh.y_nodes();
   const std::size_t nx = x.size(), ny = y.size();
-  std::vector<double> begin(mesh.part.at_high(2) ? nx * ny : 0, inf);
+  std::vector<double> begin(nx * ny, inf);
   const std::size_t side = 2 * static_cast<std::size_t>(std::ceil(std::sqrt(0.25 * static_cast<double>(nx * ny) / most_looked_at)));
   std::vector<double> height;  // [square][term]
-  for (std::size_t j = 0; j < ny && !begin.empty(); j += side)
+  for (std::size_t j = 0; j < ny; j += side)
     for (std::size_t i = 0; i < nx; i += side)
       for (const UpliftTerm& term : uplift) height.push_back(std::abs(term.shape(x[i], y[j])));
   const double largest = comm.max(height.empty() ? 0.0 : *std::max_element(height.begin(), height.end()));
   std::size_t n = 0;
-  for (std::size_t j = 0; j < ny && !begin.empty(); j += side)
+  for (std::size_t j = 0; j < ny; j += side)
     for (std::size_t i = 0; i < nx; i += side) {
       double first = inf;
       for (const UpliftTerm& term : uplift)
@@ -94,9 +94,9 @@ Reflection earliest_reflection(const Mesh& mesh, const std::vector<UpliftTerm>& 
   const bool walls =
       boundary.west == Wall::absorbing || boundary.east == Wall::absorbing || boundary.south == Wall::absorbing || boundary.north == Wall::absorbing;
   if (boundary.surface != Surface::gravity || uplift.empty() || !walls) return first;
-  const SurfaceMap surface(mesh, comm);
-  const std::vector<double> depth = surface.gather(mesh.part.at_high(2) ? mesh.depth : std::vector<double>{});
-  const std::vector<double> begin = surface.gather(begin_times(mesh, uplift, comm));
+  const OutputGrid surface(mesh, comm, OutputGrid::Part::surface);
+  const std::vector<double> depth = surface.gather_columns(mesh.depth);
+  const std::vector<double> begin = surface.gather_columns(begin_times(mesh, uplift, comm));
   if (comm.root()) {
     TravelMap map;
     const std::vector<double> x = surface.x(mesh), y = surface.y(mesh);
