@@ -26,8 +26,6 @@ herr_t keep_innermost(unsigned, const H5E_error2_t* error, void* result) {
 // to be declined before anybody's first HDF5 call.
 [[maybe_unused]] const herr_t no_exit_handler = H5dont_atexit();
 
-void silence() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
-
 Handle access_properties(const File& file) {
   Handle access = file.own(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "set up HDF5");
   file.check(H5Pset_fapl_sec2(access.get()), "set up HDF5");
@@ -41,6 +39,8 @@ Handle access_properties(const File& file) {
 }
 
 }  // namespace
+
+void silence() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
 
 Handle& Handle::operator=(Handle&& other) noexcept {
   if (this != &other) {

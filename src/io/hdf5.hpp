@@ -30,6 +30,9 @@ class Handle {
   Close close_ = nullptr;
 };
 
+// Switches off what HDF5 prints of its own; each thread that calls HDF5 has to, opening or creating a file does.
+void silence();
+
 // The innermost message of the last failed call, reduced to the system's words where HDF5 quotes them.
 std::string last_reason();
 

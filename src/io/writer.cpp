@@ -2,6 +2,8 @@
 // The queue between the time loop and the disk.
 #include "io/writer.hpp"
 
+#include "io/hdf5.hpp"
+
 namespace agwave {
 
 Writer::~Writer() {
@@ -33,6 +35,7 @@ void Writer::drain() {
 }
 
 void Writer::work() {
+  hdf5::silence();  // an error has one message: ours
   std::unique_lock lock(mutex_);
   while (true) {
     changed_.wait(lock, [&] { return done_ || !tasks_.empty(); });
