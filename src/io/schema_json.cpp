@@ -18,10 +18,10 @@ bool is_group(std::string_view name) {
   return false;
 }
 
-// Words of the case file as what YAML makes of them: numbers, or text.
+// Words of the case file as what YAML makes of them: numbers, true, false, or text.
 Json scalar(std::string_view word) {
   const Json value = Json::parse(word, nullptr, false);
-  if (value.is_number()) return value;
+  if (value.is_number() || value.is_boolean()) return value;
   return word == "''" ? Json("") : Json(std::string(word));
 }
 
