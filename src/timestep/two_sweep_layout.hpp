@@ -21,7 +21,9 @@
 namespace agwave::two_sweep {
 
 // Bar: the order of the 8 x 64 points of a bar: static int place(int ex, int l), element(int place), point(int place).
-template <int EX_, int EY_, class Bar>
+// WholeRing: ghost patches stand at every side, so that a neighbour is a fixed distance away. Without it those that no rank fills are all
+// one patch of zeros, behind the others: on small meshes the ring is most of the sums.
+template <int EX_, int EY_, class Bar, bool WholeRing = true>
 struct PatchGrid {
   static constexpr int EX = EX_, EY = EY_;
   static constexpr int PX = 4 * EX + 1, PY = 4 * EY + 1;  // node columns of a patch along x and y
@@ -32,6 +34,7 @@ struct PatchGrid {
 
   int nx, ny, nz, px, py;  // elements and patches of this rank
   int layers, chunks;      // per chunk, the last may have fewer; chunks of this rank
+  bool ghosts[2][2];       // [x, y][low, high] there are ghost patches
 
   explicit PatchGrid(const Mesh& m)
       : nx(m.nx()),
@@ -40,7 +43,8 @@ struct PatchGrid {
         px((nx + EX - 1) / EX),
         py((ny + EY - 1) / EY),
         layers(chunk_layers(m.elements)),
-        chunks((nz + layers - 1) / layers) {}
+        chunks((nz + layers - 1) / layers),
+        ghosts{{WholeRing || !m.part.at_low(0), WholeRing || !m.part.at_high(0)}, {WholeRing || !m.part.at_low(1), WholeRing || !m.part.at_high(1)}} {}
   PatchGrid() = default;
 
   // More chunks where few patches would leave a device idle; the whole mesh decides, so that every processor grid has the same.
@@ -53,10 +57,14 @@ struct PatchGrid {
   AGWAVE_HD std::int64_t count() const { return static_cast<std::int64_t>(px) * py; }
   AGWAVE_HD int levels() const { return 4 * nz + chunks + 2; }
   AGWAVE_HD std::int64_t patch_sums() const { return static_cast<std::int64_t>(levels()) * level_size; }
-  AGWAVE_HD std::int64_t sums_size() const { return static_cast<std::int64_t>(px + 2) * (py + 2) * patch_sums(); }
-  AGWAVE_HD std::int64_t sums_at(int x, int y) const {
-    return (static_cast<std::int64_t>(y + 1) * (px + 2) + x + 1) * patch_sums();
-  }  // -1..px, -1..py
+  AGWAVE_HD int row_sums() const { return px + ghosts[0][0] + ghosts[0][1]; }  // patches in a row, ghosts included
+  AGWAVE_HD std::int64_t stored_sums() const { return static_cast<std::int64_t>(row_sums()) * (py + ghosts[1][0] + ghosts[1][1]); }
+  AGWAVE_HD std::int64_t sums_size() const { return (stored_sums() + (WholeRing ? 0 : 1)) * patch_sums(); }
+  AGWAVE_HD std::int64_t sums_at(int x, int y) const {  // -1..px, -1..py
+    const bool there = (x >= 0 || ghosts[0][0]) && (x < px || ghosts[0][1]) && (y >= 0 || ghosts[1][0]) && (y < py || ghosts[1][1]);
+    if (!WholeRing && !there) return stored_sums() * patch_sums();
+    return (static_cast<std::int64_t>(y + ghosts[1][0]) * row_sums() + x + ghosts[0][0]) * patch_sums();
+  }
   AGWAVE_HD int first_level(int chunk) const { return 1 + chunk * (4 * layers + 1); }
   AGWAVE_HD int chunk_size(int chunk) const { return chunk + 1 < chunks ? layers : nz - chunk * layers; }
   AGWAVE_HD static int column(int i, int j) { return i < 4 * EX ? j * 4 * EX + i : 4 * EX * PY + j; }

@@ -17,7 +17,7 @@ struct CpuBar {
     return (lz * 4 + ly) * 4 + lx;
   }
 };
-using CpuPatches = PatchGrid<8, 4, CpuBar>;
+using CpuPatches = PatchGrid<8, 4, CpuBar, false>;
 
 // Geometry of a bar at its columns' points, [x][y][factor][8 elements]; zero beyond the mesh. With w = w_x w_y:
 //   0: 2 w h ay/ax   1: 2 w h ax/ay   2: 2 w ax ay / h   3: h_xi / h   4: h_eta / h
