@@ -60,7 +60,8 @@ __device__ __forceinline__ void gradient(PointVectors& d, const double* s_bottom
     cuda_kernels::DmmaPair::multiply_add_4(c[0], c[4], node[0], node[4], table);
     cuda_kernels::DmmaPair::multiply_add_4(c[1], c[3], node[1], node[3], table);
     cuda_kernels::Dmma::multiply_add(c[2], node[2], table);
-    for (const double** s : {&s_bottom, &s_inner, &s_top, &s_bottom_fifth, &s_inner_fifth, &s_top_fifth}) *s += Patches::PX;
+    const int next = j < 4 ? Patches::PX : 0;  // beyond the last row others may be writing
+    for (const double** s : {&s_bottom, &s_inner, &s_top, &s_bottom_fifth, &s_inner_fifth, &s_top_fifth}) *s += next;
     Parts along_x, along_y, along_z;
     Fibre({c[0][1], c[1][1], c[2][1], c[3][1], c[4][1]}).values(along_x);
     const Fibre fibre({c[0][0], c[1][0], c[2][0], c[3][0], c[4][0]});
@@ -73,7 +74,7 @@ __device__ __forceinline__ void gradient(PointVectors& d, const double* s_bottom
 #pragma unroll
         for (int s = 0; s < 4; ++s) to[q][s] = fma(table_row[q], along[s], to[q][s]);
     };
-    // The next row's nodes are asked for in between; those after the last row are in the next bar, or just beyond an array.
+    // The next row's nodes are asked for in between.
     contract(d.x, row, along_x);
     load(shared, s_bottom_fifth, s_inner_fifth, s_top_fifth);
     contract(d.z, row, along_z);

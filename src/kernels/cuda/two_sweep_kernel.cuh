@@ -35,17 +35,23 @@ __device__ __forceinline__ void begin_barrier(Shared& s) {
   if (threadIdx.x == 0) asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(barrier_of(s)), "n"(threads) : "memory");
   __syncthreads();
 }
+#if __CUDA_ARCH__ >= 900
+#define AGWAVE_WAIT "mbarrier.try_wait.parity.shared.b64"  // sleeps
+#else
+#define AGWAVE_WAIT "mbarrier.test_wait.parity.shared.b64"
+#endif
 __device__ __forceinline__ void layer_barrier(Shared& s, int meeting) {
   asm volatile(
       "{\n"
       ".reg .pred done;\n"
       "mbarrier.arrive.shared.b64 _, [%0];\n"
       "again:\n"
-      "mbarrier.try_wait.parity.shared.b64 done, [%0], %1;\n"
+      AGWAVE_WAIT " done, [%0], %1;\n"
       "@!done bra again;\n"
       "}\n" ::"r"(barrier_of(s)), "r"(meeting & 1)
       : "memory");
 }
+#undef AGWAVE_WAIT
 
 template <bool A>
 __device__ __forceinline__ void element_loop(const SweepArgs<Patches>& g, const SweepTables& tables, Shared& s) {
