@@ -165,8 +165,8 @@ void Simulation::open_outputs() {
     const auto rows = static_cast<double>(2 * (plan.sensors.seafloor.size() + plan.sensors.hydrophones.size()) + plan.sensors.surface.size() + 1);
     require_room(directory, 8 * static_cast<double>(samples) * rows + map_bytes(case_.output, plan.mesh.elements, case_.time.end).total());
     if (model_.point_count() > 0)
-      traces_ = std::make_unique<TraceFile>(directory + "/sensors.h5", plan.sensors, samples, plan.interval, about,
-                                            plan.domain->geographic(), earlier("sensors.h5", sampled_));
+      traces_ = std::make_unique<TraceFile>(directory + "/sensors.h5", plan.sensors, samples, plan.interval, about, plan.domain->geographic(),
+                                            earlier("sensors.h5", sampled_));
     std::error_code ignored;
     fs::remove(directory + "/summary.json", ignored);  // of a run that had come to its end
     writer_ = std::make_unique<Writer>();

@@ -44,7 +44,8 @@ struct PatchGrid {
         py((ny + EY - 1) / EY),
         layers(chunk_layers(m.elements)),
         chunks((nz + layers - 1) / layers),
-        ghosts{{WholeRing || !m.part.at_low(0), WholeRing || !m.part.at_high(0)}, {WholeRing || !m.part.at_low(1), WholeRing || !m.part.at_high(1)}} {}
+        ghosts{{WholeRing || !m.part.at_low(0), WholeRing || !m.part.at_high(0)}, {WholeRing || !m.part.at_low(1), WholeRing || !m.part.at_high(1)}} {
+  }
   PatchGrid() = default;
 
   // More chunks where few patches would leave a device idle; the whole mesh decides, so that every processor grid has the same.

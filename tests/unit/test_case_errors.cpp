@@ -386,7 +386,10 @@ const Wrong time_and_output[] = {
      {"c.yaml:5: time.step: does not divide sensors.interval; found 0.3 s", "give 0.25"}},
     {"step_does_not_divide_end", line(5, "time: {end: 10, step: 0.3}"), usage, {"time.step: does not divide time.end"}},
     {"volume", plus("sensors: {interval: 0.5}\noutput: {volume_interval: 0.7}"), usage, {"output.volume_interval: not a whole multiple of"}},
-    {"checkpoint", plus("sensors: {interval: 0.5}\noutput: {checkpoint_interval: 0.7}"), usage, {"output.checkpoint_interval: not a whole multiple of"}},
+    {"checkpoint",
+     plus("sensors: {interval: 0.5}\noutput: {checkpoint_interval: 0.7}"),
+     usage,
+     {"output.checkpoint_interval: not a whole multiple of"}},
     {"negative_interval", plus("output: {surface_interval: -5}"), usage, {"output.surface_interval", "the sign is wrong: give 5"}},
 };
 

@@ -45,10 +45,11 @@ __device__ __forceinline__ void layer_barrier(Shared& s, int meeting) {
       "{\n"
       ".reg .pred done;\n"
       "mbarrier.arrive.shared.b64 _, [%0];\n"
-      "again:\n"
-      AGWAVE_WAIT " done, [%0], %1;\n"
+      "again:\n" AGWAVE_WAIT
+      " done, [%0], %1;\n"
       "@!done bra again;\n"
-      "}\n" ::"r"(barrier_of(s)), "r"(meeting & 1)
+      "}\n" ::"r"(barrier_of(s)),
+      "r"(meeting & 1)
       : "memory");
 }
 #undef AGWAVE_WAIT

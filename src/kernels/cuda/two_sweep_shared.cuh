@@ -81,12 +81,12 @@ using RowSlot = double[3][4][32];   // [p, in_a, in_b][level]
 using SideSlot = double[5][4][32];  // [p, own in_a, own in_b, the neighbour's in_a, in_b][level]
 
 struct Shared {
-  std::uint64_t barrier;         // of the layers
-  Work work[4];                  // of the layers in work, by step
-  double inverse_wz[2][5];       // [step][level of the layer]
+  std::uint64_t barrier;             // of the layers
+  Work work[4];                      // of the layers in work, by step
+  double inverse_wz[2][5];           // [step][level of the layer]
   alignas(16) double tables[5][32];  // LaneTable
-  double inner[2][2][3][plane];  // [step][field][level 1..3 of the layer][j][i] staged pressures, scaled for the gradient
-  double between[4][2][plane];   // [level between layers][field][j][i]
+  double inner[2][2][3][plane];      // [step][field][level 1..3 of the layer][j][i] staged pressures, scaled for the gradient
+  double between[4][2][plane];       // [level between layers][field][j][i]
   union {
     double flux[bars][bar_flux];  // sweep A: U of the layer, fetched by the lanes that use it
     struct {                      // sweep B: the patch's own part of r1, placed like the staged pressures
