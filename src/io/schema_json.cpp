@@ -5,6 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "error.hpp"
 #include "io/schema.hpp"
 
 namespace agwave {
@@ -20,7 +21,7 @@ bool is_group(std::string_view name) {
 
 // Words of the case file as what YAML makes of them: numbers, true, false, or text.
 Json scalar(std::string_view word) {
-  const Json value = Json::parse(word, nullptr, false);
+  Json value = Json::parse(word, nullptr, false);
   if (value.is_number() || value.is_boolean()) return value;
   return word == "''" ? Json("") : Json(std::string(word));
 }
@@ -49,8 +50,8 @@ Json group(const std::string& name);
 
 // The maps that a key holds: its own group, or for a list the group of its entries; `*` stands for keys without one of their own.
 Json nested(const Row& row, const std::string& ending) {
-  const std::string parent(row.group), dot = parent.empty() ? "" : ".";
-  for (const std::string& name : {parent + dot + std::string(row.key) + ending, parent + dot + "*" + ending})
+  const std::string parent = row.group.empty() ? "" : text(row.group, ".");
+  for (const std::string& name : {text(parent, row.key, ending), text(parent, "*", ending)})
     if (is_group(name)) return group(name);
   return Json{{"type", ending.empty() ? "object" : "array"}};
 }
