@@ -125,6 +125,16 @@ constexpr Row rows[] = {
    .doc = "Wall at y = Ly"},
   {.group = "boundary", .key = "surface", .kind = Kind::choice, .fallback = "gravity", .choices = "gravity|rigid",
    .doc = "Sea surface: free under gravity, or a rigid lid (no surface waves)"},
+  {.group = "boundary", .key = "sponge", .kind = Kind::map, .fallback = optional,
+   .doc = "Strips along the walls, inside the domain, in which all waves fade; for gravity waves, which the walls alone send back"},
+
+  {.group = "boundary.sponge", .key = "west", .unit = "m", .fallback = "0", .min = 50, .max = far, .zero = true,
+   .doc = "Width of the strip along the wall at x = 0; 0: none"},
+  {.group = "boundary.sponge", .key = "east", .unit = "m", .fallback = "0", .min = 50, .max = far, .zero = true, .doc = "At x = Lx"},
+  {.group = "boundary.sponge", .key = "south", .unit = "m", .fallback = "0", .min = 50, .max = far, .zero = true, .doc = "At y = 0"},
+  {.group = "boundary.sponge", .key = "north", .unit = "m", .fallback = "0", .min = 50, .max = far, .zero = true, .doc = "At y = Ly"},
+  {.group = "boundary.sponge", .key = "reflection", .fallback = "0.01", .min = 1e-6, .max = 0.9,
+   .doc = "What a strip leaves of a long wave that crosses it to the wall and back, at the greatest depth of the domain"},
 
   {.group = "sources[]", .key = "shape", .kind = Kind::map, .fallback = required, .doc = "Uplift in space"},
   {.group = "sources[]", .key = "amplitude", .unit = "m", .fallback = "1", .min = -1000, .max = 1000,

@@ -14,6 +14,7 @@
 //           template <bool A> void run(Backend&, const SweepArgs<Patches>&), asynchronous on the backend's stream.
 #pragma once
 #include "timestep/pressure_answers.hpp"
+#include "timestep/sponge_layer.hpp"
 #include "timestep/stepper.hpp"
 #include "timestep/two_sweep_exchange.hpp"
 #include "timestep/two_sweep_pointwise.hpp"
@@ -37,7 +38,8 @@ class TwoSweep final : public Stepper {
         above_(!setup.mesh.part.at_high(2)),
         answers_(setup, view_),
         sweeps_(backend_, spaces_, patches_),
-        exchange_(patches_, setup.mesh.part, setup.comm, setup.transport) {
+        exchange_(patches_, setup.mesh.part, setup.comm, setup.transport),
+        sponge_(setup) {
     std::vector<double> inverse_wz = assembled_weights(setup.mesh.sigma, setup.mesh.part.first[2], setup.mesh.part.count[2]);
     for (double& w : inverse_wz) w = 1 / w;
     inverse_wz_ = Array<double>(Backend::space, inverse_wz);
@@ -106,6 +108,14 @@ class TwoSweep final : public Stepper {
     dt_ = dt;
     unfinished_ = true;
   }
+  // The sums that a sweep A has formed from the state are those of the state before: it is run again by the next step, on every rank.
+  void damp() override {
+    complete();
+    sponge_.fade(backend_, view_, p_.data(), spaces_.elements(),
+                 FluxVelocity<Patches>{spaces_.elements(), patches_, gauss_points(), flux_.data()});
+    ahead_ = false;
+  }
+  double damped_energy() override { return sponge_.taken(backend_); }
   void wait() override { backend_.synchronize(); }
   void repeat_exchange() override { exchange_.run(backend_, sums(2), sums(3)); }  // the ghosts get what they have
 
@@ -252,6 +262,7 @@ class TwoSweep final : public Stepper {
   PressureAnswers<Backend> answers_;
   Sweeps sweeps_;
   PerimeterExchange<Backend, Patches> exchange_;
+  SpongeLayer<Backend> sponge_;
   Array<double> inverse_wz_, inverse_column_, inverse_surface_, p_, p_next_, flux_, sums_, wall_, loads_;
   double dt_ = 0;            // of the last step
   bool loaded_ = false;      // the last step was forced
