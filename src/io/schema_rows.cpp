@@ -165,7 +165,7 @@ constexpr Row rows[] = {
   {.group = "sources[].shape", .type = "grid", .key = "file", .kind = Kind::text, .fallback = required,
    .doc = "Grid of the uplift, of (y, x) or (time, y, x), linear in time between its samples"},
   {.group = "sources[].shape", .type = "grid", .key = "format", .kind = Kind::choice, .fallback = "auto", .choices = "auto|netcdf|dtopo1|dtopo3",
-   .doc = "netCDF, or GeoClaw dtopo of type 1 or 3; auto: .tt1, .dtopo1, .tt3, .dtopo3 are GeoClaw's"},
+   .doc = "netCDF, or GeoClaw dtopo of type 1 or 3; auto: .tt1, .dtt1, .dtopo1, .tt3, .dtt3, .dtopo3 are GeoClaw's"},
   {.group = "sources[].shape", .type = "grid", .key = "variable", .kind = Kind::text, .fallback = "''", .shown = "found by its attributes",
    .doc = "Name of the variable [m, up]"},
 
