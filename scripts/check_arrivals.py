@@ -7,8 +7,9 @@ moving seafloor, which `agwave check --plot FILE.json` hands out at a row of tim
 surface first rises past a tenth of its crest, when the crest comes, and how high it is; both records are smoothed alike, so that sound does
 not count. Long waves know neither dispersion nor the compressibility of the water, which slows waves over 5 km by 1 %.
 
-Sound: the pressure at sensors whose names begin with --line, ordered by their distance from the first. The delay of the first arrival from
-one to the next is path length / c.
+Sound: the pressure at sensors whose names begin with --line, by their distance from the first, along a line that leads away from the source. Its
+front runs at c; the resonances of the water column behind it are slower, so the record is taken less its Gaussian mean over 1 s, and the front is
+where that first passes a twentieth of its largest value. The delay along the line is path length / c. The mesh has to carry periods of some 2 s.
 
 Ends with 1 when an arrival is off by more than --limit of its time, or the speed of sound by more than that.
 
@@ -139,15 +140,16 @@ def compare_waves(file, args, axes):
 
 
 def compare_sound(file, prefix, part=0.05):
-    """Speed along the line, from when |p| first passes a part of its largest value there in the first wave train."""
+    """How far the speed of the front along the line is off c."""
     rows = [n for n, name in enumerate(names(file, "station")) if name.startswith(prefix)]
     if len(rows) < 2:
         return 0.0
     time, c = file["time"][:], float(file.attrs["sound_speed"])
     place = np.stack([file["x"][:][rows], file["y"][:][rows]])
     distance = np.hypot(*(place - place[:, :1]))
-    pressure = np.abs(file["pressure"][:][:, rows])
-    picks = np.array([time[np.argmax(p > part * p.max())] for p in pressure.T])
+    pressure = file["pressure"][:][:, rows]
+    quick = np.abs(pressure - smooth(time, pressure, 1.0))
+    picks = np.array([time[np.argmax(p > part * p.max())] for p in quick.T])
     slope, start = np.polyfit(distance, picks, 1)
     print(f"\n{'sensor':10s} {'path [km]':>10s} {'arrival [s]':>12s} {'path / c + first':>17s}")
     for n, row in enumerate(rows):

@@ -8,20 +8,20 @@ namespace agwave::cases {
 namespace {
 
 constexpr double c0 = 1500, rho = 1025, g = 9.81, H = 4000;
-constexpr double L = 60e3, sponge = 20e3, wavelength = 4e3;
+constexpr double L = 90e3, sponge = 20e3, wavelength = 4e3;
 
 // A packet that runs east at this angle as the lowest mode between rigid south and north walls, below a lid; the square root of the energy
-// left when it has been to the east wall and is back in the middle is the amplitude that came back.
+// left when it has been to the east wall and is back where it began is the amplitude that came back. What the packet sends west leaves there.
 double sound_back(double degrees, double width, double reflection) {
   const double k = 2 * pi / wavelength, angle = degrees * pi / 180, kx = k * std::cos(angle), ky = k * std::sin(angle);
-  const double Ly = ky > 0 ? pi / ky : 2e3, x0 = 20e3, sigma = 3e3, speed = c0 * std::cos(angle);
-  Case c = box_case({L, Ly}, H, {30, 2, 1});
-  c.boundary.east = Wall::absorbing;
+  const double Ly = ky > 0 ? pi / ky : 2e3, x0 = 35e3, sigma = 8e3, speed = c0 * std::cos(angle);
+  Case c = box_case({L, Ly}, H, {45, 1, 1});
+  c.boundary.east = c.boundary.west = Wall::absorbing;
   c.boundary.surface = Surface::rigid;
   c.boundary.sponge.width[1] = width;
   c.boundary.sponge.reflection = reflection;
   const double end = std::ceil((2 * (L - x0)) / speed);
-  set_time(c, end, 0.5);
+  set_time(c, end, 0.5, 4);
   Model model(c, world());
   const auto envelope = [=](double x) { return std::exp(-0.5 * std::pow((x - x0) / sigma, 2)); };
   const Scalar p = [=](double x, double y, double) { return envelope(x) * std::cos(kx * (x - x0)) * std::cos(ky * y); };
@@ -32,7 +32,7 @@ double sound_back(double degrees, double width, double reflection) {
   const double before = model.budget().final;
   for (std::int64_t step = 0; step < model.plan().steps; ++step) model.advance();
   const EnergyBudget after = model.budget();
-  EXPECT_LT(std::abs(after.final + after.boundary_loss + after.sponge_loss - before), 1e-3 * before);
+  EXPECT_LT(std::abs(after.final + after.boundary_loss + after.sponge_loss - before), 0.02 * before);
   return std::sqrt(after.final / before);
 }
 
@@ -72,7 +72,7 @@ double gravity_back(double width, double reflection, EnergyBudget& budget) {
 TEST(Sponge, LongGravityWave) {
   std::printf("    width [km]   reflection asked   reflected/incident   (c-s)/(c+s) x reflection\n");
   const double s = std::sqrt(g * H / (1 + g * H / (c0 * c0))), wall = (c0 - s) / (c0 + s);
-  for (const auto& [width, reflection] : {std::pair{0.0, 1.0}, {40e3, 0.1}, {60e3, 0.01}, {100e3, 0.01}}) {
+  for (const auto& [width, reflection] : std::vector<std::pair<double, double>>{{0.0, 1.0}, {40e3, 0.1}, {60e3, 0.01}, {100e3, 0.01}}) {
     EnergyBudget budget;
     const double back = gravity_back(width, reflection, budget);
     std::printf("    %6.0f       %.2f               %.4f               %.4f\n", width / 1e3, reflection, back, wall * reflection);
@@ -118,7 +118,8 @@ TEST(Sponge, SameWithEveryStepper) {
   c.solver.device = "cpu";
   c.solver.variant = "pa";
   const auto expected = run(c);
-  for (const char* device : {"cpu", std::getenv("AGWAVE_TEST_DEVICE")}) {
+  const char* other = std::getenv("AGWAVE_TEST_DEVICE");
+  for (const char* device : std::initializer_list<const char*>{"cpu", other}) {
     if (!device) continue;
     c.solver.device = device;
     for (const char* variant : {"two-sweep", "fused-mf"}) {
