@@ -293,7 +293,7 @@ def energy_section(run):
     rows = [("work of the source", work), ("in the water at the end", final), ("gone through absorbing walls", loss),
             *([("faded in sponges", faded)] if faded else []), ("unaccounted for", budget["residual"])]
     body = "<table>" + "".join(f'<tr><th>{k}</th><td class="number">{v:.5g} J</td><td class="number">{v / work:.3g}</td></tr>' for k, v in rows) + "</table>"
-    return section("Energy budget", "Work of the seafloor = energy in the water + energy that left through absorbing walls. What is unaccounted for measures "
+    return section("Energy budget", "Work of the seafloor = energy in the water + energy that left through absorbing walls or faded in sponges. What is unaccounted for measures "
                    "the error of the time stepping; the last column is relative to the work.", picture(figure, "Energy"), body)
 
 

@@ -151,11 +151,14 @@ class GeoclawGrid final : public GridFile {
     std::string x_label, y_label;
     const std::size_t nx = count(words, "the number of columns"), ny = count(words, "the number of rows");
     double west = header(words, "the western end (xlower)", &x_label)[0], south = header(words, "the southern end (ylower)", &y_label)[0];
-    std::string cell_label;
-    std::vector<double> cell = header(words, "the cell size", &cell_label);
-    if (cell_label == "dx" || cell_label == "DX") cell.push_back(header(words, "the cell size of y (dy)")[0]);
+    std::string next;
+    std::vector<double> cell = header(words, "the cell size"), last = header(words, "the value for no data", &next);
+    if (next == "dy" || next == "DY") {
+      cell.push_back(last[0]);
+      last = header(words, "the value for no data");
+    }
     const double dx = spacing(words, cell[0], "a cell size"), dy = spacing(words, cell.back(), "a cell size");
-    const double none = header(words, "the value for no data")[0];
+    const double none = last[0];
     for (std::string* label : {&x_label, &y_label})
       for (char& c : *label) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     if (x_label == "xllcorner") west += 0.5 * dx;

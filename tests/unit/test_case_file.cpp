@@ -267,7 +267,7 @@ TEST(CaseFile, AnchorsAreCopied) {
 }
 
 TEST(CaseFile, ShippedConfigs) {
-  for (const char* name : {"quickstart", "aleutian", "flat_box"}) {
+  for (const char* name : {"quickstart", "aleutian", "flat_box", "unimak", "hawaii"}) {
     const std::string path = std::string(AGWAVE_SOURCE_DIR) + "/configs/" + name + ".yaml";
     std::ifstream stream(path);
     ASSERT_TRUE(stream) << path;

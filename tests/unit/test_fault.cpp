@@ -236,6 +236,7 @@ TEST(FiniteFault, FspErrorsNameTheLine) {
   expect_words(complaint(head + columns + "53.1 -164.3 0 0 1.0 2 95 0 8\n"), {"bad.fsp:15: the top edge of the fault is above the sea floor"});
   std::string unknown = head;
   unknown.replace(unknown.find("Dx = 40.0"), 9, "Dx = 999. ");
+  unknown.replace(unknown.find("LEN = 80.0"), 10, "LEN = 999 ");
   expect_words(complaint(unknown + columns + "53.1 -164.3 0 0 12 2 95 0 8\n"), {"bad.fsp:15: the file does not give Dx"});
 }
 

@@ -167,6 +167,28 @@ TEST(Reflection, EarliestOverWallsAndSensors) {
   EXPECT_TRUE(std::isinf(earliest(parse("time: {end: 1}\n")).first.time));
 }
 
+// Two strips 10 km wide: a reflection that is left with less than 1 % is none, a sensor inside is named, and the damping comes each tenth
+// of the strip that sound crosses, or sooner.
+TEST(Sponge, InThePlan) {
+  const std::string more =
+      "sources:\n  - {shape: {type: gaussian, center: [40e3, 30e3], radius: [1e3, .inf]}, ramp: {type: cosine, start: 5, duration: 2}}\n"
+      "sensors: {interval: 1, surface: [{name: far, x: 2e4, y: 3e4}, {name: near, x: 7.5e4, y: 3e4}]}\ntime: {end: 300}\n";
+  const auto plan = [&](const std::string& sponge) {
+    return make_plan(parse(more + "boundary: {west: rigid, south: rigid, north: rigid, sponge: " + sponge + "}\n", "[80, 2, 1]"), world());
+  };
+  const Plan leaky = plan("{east: 10e3, reflection: 0.1}");
+  const double speed = std::sqrt(9.81 * 4000);
+  expect_words(leaky.note, {"east wall", "0.0767", "near", "waves fade at sensor near, inside a sponge"});
+  EXPECT_NEAR(leaky.sponge.rate[1], 1.5 * speed * std::log(10.0) / 10e3, 1e-12);
+  EXPECT_GE(leaky.sponge.every, 1);
+  EXPECT_LE(static_cast<double>(leaky.sponge.every) * leaky.choice.dt, 1e3 / 1500 * (1 + 1e-6));
+  EXPECT_EQ(plan("{east: 10e3, west: 2e3}").note.find("sent back"), std::string::npos);
+  EXPECT_EQ(plan("{reflection: 0.1}").sponge.every, 0);
+  const std::string wrong = message_of(ExitCode::usage, [&] { plan("{east: 1.5e3, west: 79e3, south: 1e3}"); });
+  expect_words(wrong, {"boundary.sponge.east: 1500 m is less than two element columns; give at least 2000 m",
+                       "boundary.sponge.south: 1000 m is less than", "west and east are 80500 m wide together"});
+}
+
 // Over a floor that changes along x only the time is the integral of 1 / sqrt(g h), and the coefficient that of the depth at the wall.
 TEST(Reflection, FollowsTheBathymetry) {
   Case c = parse(
