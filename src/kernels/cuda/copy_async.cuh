@@ -3,7 +3,7 @@
 // What a thread copied it may read after its wait; what others copied, after a barrier too.
 #pragma once
 
-namespace agwave::two_sweep {
+namespace agwave {
 
 template <int Bytes>  // 8 or 16, both ends aligned
 __device__ __forceinline__ void copy_async(double* s_to, const double* from) {
@@ -19,4 +19,4 @@ __device__ __forceinline__ void wait_for_copies() {
   asm volatile("cp.async.wait_group %0;" ::"n"(Open) : "memory");
 }
 
-}  // namespace agwave::two_sweep
+}  // namespace agwave
