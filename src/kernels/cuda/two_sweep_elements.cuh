@@ -4,8 +4,8 @@
 // tensor-core products whose operands and results lie where they are needed (LaneTable). Nothing goes through shared memory
 // between the stages.
 #pragma once
+#include "kernels/cuda/copy_async.cuh"
 #include "kernels/cuda/two_sweep_basis.cuh"
-#include "kernels/cuda/two_sweep_copy.cuh"
 #include "kernels/cuda/two_sweep_shared.cuh"
 
 namespace agwave::two_sweep {

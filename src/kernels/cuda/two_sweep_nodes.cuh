@@ -8,7 +8,7 @@
 //   the first four warps a side of the perimeter each, without its corners: west, east, south, north
 // Values come by cp.async one or two tasks ahead, each into the slot of the lane that uses it. The levels of chunks' ends come directly.
 #pragma once
-#include "kernels/cuda/two_sweep_copy.cuh"
+#include "kernels/cuda/copy_async.cuh"
 #include "kernels/cuda/two_sweep_shared.cuh"
 
 namespace agwave::two_sweep {

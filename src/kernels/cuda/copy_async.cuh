@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies between global and shared memory that need no register.
-// cp.async: copies from global to shared memory that need no register and complete at a wait, group by group in order.
-// What a thread copied it may read after its wait; what others copied, after a barrier too.
+// Copies between global and shared memory that need no register. cp.async completes at a wait, group by group in order: what a thread
+// copied it may read after its wait; what others copied, after a barrier too.
 #pragma once
 #include <cstdint>
 
-namespace agwave::two_sweep {
+namespace agwave {
 
 template <int Bytes>  // 8 or 16, both ends aligned
 __device__ __forceinline__ void copy_async(double* s_to, const double* from) {
@@ -20,7 +19,6 @@ template <int Open>  // waits for all but the newest `Open` groups
 __device__ __forceinline__ void wait_for_copies() {
   asm volatile("cp.async.wait_group %0;" ::"n"(Open) : "memory");
 }
-
 
 // Bulk copies: one thread asks for a stretch of memory, 16-byte aligned at both ends. An mbarrier initialised for one arrival completes a
 // phase when all the bytes expected of it have come; who has waited for the parity of that phase may read. Compute capability 9.0.
@@ -50,7 +48,9 @@ __device__ __forceinline__ void copy_out(double* to, const double* s_from, int b
   asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to), "r"(shared_address(s_from)), "r"(bytes) : "memory");
   asm volatile("cp.async.bulk.commit_group;" ::: "memory");
 }
-__device__ __forceinline__ void wait_until_read() { asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory"); }  // copied out: may be overwritten
+__device__ __forceinline__ void wait_until_read() {
+  asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
+}  // copied out: may be overwritten
 __device__ __forceinline__ void wait_until_written() { asm volatile("cp.async.bulk.wait_group 0;" ::: "memory"); }
 
-}  // namespace agwave::two_sweep
+}  // namespace agwave
