@@ -56,10 +56,11 @@ class Cuda {
   static constexpr Space space = Space::device;
   static constexpr Space staging = Space::pinned;
 
-  Cuda() : partial_(Space::device, cuda_detail::reduction_blocks + 1) {
-    AGWAVE_CUDA_CALL(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
-    AGWAVE_CUDA_CALL(cudaStreamCreateWithFlags(&downloads_, cudaStreamNonBlocking));
-    AGWAVE_CUDA_CALL(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming));
+  Cuda() : Cuda(0) {}
+  static Cuda urgent() {  // its work goes before that of others where both wait for a multiprocessor
+    int least = 0, greatest = 0;
+    AGWAVE_CUDA_CALL(cudaDeviceGetStreamPriorityRange(&least, &greatest));
+    return Cuda(greatest);
   }
   ~Cuda() {
     cudaEventDestroy(event_);
@@ -91,6 +92,35 @@ class Cuda {
     return reduce<cuda_detail::Max>(n, f);
   }
   void synchronize() const { AGWAVE_CUDA_CALL(cudaStreamSynchronize(stream_)); }
+  void follow(const Cuda& other) const {  // what it is given from now on begins after what the other has been given so far
+    AGWAVE_CUDA_CALL(cudaEventRecord(event_, other.stream_));
+    AGWAVE_CUDA_CALL(cudaStreamWaitEvent(stream_, event_, 0));
+  }
+
+  class Instant {  // when the stream gets there; made by the first mark
+   public:
+    Instant() = default;
+    Instant(const Instant&) = delete;
+    Instant& operator=(const Instant&) = delete;
+    ~Instant() {
+      if (event_) cudaEventDestroy(event_);
+    }
+
+   private:
+    friend class Cuda;
+    cudaEvent_t event_ = nullptr;
+  };
+  void mark(Instant& instant) const {
+    if (!instant.event_) AGWAVE_CUDA_CALL(cudaEventCreate(&instant.event_));
+    AGWAVE_CUDA_CALL(cudaEventRecord(instant.event_, stream_));
+  }
+  static double seconds(const Instant& from, const Instant& to) {  // waits until both have come
+    float milliseconds = 0;
+    AGWAVE_CUDA_CALL(cudaEventSynchronize(from.event_));
+    AGWAVE_CUDA_CALL(cudaEventSynchronize(to.event_));
+    AGWAVE_CUDA_CALL(cudaEventElapsedTime(&milliseconds, from.event_, to.event_));
+    return 1e-3 * milliseconds;
+  }
 
   // Device to pinned host memory once the work queued so far is done, on a stream of its own: later work goes on beside it. `from` must stay
   // as it is until finish_download, which waits for this copy alone.
@@ -103,6 +133,11 @@ class Cuda {
   void finish_download() const { AGWAVE_CUDA_CALL(cudaStreamSynchronize(downloads_)); }
 
  private:
+  explicit Cuda(int priority) : partial_(Space::device, cuda_detail::reduction_blocks + 1) {
+    AGWAVE_CUDA_CALL(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, priority));
+    AGWAVE_CUDA_CALL(cudaStreamCreateWithFlags(&downloads_, cudaStreamNonBlocking));
+    AGWAVE_CUDA_CALL(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming));
+  }
   template <class Op, class F>
   void queue_reduction(std::int64_t n, F f, double* result) {
     using namespace cuda_detail;

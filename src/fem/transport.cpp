@@ -109,7 +109,7 @@ Transport choose_transport(const std::string& wanted, const std::string& where, 
     if (wanted != "auto") throw AgreedError(ExitCode::device, text(where, ": ", name, ": ", option.why_not, "; use auto"));
     chosen.why += text(chosen.why.empty() ? "auto: " : "; ", "not ", name, ": ", option.why_not);
   }
-  if (chosen.path == Path::nccl) chosen.nccl = std::make_shared<Nccl>(comm);
+  if (chosen.path == Path::nccl) chosen.nccl = comm.once<Nccl>([&] { return std::make_shared<Nccl>(comm); });
   return chosen;
 }
 

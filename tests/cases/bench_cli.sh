@@ -77,6 +77,8 @@ if command -v mpirun >/dev/null; then
   "${several[@]}" --grid 2x1x2 --exchange --json several.json >table
   grep -q "^4 ranks on 1 hosts, exchange mpi" table
   grep -q "link between ranks 2 apart" table
+  grep -q "the step stands still for neighbours" table
+  "${several[@]}" --grid 2x1x2 --exchange --no-overlap | grep -q "the last exchanges of rank 0"
   code=0
   "${several[@]}" --grid 4x1x1 >output 2>&1 || code=$?
   [ $code = 2 ] && grep -q -- "--grid: 4 ranks along x for 16 elements; at most one rank per block of 8" output
@@ -91,6 +93,10 @@ assert document["ranks"] == r["ranks"] == 4 and r["grid"] == [2, 1, 2] and docum
 assert len(r["steps_ms"]) == 2 and r["dofs"] == 192 * 16 * 8 * 8 + 65 * 33 * 33
 assert e["rounds"] == 2 and e["messages"] == 6 and e["bytes"] == traffic([8, 8, 4], [2, 1, 2], e["unit"], 2)[1]
 assert e["unit"] == [8, 4, 4] and e["interior_ms"] == 0 and e["alone_ms"] > 0 and e["exchange_ms"] > 0
+assert 0 < e["waited_ms"] < r["step_ms"] * 100 and len(e["timeline"]) == 4  # two sweeps in each of two steps
+for line in e["timeline"]:  # this block is all boundary: its exchange begins when the sweep is done
+    times = [line[m + "_ms"] for m in ("begin", "boundary", "packed", "interior", "arrived", "unpacked", "resumed")]
+    assert times == sorted(times), line
 assert e["blocks"][0]["elements"] == [8, 8, 4] and [l["distance"] for l in e["links"]] == [1, 2]
 step, block, exchange = Model(document, None, None, None, 1.0).step([16, 8, 8], [2, 1, 2])
 assert abs(step - block - exchange) < 1e-9 * step and abs(block / e["alone_ms"] - 1) < 1e-9 and exchange > 0
