@@ -85,7 +85,7 @@ if command -v mpirun >/dev/null; then
   "$python" - "$source" <<'EOF'
 import json, sys
 sys.path[:0] = [sys.argv[1] + "/scripts", sys.argv[1] + "/scripts/slurm"]
-from scaling_model import Model, traffic
+from scaling_model import Model, interior, traffic
 document = json.load(open("several.json"))
 (r,) = document["results"]
 e = r["exchange"]
@@ -100,6 +100,12 @@ for line in e["timeline"]:  # this block is all boundary: its exchange begins wh
 assert e["blocks"][0]["elements"] == [8, 8, 4] and [l["distance"] for l in e["links"]] == [1, 2]
 step, block, exchange = Model(document, None, None, None, 1.0).step([16, 8, 8], [2, 1, 2])
 assert abs(step - block - exchange) < 1e-9 * step and abs(block / e["alone_ms"] - 1) < 1e-9 and exchange > 0
+assert interior([64, 32, 32], [2, 3, 1], [8, 4, 16]) == 7 * 6 / 64 and interior([8, 8, 4], [2, 1, 2], e["unit"]) == 0
+hidden = Model(document, None, None, None, None)
+hidden.latency = hidden.gap = hidden.packing = hidden.split = hidden.floor = 0
+hidden.bandwidth = 1e9
+step, block, exchange = hidden.step([1600, 800, 8], [2, 1, 1])
+assert 0 < exchange < step and abs(step - block) < 1e-9 * step  # nothing to wait for
 EOF
 fi
 
