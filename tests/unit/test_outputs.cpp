@@ -329,13 +329,32 @@ TEST_F(Outputs, SummaryHasTheContractsKeys) {
   std::vector<std::string> keys, energy;
   for (const auto& [key, value] : json.items()) keys.push_back(key);
   for (const auto& [key, value] : json["energy"].items()) energy.push_back(key);
-  EXPECT_EQ(keys, (std::vector<std::string>{"title",   "elements",        "dofs",
-                                            "step_s",  "steps",           "end_s",
-                                            "wall_s",  "loop_s",          "step_gdofs",
-                                            "variant", "device",          "ranks",
-                                            "grid",    "threads",         "peak_bytes_per_dof",
-                                            "energy",  "max_pressure_pa", "max_surface_height_m",
-                                            "version", "commit"}));
+  EXPECT_EQ(keys, (std::vector<std::string>{"title",
+                                            "elements",
+                                            "dofs",
+                                            "step_s",
+                                            "steps",
+                                            "end_s",
+                                            "wall_s",
+                                            "loop_s",
+                                            "step_gdofs",
+                                            "variant",
+                                            "device",
+                                            "ranks",
+                                            "grid",
+                                            "threads",
+                                            "exchange",
+                                            "peak_bytes_per_dof",
+                                            "energy",
+                                            "max_pressure_pa",
+                                            "max_surface_height_m",
+                                            "version",
+                                            "commit"}));
+  EXPECT_TRUE(json["exchange"].is_null());  // one rank
+  summary.exchange = {"mpi", 1e6, nan};
+  write_summary(path("summary.json"), summary);
+  const auto several = nlohmann::ordered_json::parse(std::ifstream(path("summary.json")));
+  EXPECT_EQ(several["exchange"], nlohmann::ordered_json({{"transport", "mpi"}, {"bytes_per_step", 1e6}, {"waited_s_per_step", nullptr}}));
   EXPECT_EQ(energy, (std::vector<std::string>{"final", "source_work", "boundary_loss", "residual"}));
   EXPECT_TRUE(json["energy"]["residual"].is_null());
   EXPECT_EQ(json["elements"], nlohmann::ordered_json({8, 6, 4}));
