@@ -6,9 +6,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <optional>
 
 #include "array.hpp"
-#include "check.hpp"
+#include "cuda_stream.hpp"
 
 namespace agwave {
 
@@ -56,18 +57,12 @@ class Cuda {
   static constexpr Space space = Space::device;
   static constexpr Space staging = Space::pinned;
 
-  Cuda() : partial_(Space::device, cuda_detail::reduction_blocks + 1) {
-    AGWAVE_CUDA_CALL(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
-    AGWAVE_CUDA_CALL(cudaStreamCreateWithFlags(&downloads_, cudaStreamNonBlocking));
-    AGWAVE_CUDA_CALL(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming));
+  Cuda() : Cuda(0) {}
+  static Cuda urgent() {  // its work goes before that of others where both wait for a multiprocessor
+    int least = 0, greatest = 0;
+    AGWAVE_CUDA_CALL(cudaDeviceGetStreamPriorityRange(&least, &greatest));
+    return Cuda(greatest);
   }
-  ~Cuda() {
-    cudaEventDestroy(event_);
-    cudaStreamDestroy(downloads_);
-    cudaStreamDestroy(stream_);
-  }
-  Cuda(const Cuda&) = delete;
-  Cuda& operator=(const Cuda&) = delete;
 
   cudaStream_t stream() const { return stream_; }
 
@@ -91,6 +86,21 @@ class Cuda {
     return reduce<cuda_detail::Max>(n, f);
   }
   void synchronize() const { AGWAVE_CUDA_CALL(cudaStreamSynchronize(stream_)); }
+  void follow(const Cuda& other) const {  // what it is given from now on begins after what the other has been given so far
+    AGWAVE_CUDA_CALL(cudaEventRecord(event_, other.stream_));
+    AGWAVE_CUDA_CALL(cudaStreamWaitEvent(stream_, event_, 0));
+  }
+
+  using Instant = std::optional<CudaEvent>;  // when the stream gets there; made by the first mark
+  void mark(Instant& instant) const {
+    if (!instant) instant.emplace(cudaEventDefault);
+    AGWAVE_CUDA_CALL(cudaEventRecord(*instant, stream_));
+  }
+  static double seconds(const Instant& from, const Instant& to) {  // waits until both have come
+    AGWAVE_CUDA_CALL(cudaEventSynchronize(*from));
+    AGWAVE_CUDA_CALL(cudaEventSynchronize(*to));
+    return seconds_between(*from, *to);
+  }
 
   // Device to pinned host memory once the work queued so far is done, on a stream of its own: later work goes on beside it. `from` must stay
   // as it is until finish_download, which waits for this copy alone.
@@ -103,6 +113,7 @@ class Cuda {
   void finish_download() const { AGWAVE_CUDA_CALL(cudaStreamSynchronize(downloads_)); }
 
  private:
+  explicit Cuda(int priority) : stream_(priority) {}
   template <class Op, class F>
   void queue_reduction(std::int64_t n, F f, double* result) {
     using namespace cuda_detail;
@@ -122,9 +133,9 @@ class Cuda {
     return result;
   }
 
-  cudaStream_t stream_ = nullptr, downloads_ = nullptr;
-  cudaEvent_t event_ = nullptr;
-  Array<double> partial_;
+  CudaStream stream_, downloads_;
+  CudaEvent event_;
+  Array<double> partial_{Space::device, cuda_detail::reduction_blocks + 1};
 };
 
 }  // namespace agwave

@@ -106,6 +106,10 @@ struct CommandLine {
     sub->add_option("--transport", bench.transport, "how ranks exchange: auto, mpi, nccl or staged")
         ->capture_default_str()
         ->check(CLI::IsMember({"auto", "mpi", "nccl", "staged"}));
+    sub->add_flag("--no-overlap", bench.no_overlap, "two-sweep finishes a sweep before it exchanges, to see what hiding the exchange is worth");
+    sub->add_option("--spare", bench.spare, "multiprocessors of a GPU that two-sweep leaves to the exchange beside it")
+        ->capture_default_str()
+        ->check(CLI::Range(1, 64));
     sub->add_option("--json", bench.json, "also write the results to this file, anew after each");
     sub->footer(
         "Examples:\n  agwave bench --device cuda --elements 64x64x64 --elements 128x128x128 --json bench.json\n"
@@ -173,6 +177,8 @@ int main(int argc, char** argv) {
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   int code = static_cast<int>(ExitCode::device);
   try {
+    if (provided < MPI_THREAD_FUNNELED)
+      throw Error(ExitCode::device, "this MPI has no thread support (MPI_THREAD_FUNNELED); use an MPI library that was built with it");
     const Comm comm;
     choose_threads(comm);
     code = parse_and_run(argc, argv, comm);

@@ -74,6 +74,10 @@ Json energy_json(const EnergyBudget& e) {
       {"final", e.final}, {"source_work", e.source_work}, {"boundary_loss", e.boundary_loss}, {"sponge_loss", e.sponge_loss}, {"residual", e.residual}};
 }
 
+Json exchange_json(const std::optional<ExchangeSummary>& e) {
+  return e ? Json{{"transport", e->transport}, {"bytes_per_step", e->bytes}, {"waited_s_per_step", e->waited_s}} : Json();
+}
+
 Json progress_json(const ProgressState& s, bool finished) {
   return Json{{"finished", finished},
               {"step", s.step},
@@ -108,6 +112,7 @@ void write_summary(const std::string& path, const Summary& s) {
                   {"ranks", s.ranks},
                   {"grid", s.grid},
                   {"threads", s.threads},
+                  {"exchange", exchange_json(s.exchange)},
                   {"peak_bytes_per_dof", s.peak_bytes_per_dof},
                   {"energy", energy_json(s.energy)},
                   {"max_pressure_pa", s.max_pressure_pa},

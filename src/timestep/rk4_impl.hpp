@@ -95,7 +95,10 @@ class Rk4 final : public Stepper {
   void set_surface_extremes(std::span<const double> maximum, std::span<const double> arrival) override {
     answers_.set_surface_extremes(backend_, maximum, arrival);
   }
-  void wait() override { backend_.synchronize(); }
+  void wait() override {
+    backend_.synchronize();
+    exchange_.settle();
+  }
   void repeat_exchange() override {  // r carries nothing between steps
     exchange_.start(backend_, r_.data());
     exchange_.finish(backend_, r_.data());

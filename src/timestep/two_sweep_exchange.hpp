@@ -2,7 +2,11 @@
 // Between ranks the two-sweep stepper exchanges raw partial sums of the perimeters of its patches, two arrays at a time, into the
 // ghosts of the receiver. Nothing is added here: readers add the parts of all patches in the order of two_sweep_layout.hpp,
 // whichever rank they come from, so that every processor grid gets the same bits.
+//
+//   work      boundary items | interior items ............................ | next sweep
+//   exchange                 | pack | send, receive | unpack |               ^ waits for `unpack`: no wait if the interior took longer
 #pragma once
+#include "fem/exchange_clock.hpp"
 #include "fem/messages.hpp"
 #include "host_device.hpp"
 #include "timestep/two_sweep_layout.hpp"
@@ -44,26 +48,12 @@ struct Box {
               list.push_back(p.sums_at(x, y) + static_cast<std::int64_t>(k) * Patches::level_size + Patches::column(i, j));
   }
 };
-
-template <class Visit>
-void for_neighbours(const Partition& part, Visit&& visit) {
-  for (int n = 0; n < 27; ++n) {
-    const std::array<int, 3> d{n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1};
-    std::array<int, 3> coords{};
-    bool inside = n != 13;
-    for (int a = 0; a < 3; ++a) {
-      coords[a] = part.coords[a] + d[a];
-      inside = inside && coords[a] >= 0 && coords[a] < part.grid[a];
-    }
-    if (inside) visit(part.rank_of(coords), d);
-  }
-}
 }  // namespace exchange_detail
 
 template <class Patches>
 PerimeterLists find_perimeters(const Patches& patches, const Partition& part) {
   PerimeterLists lists;
-  exchange_detail::for_neighbours(part, [&](int rank, const std::array<int, 3>& d) {
+  for_neighbours(part, [&](int rank, const std::array<int, 3>& d) {
     const auto first = static_cast<std::int64_t>(lists.send.size());
     exchange_detail::Box<Patches>(patches, d, true).append(patches, lists.send);
     exchange_detail::Box<Patches>(patches, d, false).append(patches, lists.receive);
@@ -72,17 +62,28 @@ PerimeterLists find_perimeters(const Patches& patches, const Partition& part) {
   return lists;
 }
 
-struct PackPair {  // packed[2 m + s] = s-th array at place m
+// Both arrays at place m lie together. One call for both: few multiprocessors do this beside a sweep, so each waits for memory half as often.
+struct PackPair {
   const std::int64_t* place;
   const double *a, *b;
   double* packed;
-  AGWAVE_HD void operator()(std::int64_t n) const { packed[n] = (n % 2 ? b : a)[place[n / 2]]; }
+  AGWAVE_HD void operator()(std::int64_t m) const {
+    const std::int64_t at = place[m];
+    const double va = a[at], vb = b[at];
+    packed[2 * m] = va;
+    packed[2 * m + 1] = vb;
+  }
 };
 struct UnpackPair {
   const std::int64_t* place;
   const double* packed;
   double *a, *b;
-  AGWAVE_HD void operator()(std::int64_t n) const { (n % 2 ? b : a)[place[n / 2]] = packed[n]; }
+  AGWAVE_HD void operator()(std::int64_t m) const {
+    const std::int64_t at = place[m];
+    const double va = packed[2 * m], vb = packed[2 * m + 1];
+    a[at] = va;
+    b[at] = vb;
+  }
 };
 
 template <class Backend, class Patches>
@@ -90,43 +91,58 @@ class PerimeterExchange {
  public:
   PerimeterExchange(const Patches& patches, const Partition& part, const Comm& comm, const Transport& transport)
       : PerimeterExchange(find_perimeters(patches, part), comm, transport) {}
-  // Fills the ghosts of both arrays from their neighbours' perimeters. Collective. start() packs what the backend's stream has written so
-  // far, so the patches at the sides and their chunks at the ends must have been queued; the rest of the sweep may be queued between the
-  // two: it writes no perimeter and reads no ghost. On a GPU later work of the stream waits for finish().
-  void start(Backend& backend, const double* a, const double* b) {
-    if (!messages_.needed()) return;
+  bool needed() const { return messages_.needed(); }
+  // Fills the ghosts of both arrays from their neighbours' perimeters. Collective. start() packs what the backend has written so far, so the
+  // items that are sent (two_sweep_work.hpp) must have been given to it; the others may be given to it between start() and finish().
+  // Everything runs in a lane beside the backend, which goes on behind finish() once the ghosts are in place.
+  void begin(const Backend& backend) { clock_.mark(Moment::begin, backend); }
+  void start(const Backend& backend, const double* a, const double* b) {
     const TrafficTimer timer(messages_.traffic());
-    backend.for_each(values(), PackPair{send_.data(), a, b, outgoing_.data()});
-    messages_.start(backend, outgoing_.data(), incoming_.data());
+    clock_.mark(Moment::boundary, backend);
+    lane_.follow(backend);
+    lane_.for_each(places(), PackPair{send_.data(), a, b, outgoing_.data()});
+    clock_.mark(Moment::packed, lane_);
+    messages_.start(lane_, outgoing_.data(), incoming_.data());
   }
+  void progress() { messages_.progress(); }
   void finish(Backend& backend, double* a, double* b) {
-    if (!messages_.needed()) return;
     const TrafficTimer timer(messages_.traffic());
-    messages_.finish(backend);
-    backend.for_each(values(), UnpackPair{receive_.data(), incoming_.data(), a, b});
+    clock_.mark(Moment::interior, backend);
+    messages_.finish(lane_);
+    clock_.mark(Moment::arrived, lane_);
+    lane_.for_each(places(), UnpackPair{receive_.data(), incoming_.data(), a, b});
+    clock_.mark(Moment::unpacked, lane_);
+    backend.follow(lane_);
+    clock_.mark(Moment::resumed, backend);
+    clock_.close();
   }
   void run(Backend& backend, double* a, double* b) {
+    if (!needed()) return;
+    begin(backend);
     start(backend, a, b);
     finish(backend, a, b);
   }
+  void settle() { clock_.settle(); }  // the clock's figures into the transport's traffic, waiting for all rounds
   static double bytes(const Patches& patches,
                       const Partition& part) {  // lists and values where the state lives; 32 of the 48 again, pinned, on the host of a GPU
     double values = 0;
-    exchange_detail::for_neighbours(
-        part, [&](int, const std::array<int, 3>& d) { values += static_cast<double>(exchange_detail::Box<Patches>(patches, d, true).count()); });
+    for_neighbours(part, [&](int, const auto& d) { values += static_cast<double>(exchange_detail::Box<Patches>(patches, d, true).count()); });
     return 48 * values;
   }
 
  private:
   PerimeterExchange(const PerimeterLists& lists, const Comm& comm, const Transport& transport)
       : messages_(lists.neighbours, comm, transport),
+        clock_(transport.traffic),
         send_(Backend::space, lists.send),
         receive_(Backend::space, lists.receive),
         outgoing_(Backend::space, 2 * lists.send.size()),
         incoming_(Backend::space, 2 * lists.send.size()) {}
-  std::int64_t values() const { return static_cast<std::int64_t>(outgoing_.size()); }
+  std::int64_t places() const { return static_cast<std::int64_t>(send_.size()); }
 
+  Backend lane_ = Backend::urgent();
   Messages<Backend> messages_;
+  ExchangeClock<Backend> clock_;
   Array<std::int64_t> send_, receive_;
   Array<double> outgoing_, incoming_;
 };
