@@ -122,7 +122,7 @@ EnergyBudget Model::budget() {
   settle_powers();
   const Energies own = stepper_->energies();
   std::vector<double> sums{own.total(), source_power_.integral(dt()) + piecewise_work_, wall_power_.integral(dt()),
-                           sponge_loss_ + stepper_->damped_energy()};
+                           stepper_->damped_energy()};
   comm_.sum(sums);
   return {sums[0], sums[1], sums[2], sums[0] - sums[1] + sums[2] + sums[3], sums[3]};
 }
@@ -134,7 +134,7 @@ std::vector<double> Model::ledger() {
     for (const double value : power->ledger()) all.push_back(value);
   all.push_back(piecewise_work_);
   all.insert(all.end(), product_.begin(), product_.end());
-  if (plan_.sponge.any()) all.push_back(sponge_loss_ + stepper_->damped_energy());
+  if (plan_.sponge.any()) all.push_back(stepper_->damped_energy());
   return all;
 }
 
@@ -147,7 +147,7 @@ void Model::resume(std::int64_t step, std::span<const double> ledger) {
   wall_power_.resume(ledger.subspan<7, 7>(), step + 1);
   piecewise_work_ = ledger[14];
   std::copy_n(ledger.begin() + 15, product_.size(), product_.begin());
-  if (plan_.sponge.any()) sponge_loss_ = ledger.back();
+  if (plan_.sponge.any()) stepper_->set_damped_energy(ledger.back());
 }
 
 std::vector<double> Model::source_fingerprint() const {

@@ -78,7 +78,6 @@ class Model {
   std::vector<Recorded> recorded_;
   std::vector<TermRate> rates_;  // of the last step
   PowerIntegral source_power_, wall_power_;
-  double sponge_loss_ = 0;       // before this run began [J]
   std::vector<double> product_;  // <S_k, p> at the last settled step, for piecewise-linear terms
   double piecewise_work_ = 0;
 };

@@ -74,6 +74,7 @@ class Rk4 final : public Stepper {
     sponge_.fade(backend_, spaces_.nodes(), p_.data(), elements, rk4::ElementVelocity{elements.nx, elements.ny, u_.data()});
   }
   double damped_energy() override { return sponge_.taken(backend_); }
+  void set_damped_energy(double taken) override { sponge_.set_taken(backend_, taken); }
 
   void record_sample() override { answers_.record_sample(backend_, p_.data()); }
   std::vector<double> take_samples() override { return answers_.take_samples(backend_); }

@@ -133,6 +133,11 @@ class SpongeLayer {
     backend.synchronize();
     return taken_.to_host()[0];
   }
+  void set_taken(Backend& backend, double taken) {
+    if (taken_.empty()) return;
+    backend.synchronize();
+    taken_.copy_from(std::vector<double>{taken, 0, 0});
+  }
 
  private:
   // Columns of `side` x `side` factors that are not all 1.

@@ -72,6 +72,7 @@ class Stepper {
   // One damping of the sponge, of the completed state, on every rank; the energy it has taken so far from this rank's share [J].
   virtual void damp() = 0;
   virtual double damped_energy() = 0;
+  virtual void set_damped_energy(double taken) = 0;  // to go on adding from there
   virtual void wait() = 0;                                            // until all steps are done
   virtual void repeat_exchange() = 0;                                 // for the benchmark: one of a step's exchanges alone, once more
 

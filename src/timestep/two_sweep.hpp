@@ -121,6 +121,7 @@ class TwoSweep final : public Stepper {
     ahead_ = false;
   }
   double damped_energy() override { return sponge_.taken(backend_); }
+  void set_damped_energy(double taken) override { sponge_.set_taken(backend_, taken); }
   void wait() override {
     backend_.synchronize();
     exchange_.settle();
