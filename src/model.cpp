@@ -121,8 +121,7 @@ std::vector<double> Model::sample_all() {
 EnergyBudget Model::budget() {
   settle_powers();
   const Energies own = stepper_->energies();
-  std::vector<double> sums{own.total(), source_power_.integral(dt()) + piecewise_work_, wall_power_.integral(dt()),
-                           stepper_->damped_energy()};
+  std::vector<double> sums{own.total(), source_power_.integral(dt()) + piecewise_work_, wall_power_.integral(dt()), stepper_->damped_energy()};
   comm_.sum(sums);
   return {sums[0], sums[1], sums[2], sums[0] - sums[1] + sums[2] + sums[3], sums[3]};
 }

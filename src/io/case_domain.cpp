@@ -118,7 +118,11 @@ OceanCase read_ocean(const Section& ocean) { return {ocean.number("density"), oc
 
 BoundaryCase read_boundary(const Section& boundary) {
   const auto wall = [&](const char* key) { return boundary.text(key) == "rigid" ? Wall::rigid : Wall::absorbing; };
-  return {wall("west"), wall("east"), wall("south"), wall("north"), boundary.text("surface") == "rigid" ? Surface::rigid : Surface::gravity,
+  return {wall("west"),
+          wall("east"),
+          wall("south"),
+          wall("north"),
+          boundary.text("surface") == "rigid" ? Surface::rigid : Surface::gravity,
           read_sponge(boundary.section("sponge"))};
 }
 

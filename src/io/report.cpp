@@ -70,8 +70,11 @@ bool on_terminal() {
 }
 
 Json energy_json(const EnergyBudget& e) {
-  return Json{
-      {"final", e.final}, {"source_work", e.source_work}, {"boundary_loss", e.boundary_loss}, {"sponge_loss", e.sponge_loss}, {"residual", e.residual}};
+  return Json{{"final", e.final},
+              {"source_work", e.source_work},
+              {"boundary_loss", e.boundary_loss},
+              {"sponge_loss", e.sponge_loss},
+              {"residual", e.residual}};
 }
 
 Json exchange_json(const std::optional<ExchangeSummary>& e) {

@@ -116,8 +116,7 @@ class TwoSweep final : public Stepper {
   // The sums that a sweep A has formed from the state are those of the state before: it is run again by the next step, on every rank.
   void damp() override {
     complete();
-    sponge_.fade(backend_, view_, p_.data(), spaces_.elements(),
-                 FluxVelocity<Patches>{spaces_.elements(), patches_, gauss_points(), flux_.data()});
+    sponge_.fade(backend_, view_, p_.data(), spaces_.elements(), FluxVelocity<Patches>{spaces_.elements(), patches_, gauss_points(), flux_.data()});
     ahead_ = false;
   }
   double damped_energy() override { return sponge_.taken(backend_); }

@@ -363,7 +363,8 @@ TEST_F(Outputs, SummaryHasTheContractsKeys) {
 }
 
 TEST_F(Outputs, ProgressLinesAndFile) {
-  const ProgressState early{0, 100, 0.0, 10.0, 0.0, 0.0, 0.0, 0.0}, half{50, 100, 5.0, 10.0, 65.0, 1.25, 0.5, 2.0e4, {9.0e11, 1.0e12, 0.9e11, 2.0e3, 0.1e11}};
+  const ProgressState early{0, 100, 0.0, 10.0, 0.0, 0.0, 0.0, 0.0},
+      half{50, 100, 5.0, 10.0, 65.0, 1.25, 0.5, 2.0e4, {9.0e11, 1.0e12, 0.9e11, 2.0e3, 0.1e11}};
   ::testing::internal::CaptureStdout();  // a file, so plain lines
   Progress progress(path("progress.json"), false, 0.0);
   EXPECT_TRUE(progress.due());
@@ -379,7 +380,8 @@ TEST_F(Outputs, ProgressLinesAndFile) {
   EXPECT_EQ(json["percent"], 50.0);
   EXPECT_EQ(json["eta_s"], 65.0);
   EXPECT_FALSE(json["finished"]);
-  EXPECT_EQ(json["energy"], nlohmann::json({{"final", 9.0e11}, {"source_work", 1.0e12}, {"boundary_loss", 0.9e11}, {"sponge_loss", 0.1e11}, {"residual", 2.0e3}}));
+  EXPECT_EQ(json["energy"],
+            nlohmann::json({{"final", 9.0e11}, {"source_work", 1.0e12}, {"boundary_loss", 0.9e11}, {"sponge_loss", 0.1e11}, {"residual", 2.0e3}}));
   EXPECT_EQ(files(), 1u);
 }
 
