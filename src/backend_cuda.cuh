@@ -6,9 +6,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <optional>
 
 #include "array.hpp"
-#include "check.hpp"
+#include "cuda_stream.hpp"
 
 namespace agwave {
 
@@ -62,13 +63,6 @@ class Cuda {
     AGWAVE_CUDA_CALL(cudaDeviceGetStreamPriorityRange(&least, &greatest));
     return Cuda(greatest);
   }
-  ~Cuda() {
-    cudaEventDestroy(event_);
-    cudaStreamDestroy(downloads_);
-    cudaStreamDestroy(stream_);
-  }
-  Cuda(const Cuda&) = delete;
-  Cuda& operator=(const Cuda&) = delete;
 
   cudaStream_t stream() const { return stream_; }
 
@@ -97,29 +91,15 @@ class Cuda {
     AGWAVE_CUDA_CALL(cudaStreamWaitEvent(stream_, event_, 0));
   }
 
-  class Instant {  // when the stream gets there; made by the first mark
-   public:
-    Instant() = default;
-    Instant(const Instant&) = delete;
-    Instant& operator=(const Instant&) = delete;
-    ~Instant() {
-      if (event_) cudaEventDestroy(event_);
-    }
-
-   private:
-    friend class Cuda;
-    cudaEvent_t event_ = nullptr;
-  };
+  using Instant = std::optional<CudaEvent>;  // when the stream gets there; made by the first mark
   void mark(Instant& instant) const {
-    if (!instant.event_) AGWAVE_CUDA_CALL(cudaEventCreate(&instant.event_));
-    AGWAVE_CUDA_CALL(cudaEventRecord(instant.event_, stream_));
+    if (!instant) instant.emplace(cudaEventDefault);
+    AGWAVE_CUDA_CALL(cudaEventRecord(*instant, stream_));
   }
   static double seconds(const Instant& from, const Instant& to) {  // waits until both have come
-    float milliseconds = 0;
-    AGWAVE_CUDA_CALL(cudaEventSynchronize(from.event_));
-    AGWAVE_CUDA_CALL(cudaEventSynchronize(to.event_));
-    AGWAVE_CUDA_CALL(cudaEventElapsedTime(&milliseconds, from.event_, to.event_));
-    return 1e-3 * milliseconds;
+    AGWAVE_CUDA_CALL(cudaEventSynchronize(*from));
+    AGWAVE_CUDA_CALL(cudaEventSynchronize(*to));
+    return seconds_between(*from, *to);
   }
 
   // Device to pinned host memory once the work queued so far is done, on a stream of its own: later work goes on beside it. `from` must stay
@@ -133,11 +113,7 @@ class Cuda {
   void finish_download() const { AGWAVE_CUDA_CALL(cudaStreamSynchronize(downloads_)); }
 
  private:
-  explicit Cuda(int priority) : partial_(Space::device, cuda_detail::reduction_blocks + 1) {
-    AGWAVE_CUDA_CALL(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, priority));
-    AGWAVE_CUDA_CALL(cudaStreamCreateWithFlags(&downloads_, cudaStreamNonBlocking));
-    AGWAVE_CUDA_CALL(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming));
-  }
+  explicit Cuda(int priority) : stream_(priority) {}
   template <class Op, class F>
   void queue_reduction(std::int64_t n, F f, double* result) {
     using namespace cuda_detail;
@@ -157,9 +133,9 @@ class Cuda {
     return result;
   }
 
-  cudaStream_t stream_ = nullptr, downloads_ = nullptr;
-  cudaEvent_t event_ = nullptr;
-  Array<double> partial_;
+  CudaStream stream_, downloads_;
+  CudaEvent event_;
+  Array<double> partial_{Space::device, cuda_detail::reduction_blocks + 1};
 };
 
 }  // namespace agwave

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -94,9 +95,15 @@ struct OceanCase {
 };
 enum class Wall { absorbing, rigid };
 enum class Surface { gravity, rigid };
+struct SpongeCase {
+  std::array<double, 4> width{};  // west, east, south, north [m]; 0: none
+  double reflection = 0.01;
+  Mark mark;
+};
 struct BoundaryCase {
   Wall west = Wall::absorbing, east = Wall::absorbing, south = Wall::absorbing, north = Wall::absorbing;
   Surface surface = Surface::gravity;
+  SpongeCase sponge{};
 };
 
 // ---- sources ------------------------------------------------------------------------------------------------------
@@ -179,6 +186,13 @@ struct OutputCase {
   double arrival_threshold = 0.01;  // [m] of |surface height| that counts as the wave's arrival
   int cells_per_edge = 2;           // of an element, in seafloor and volume files: 1, 2 or 4
   Mark mark;
+
+  std::array<std::pair<const char*, double>, 4> intervals() const {  // by key
+    return {{{"surface_interval", surface_interval},
+             {"seafloor_interval", seafloor_interval},
+             {"volume_interval", volume_interval},
+             {"checkpoint_interval", checkpoint_interval}}};
+  }
 };
 struct SolverCase {
   std::string device = "auto", variant = "auto", exchange = "auto";

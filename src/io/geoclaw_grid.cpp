@@ -1,35 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // The text grids of GeoClaw (clawpack.org, topography and dtopo data). Rows run from west to east, the northern first.
-//   topo2, topo3   six header lines, each a number and a label in either order: columns, rows, west, south, cell size (one, or of x and y),
-//                  value for no data; then the elevations, up. West and south are those of the first nodes, unless the labels say
+//   topo2, topo3   six header lines, each a number and a label in either order: columns, rows, west, south, cell size (one, or of x and y on
+//                  one line or on two labelled dx and dy), value for no data; then the elevations, up. West and south are those of the first nodes, unless the labels say
 //                  xllcorner, yllcorner: corners of cells about the nodes then (as in ESRI's format, whose header this is)
 //   dtopo1         a line "t x y dz" per node, a whole grid for each time
 //   dtopo3         nine header lines: mx, my, mt, west, south, t0, dx, dy, dt; then mt grids of dz
 // An uplift at one time has no history: it is static, and needs a ramp.
-#include <charconv>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <limits>
 
 #include "error.hpp"
 #include "io/grid_file.hpp"
+#include "io/text_file.hpp"
 
 namespace agwave {
 namespace {
 
 constexpr double most_values = 4e9;
-
-std::string read_text(const std::string& path, const Mark& mark) {
-  std::error_code ignored;
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream || std::filesystem::is_directory(path, ignored))
-    throw Error(ExitCode::input, text(to_string(mark), ": cannot read ", path, "; give a file that is there; paths are relative to the case file"));
-  std::string content{std::istreambuf_iterator<char>(stream), {}};
-  if (stream.bad()) throw Error(ExitCode::input, text(to_string(mark), ": cannot read ", path, " to its end"));
-  return content;
-}
 
 // Words of a text, with the line that they are on.
 class Words {
@@ -59,17 +46,13 @@ class Words {
   int line_ = 1;
 };
 
-bool to_number(std::string_view word, double& value) {
-  if (word.starts_with('+')) word.remove_prefix(1);
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  return error == std::errc{} && end == word.data() + word.size();
-}
-
 class GeoclawGrid final : public GridFile {
  public:
   GeoclawGrid(const std::string& path, const std::string& format, const Domain& domain, const Mark& mark) : path_(path), mark_(mark) {
     name_ = path + (format.starts_with('d') ? ": dz" : ": elevation");
-    const std::string content = read_text(path, mark);
+    std::string content;
+    if (const std::string why = read_text_file(path, content); !why.empty())
+      throw Error(ExitCode::input, text(to_string(mark), ": cannot read ", path, " (", why, "); paths are relative to the case file"));
     Words words(content);
     if (format == "dtopo1") {
       read_lines(words);
@@ -90,20 +73,22 @@ class GeoclawGrid final : public GridFile {
   }
 
   double number(Words& words, const char* what) const {
-    double value = 0;
     const std::string_view word = words.next();
     if (word.empty()) fail_at(words.line(), text("the file ends where ", what, " should be"));
-    if (!to_number(word, value)) fail_at(words.line(), text("expected a number, ", what, "; found '", word.substr(0, 40), "'"));
-    return value;
+    return number(words, word, what);
+  }
+  double number(const Words& words, std::string_view word, const char* what) const {
+    const auto value = parse_number(word);
+    if (!value) fail_at(words.line(), text("expected a number, ", what, "; found '", word.substr(0, 40), "'"));
+    return *value;
   }
 
   // The numbers of a header line, a label among them or not.
   std::vector<double> header(Words& words, const char* what, std::string* label = nullptr) const {
     std::vector<double> numbers;
     for (const std::string_view word : words.rest_of_line()) {
-      double value = 0;
-      if (to_number(word, value)) {
-        numbers.push_back(value);
+      if (const auto value = parse_number(word)) {
+        numbers.push_back(*value);
       } else if (label) {
         *label = word;
       }
@@ -146,7 +131,9 @@ class GeoclawGrid final : public GridFile {
     std::string x_label, y_label;
     const std::size_t nx = count(words, "the number of columns"), ny = count(words, "the number of rows");
     double west = header(words, "the western end (xlower)", &x_label)[0], south = header(words, "the southern end (ylower)", &y_label)[0];
-    const std::vector<double> cell = header(words, "the cell size");
+    std::string cell_label;
+    std::vector<double> cell = header(words, "the cell size", &cell_label);
+    if (cell_label == "dx" || cell_label == "DX") cell.push_back(header(words, "the cell size of y (dy)")[0]);
     const double dx = spacing(words, cell[0], "a cell size"), dy = spacing(words, cell.back(), "a cell size");
     const double none = header(words, "the value for no data")[0];
     for (std::string* label : {&x_label, &y_label})
@@ -173,10 +160,11 @@ class GeoclawGrid final : public GridFile {
     std::vector<std::array<double, 3>> places;
     std::vector<int> lines;
     for (std::string_view word = words.next(); !word.empty(); word = words.next()) {
-      std::array<double, 3> place{};
-      if (!to_number(word, place[0])) fail_at(words.line(), text("expected a number, t; found '", word.substr(0, 40), "'"));
+      std::array<double, 3> place{number(words, word, "t")};
       lines.push_back(words.line());
       place[1] = number(words, "x"), place[2] = number(words, "y");
+      for (const int d : {0, 1, 2})
+        if (!std::isfinite(place[d])) fail_at(lines.back(), text(std::string(1, "txy"[d]), " is ", place[d], "; expected a finite number"));
       values_.push_back(number(words, "dz"));
       places.push_back(place);
     }

@@ -10,8 +10,8 @@
 namespace agwave {
 
 struct EnergyBudget {
-  double final = 0, source_work = 0, boundary_loss = 0, residual = 0;
-};  // [J]; residual = final - work + loss
+  double final = 0, source_work = 0, boundary_loss = 0, residual = 0, sponge_loss = 0;
+};  // [J]; residual = final - work + both losses
 
 struct ExchangeSummary {  // per step, the busiest rank's figures
   std::string transport;

@@ -15,6 +15,7 @@
 //           template <bool A> void run(Backend&, const SweepArgs<Patches>&, const Beside&), asynchronous on the backend's stream.
 #pragma once
 #include "timestep/pressure_answers.hpp"
+#include "timestep/sponge_layer.hpp"
 #include "timestep/stepper.hpp"
 #include "timestep/two_sweep_exchange.hpp"
 #include "timestep/two_sweep_pointwise.hpp"
@@ -40,7 +41,8 @@ class TwoSweep final : public Stepper {
         answers_(setup, view_),
         sweeps_(backend_, spaces_, patches_),
         exchange_(patches_, setup.mesh.part, setup.comm, setup.transport),
-        beside_{setup.transport.multiprocessors, [this] { exchange_.progress(); }} {
+        beside_{setup.transport.multiprocessors, [this] { exchange_.progress(); }},
+        sponge_(setup) {
     const WorkOrder work = boundary_first(patches_, setup.mesh.part, [&](int n) { return Sweeps::item(patches_, n); });
     order_ = Array<std::int32_t>(Backend::space, work.items);
     first_part_ = setup.transport.overlap ? sweeps_.first_part(work.boundary, patches_.items()) : patches_.items();
@@ -111,6 +113,14 @@ class TwoSweep final : public Stepper {
     dt_ = dt;
     unfinished_ = true;
   }
+  // The sums that a sweep A has formed from the state are those of the state before: it is run again by the next step, on every rank.
+  void damp() override {
+    complete();
+    sponge_.fade(backend_, view_, p_.data(), spaces_.elements(),
+                 FluxVelocity<Patches>{spaces_.elements(), patches_, gauss_points(), flux_.data()});
+    ahead_ = false;
+  }
+  double damped_energy() override { return sponge_.taken(backend_); }
   void wait() override {
     backend_.synchronize();
     exchange_.settle();
@@ -277,6 +287,7 @@ class TwoSweep final : public Stepper {
   Beside beside_;
   Array<std::int32_t> order_;  // of the work, empty without neighbours
   int first_part_ = 0;         // of it, before an exchange
+  SpongeLayer<Backend> sponge_;
   Array<double> inverse_wz_, inverse_column_, inverse_surface_, p_, p_next_, flux_, sums_, wall_, loads_;
   double dt_ = 0;            // of the last step
   bool loaded_ = false;      // the last step was forced

@@ -47,7 +47,10 @@ TEST(GeoclawTopo, TypesAndHeadersAgree) {
   dir.write("b.asc", "NCOLS 25\r\nNROWS 13\r\nXLLCENTER -1e4\r\nYLLCENTER -5000\r\nCELLSIZE 5000\r\nNODATA_value -9999\r\n" + three);
   dir.write("c.tt2", "25\n13\n-10e3\n-5e3\n5e3 5e3\n-9999\n" + two);
   dir.write("d.txt", "ncols 25\nnrows 13\nxllcorner -12500\nyllcorner -7500\ncellsize 5000\nNODATA_value -9999\n" + three);
-  for (const char* file : {"file: a.tt3", "file: b.asc", "file: c.tt2", "file: d.txt, format: topo3", "files: [a.tt3]"}) {
+  dir.write("e.asc", "ncols        25\nnrows        13\nxllcenter    -10000.0\nyllcenter    -5000.0\ndx           5000.0\ndy           5000.0\nNODATA_value  -9999\n" + three);
+  dir.write("f.topotype3", "   25    ncols\n 13   nrows\n -0.1000000D+05   xll\n -0.5D+04   yll\n  5.0d3  cellsize\n -9999   nodata_value\n" + three);
+  for (const char* file :
+       {"file: a.tt3", "file: b.asc", "file: c.tt2", "file: d.txt, format: topo3", "files: [a.tt3]", "file: e.asc", "file: f.topotype3"}) {
     const Case c = topo_case(dir, file);
     for (const auto& [x, y] : {std::array{0.0, 0.0}, std::array{43e3, 21e3}, std::array{100e3, 50e3}})
       EXPECT_NEAR(depth_at(c, x, y), -slope(x, y), 1e-8) << file;
@@ -92,6 +95,7 @@ TEST(SeveralGrids, TheFinestCountsAndTakesOverSmoothly) {
   EXPECT_NEAR(depth_at(c, 32e3, 25e3), 3500, 1e-9);
   EXPECT_NEAR(depth_at(c, 50e3, 39e3), 4000 - 1000 * (10 * std::pow(0.25, 3) - 15 * std::pow(0.25, 4) + 6 * std::pow(0.25, 5)), 1e-9);
   EXPECT_EQ(depth_at(topo_case(dir, "files: [fine.tt3, coarse.tt3], blend: 0"), 30.001e3, 25e3), 3000);
+  EXPECT_EQ(depth_at(topo_case(dir, "files: [fine.tt3, coarse.tt3], blend: 0, variable: of_others"), 30.001e3, 25e3), 3000);
   expect_words(message_of(ExitCode::input, [&] { depth_at(topo_case(dir, "files: [coarse.tt3, fine.tt3]"), 0, 0); }),
                {"fine.tt3 does not cover the domain"});
   expect_words(message_of(ExitCode::input, [&] { depth_at(topo_case(dir, "files: [far.tt3, coarse.tt3]"), 0, 0); }),
@@ -142,7 +146,8 @@ TEST(GeoclawDtopo, TypesAgreeAndAreLinearInTime) {
   dir.write("a.tt1", dtopo1({0, 1.5, 3}));
   dir.write("b.tt3", dtopo3(3, 0));
   dir.write("c.dat", dtopo3(3, 0));
-  for (const char* shape : {"file: a.tt1", "file: b.tt3", "file: c.dat, format: dtopo3"}) {
+  dir.write("d.dtt3", dtopo3(3, 0));
+  for (const char* shape : {"file: a.tt1", "file: b.tt3", "file: c.dat, format: dtopo3", "file: d.dtt3"}) {
     const Case c = dtopo_case(dir, shape);
     EXPECT_NEAR(uplift_at(c, 20e3, 10e3, 3), 3, 1e-12) << shape;       // south-west node
     EXPECT_NEAR(uplift_at(c, 60e3, 34e3, 3), 3 * 11, 1e-12) << shape;  // north-east node
@@ -168,6 +173,8 @@ TEST(GeoclawDtopo, ErrorsNameTheLine) {
   moved.replace(moved.find("30000  26000"), 5, "31000");
   expect_words(complaint(moved), {"a.tt1:7: not the next node of a grid: x is 31000, not 30000"});
   expect_words(complaint("0 x 1 2\n"), {"a.tt1:1: expected a number, x; found 'x'"});
+  expect_words(complaint("nan 1 1 2\n"), {"a.tt1:1: t is nan; expected a finite number"});
+  expect_words(complaint("0 0 1 2\n0 1 inf 2\n"), {"a.tt1:2: y is inf; expected a finite number"});
   expect_words(complaint(dtopo1({0, 2, 1})), {"times must increase"});
 }
 

@@ -32,7 +32,13 @@ namespace agwave::two_sweep {
 // An mbarrier, because bar.sync wants all threads of a block at the same place; every thread arrives, which is the order racecheck knows.
 __device__ __forceinline__ unsigned barrier_of(Shared& s) { return static_cast<unsigned>(__cvta_generic_to_shared(&s.barrier)); }
 __device__ __forceinline__ void begin_barrier(Shared& s) {
-  if (threadIdx.x == 0) asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(barrier_of(s)), "n"(threads) : "memory");
+  if (threadIdx.x == 0) {
+    asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(barrier_of(s)), "n"(threads) : "memory");
+    const auto once = [](std::uint64_t& arrived) { asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"(shared_address(&arrived)) : "memory"); };
+    for (std::uint64_t& arrived : s.flux_arrived) once(arrived);
+    for (std::uint64_t& arrived : s.row_arrived) once(arrived);
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");  // for copies that arrive there
+  }
   __syncthreads();
 }
 #if __CUDA_ARCH__ >= 900
@@ -66,6 +72,7 @@ __device__ __forceinline__ void element_loop(const SweepArgs<Patches>& g, const 
     layer_barrier(s, step);
     elements.close_seam(step);
   }
+  if (A) elements.end();
 }
 
 template <bool A>
@@ -101,6 +108,7 @@ __device__ __forceinline__ void take_registers() {
 
 template <bool A>
 __global__ void __launch_bounds__(threads, 1) sweep_kernel(const __grid_constant__ SweepArgs<Patches> g, const __grid_constant__ SweepTables tables) {
+#if __CUDA_ARCH__ >= 900  // the variant asks for it; bulk copies are unknown below
   extern __shared__ __align__(16) unsigned char s_memory[];
   Shared& s = *reinterpret_cast<Shared*>(s_memory);
   begin_barrier(s);
@@ -111,6 +119,7 @@ __global__ void __launch_bounds__(threads, 1) sweep_kernel(const __grid_constant
     take_registers<104, false>();
     node_loop<A>(g, s);
   }
+#endif
 }
 
 }  // namespace agwave::two_sweep
