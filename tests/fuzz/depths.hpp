@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A grid of depths, from its header to the depths at the columns of a mesh: what is taken must be finite and below water.
+// A grid of depths under a domain in metres and under one in degrees, from its header to the depths at the columns of a mesh: what is
+// taken must be finite and below water.
 #pragma once
-#include <array>
+#include <vector>
 
 #include "fuzz.hpp"
 #include "io/case_file.hpp"
@@ -10,14 +11,19 @@
 namespace agwave::fuzz {
 
 inline void take_depths(const std::string& grid) {
-  const Case c = parse_case("case.yaml",
-                            "domain: {size: [8000, 6000], bathymetry: {type: grid, min_depth: 50, " + grid +
-                                "}}\nmesh: {elements: [2, 2, 1]}\ntime: {end: 1}\n",
-                            {});
-  const auto domain = make_domain(c);
-  const std::array<double, 3> x{0, 4000, 8000}, y{0, 3000, 6000};
-  for (const double depth : make_bathymetry(c, *domain)->depths(x, y, 0, 0))
-    if (!(depth >= 50 && depth < 1e300)) std::abort();
+  for (const char* domain : {"size: [8000, 6000]", "lonlat: {lon: [9.5, 10.5], lat: [39.5, 40.5]}"}) {
+    refuse_or_take([&] {
+      const Case c = parse_case("case.yaml",
+                                std::string("domain: {") + domain + ", bathymetry: {type: grid, min_depth: 50, " + grid +
+                                    "}}\nmesh: {elements: [2, 2, 1]}\ntime: {end: 1}\n",
+                                {});
+      const auto made = make_domain(c);
+      const auto [lx, ly] = made->size;
+      const std::vector<double> x{0, 0.5 * lx, lx}, y{0, 0.5 * ly, ly};
+      for (const double depth : make_bathymetry(c, *made)->depths(x, y, 0, 0))
+        if (!(depth >= 50 && depth < 1e5)) std::abort();
+    });
+  }
 }
 
 }  // namespace agwave::fuzz
