@@ -9,6 +9,7 @@ file(GLOB fuzz_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/src/io/*.c
 list(FILTER fuzz_sources EXCLUDE REGEX "src/io/plot_case.cpp$")
 add_library(agwave_fuzzed STATIC EXCLUDE_FROM_ALL ${fuzz_sources} "${AGWAVE_VERSION_SOURCE}")
 add_dependencies(agwave_fuzzed agwave_version)
+set_source_files_properties("${AGWAVE_VERSION_SOURCE}" PROPERTIES COMPILE_DEFINITIONS "AGWAVE_NCCL=0")
 target_include_directories(agwave_fuzzed PUBLIC "${CMAKE_CURRENT_SOURCE_DIR}/src")
 target_link_libraries(agwave_fuzzed PUBLIC agwave_dependencies)
 target_compile_definitions(agwave_fuzzed PUBLIC AGWAVE_CUDA=0 AGWAVE_NVTX=0 AGWAVE_NETCDF=$<BOOL:${AGWAVE_NETCDF}> AGWAVE_PROJ=$<BOOL:${AGWAVE_PROJ}>)
