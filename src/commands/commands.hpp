@@ -28,6 +28,7 @@ void schema_command(bool json, const Comm& comm);
 struct BenchOptions {
   std::string device = "auto", variants = "all", json, grid, transport = "auto";
   std::vector<std::string> elements;  // "NXxNYxNZ"
+  bool guard = false;                 // measure what the guards of a run cost
   bool exchange = false;              // measure what the exchange costs
   bool sweep = false;                 // sizes from 1e5 to 2e9 dofs instead
   int order = 4, steps = 20, warmup = 10, quadrature = 4, sensors = 100;
