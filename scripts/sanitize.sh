@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # The CPU tests under sanitizers: scripts/sanitize.sh address|thread [CTEST OPTIONS].
 #   address   address and undefined-behaviour sanitizers, every test (GCC or Clang; preset asan)
-#   thread    thread sanitizer with two OpenMP threads a rank, the tests in which the writer's thread works beside the time loop and those
-#             that run every CPU kernel (preset tsan: Clang with its libomp-dev, which tells the sanitizer where threads meet; of libraries
+#   thread    thread sanitizer with two OpenMP threads a rank, the tests in which the writer's thread works beside the time loop and the
+#             one that runs every CPU kernel (preset tsan: Clang with its libomp-dev, which tells the sanitizer where threads meet; of libraries
 #             that know no sanitizer, MPI and HDF5, what they do among themselves is not looked at)
 set -euo pipefail
 source "$(dirname "$0")/environment.sh"
@@ -13,7 +13,7 @@ case $kind in
   address) preset=asan tests=(-LE gpu) ;;
   thread)
     preset=tsan
-    tests=(-R '^unit\.(writer|checkpoint|outputs)|^kernels\.(determinism|two_sweep_cpu|variants)$|^cases\.(simulation|snapshots|run_outputs|restart$)')
+    tests=(-R '^unit\.(writer|checkpoint|outputs)|^kernels\.determinism$|^cases\.(simulation|snapshots|run_outputs|restart$)')
     ;;
   *) sed -n '3,9s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 esac
