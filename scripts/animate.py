@@ -13,14 +13,13 @@ import sys
 import matplotlib
 
 matplotlib.use("Agg")
-import h5py
 import matplotlib.pyplot as plt
 import numpy as np
 import plot_surface
 from matplotlib import animation
 
 
-def animate(file, groups, options):
+def animate(file, groups, title, options):
     if "surface_height" not in file:
         raise ValueError("no snapshots in this file; set output.surface_interval")
     written = int(file["samples_written"][()])
@@ -34,13 +33,10 @@ def animate(file, groups, options):
     mesh = ax.pcolormesh(frame.x, frame.y, heights[0], cmap="RdBu_r", vmin=-limit, vmax=limit, shading="gouraud")
     plot_surface.draw_depth(ax, frame, file["depth"][:], "#4b5563")
     plot_surface.draw_sensors(ax, frame, groups)
-    ax.set_aspect(frame.aspect)
+    frame.shape_axes(ax)
     ax.set_xlabel(frame.labels[0])
     ax.set_ylabel(frame.labels[1])
-    if frame.geographic:
-        ax.xaxis.set_major_formatter(plot_surface.degrees("E", "W"))
-        ax.yaxis.set_major_formatter(plot_surface.degrees("N", "S"))
-    ax.set_title(str(file.attrs.get("title", "")), loc="left", fontweight="bold")
+    ax.set_title(title, loc="left", fontweight="bold")
     clock = ax.set_title("", loc="right", family="DejaVu Sans Mono", fontsize=10)
     figure.colorbar(mesh, cax=ax.inset_axes((1.02, 0, 0.022, 1)), label="surface height [m]", extend="both").outline.set_visible(False)
 
@@ -61,17 +57,11 @@ def animate(file, groups, options):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("run", type=pathlib.Path, help="output directory of a run, or its surface.h5")
+    plot_surface.add_arguments(parser, dpi=100)
     parser.add_argument("-o", "--output", type=pathlib.Path, default=pathlib.Path("surface.gif"), help=".mp4 or .gif (default surface.gif)")
     parser.add_argument("--fps", type=float, default=10.0, help="frames per second (default 10)")
     parser.add_argument("--every", type=int, default=1, metavar="N", help="every N-th snapshot")
-    parser.add_argument("--limit", type=float, help="end of the colour scale [m], instead of the 99.8th percentile")
-    parser.add_argument("--no-sensors", action="store_true", help="leave the sensors out")
-    parser.add_argument("--dpi", type=int, default=100)
     options = parser.parse_args()
-    path = options.run / "surface.h5" if options.run.is_dir() else options.run
-    if not path.is_file():
-        sys.exit(f"animate.py: {path} does not exist; give the output directory of a run with output.surface_interval > 0, or its surface.h5")
     kind = options.output.suffix.lower()
     if kind not in (".gif", ".mp4"):
         sys.exit(f"animate.py: -o {options.output}: give a name that ends with .gif or .mp4")
@@ -79,13 +69,7 @@ def main():
         sys.exit("animate.py: MP4 needs the program ffmpeg on the PATH; install it, or give a name that ends with .gif")
     if options.fps <= 0 or options.every < 1:
         sys.exit("animate.py: --fps must be positive and --every at least 1")
-    try:
-        groups = [] if options.no_sensors else plot_surface.read_sensors(path.parent / "sensors.h5")
-        with h5py.File(path, "r") as file:
-            animate(file, groups, options)
-    except (OSError, KeyError, ValueError) as error:
-        sys.exit(f"animate.py: {path}: {error}")
-    print(options.output)
+    plot_surface.run_on_surface(options, lambda file, groups, title: animate(file, groups, title, options))
 
 
 if __name__ == "__main__":

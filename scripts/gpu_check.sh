@@ -128,15 +128,15 @@ if command -v ncu >/dev/null; then
   metrics+=,l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum,sm__pipe_fp64_cycles_active.avg.pct_of_peak_sustained_active
   metrics+=,sm__warps_active.avg.pct_of_peak_sustained_active,smsp__issue_active.avg.pct_of_peak_sustained_active
   metrics+=,smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio
-  # What accesses of one instruction cost beyond the least; the counters above also have what waits behind other warps.
-  metrics+=,derived__memory_l1_wavefronts_shared_excessive
+  # SourceCounters: what the accesses of one instruction cost, and cost beyond the least ("excessive": conflicts). The counters above also
+  # have what waits behind other warps.
   for variant in $("$agwave" info | awk '$2 == "cuda" {print $1}'); do
     echo "-- $variant"
     skip=80  # past the checks and the warm-up; a whole stepper launches less often
     [ "$variant" = two-sweep ] && skip=40
-    ncu --clock-control none --kernel-name 'regex:pencil_kernel|dmma|sweep' --launch-skip "$skip" --launch-count 2 --metrics "$metrics" \
+    ncu --clock-control none --kernel-name 'regex:pencil_kernel|dmma|sweep' --launch-skip "$skip" --launch-count 2 --metrics "$metrics" --section SourceCounters --page raw \
       "$agwave" bench --device cuda --variant "$variant" --elements 128x128x32 --steps 10 --warmup 10 --energy-seconds 0 2>&1 |
-      grep -E '^ .*(kernel|sweep)|sum|pct|ratio|excessive' | sed 's/agwave:://g; s/cuda_kernels:://g; s/  */ /g' | cut -c1-110
+      grep -E "^ .*(kernel|sweep).*Context|memory_l1_wavefronts_shared|${metrics//,/|}" | sed 's/agwave:://g; s/cuda_kernels:://g; s/  */ /g' | cut -c1-110
   done
 else
   skipped+=("bank conflicts: no ncu")

@@ -41,6 +41,12 @@ class Frame:
             self.labels = "x [km]", "y [km]"
             self.aspect = 1.0
 
+    def shape_axes(self, ax):
+        ax.set_aspect(self.aspect)
+        if self.geographic:
+            ax.xaxis.set_major_formatter(degrees("E", "W"))
+            ax.yaxis.set_major_formatter(degrees("N", "S"))
+
     def place(self, x, y):
         """Map coordinates of points given in metres, bilinear between the nodes."""
         i = np.clip(np.searchsorted(self.nodes_x, x) - 1, 0, self.nodes_x.size - 2)
@@ -134,14 +140,11 @@ def figure(file, variable, time, groups, title, limit):
                          rasterized=True)
     draw_depth(ax, frame, file["depth"][:], "#4b5563" if symmetric else "white")
     draw_sensors(ax, frame, groups)
-    ax.set_aspect(frame.aspect)
+    frame.shape_axes(ax)
     ax.set_xlim(frame.x.min(), frame.x.max())
     ax.set_ylim(frame.y.min(), frame.y.max())
     ax.set_xlabel(frame.labels[0])
     ax.set_ylabel(frame.labels[1])
-    if frame.geographic:
-        ax.xaxis.set_major_formatter(degrees("E", "W"))
-        ax.yaxis.set_major_formatter(degrees("N", "S"))
     ax.set_title(title, loc="left", fontsize=12, fontweight="bold", pad=10)
     unit = label[label.index("["):].strip("[]")
     ax.set_title(f"largest: {finite.max():.3g} {unit}", loc="right", fontsize=9, color="#374151", pad=10)
@@ -152,30 +155,39 @@ def figure(file, variable, time, groups, title, limit):
     return fig
 
 
+def add_arguments(parser, dpi):
+    """What this script and animate.py ask for alike."""
+    parser.add_argument("run", type=pathlib.Path, help="output directory of a run, or its surface.h5")
+    parser.add_argument("--limit", type=float, help="end of the colour scale [m or s], instead of a percentile")
+    parser.add_argument("--no-sensors", action="store_true", help="leave the sensors out")
+    parser.add_argument("--dpi", type=int, default=dpi)
+
+
+def run_on_surface(options, draw):
+    """Calls draw(file, sensors, title) on the run's surface.h5 and prints the output's name; what is wrong ends the program."""
+    program, path = pathlib.Path(sys.argv[0]).name, options.run / "surface.h5" if options.run.is_dir() else options.run
+    if not path.is_file():
+        sys.exit(f"{program}: {path} does not exist; give the output directory of a run with output.surface_interval > 0, or its surface.h5")
+    try:
+        groups = [] if options.no_sensors else read_sensors(path.parent / "sensors.h5")
+        with h5py.File(path, "r") as file:
+            draw(file, groups, str(file.attrs.get("title", "")) or path.parent.name)
+    except (OSError, KeyError, ValueError) as error:
+        sys.exit(f"{program}: {path}: {error}")
+    print(options.output)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("run", type=pathlib.Path, help="output directory of a run, or its surface.h5")
+    add_arguments(parser, dpi=160)
     parser.add_argument("-o", "--output", type=pathlib.Path, default=pathlib.Path("max_height.png"),
                         help="picture (default max_height.png; also .pdf)")
     parser.add_argument("--variable", choices=("maximum_height", "arrival_time", "surface_height"), default="maximum_height")
     parser.add_argument("--time", type=float, metavar="S",
                         help="with --variable surface_height: the snapshot nearest to this time [s] (default: the last)")
-    parser.add_argument("--limit", type=float, help="end of the colour scale, instead of the 99.5th percentile")
-    parser.add_argument("--no-sensors", action="store_true", help="leave the sensors out")
-    parser.add_argument("--dpi", type=int, default=160)
     options = parser.parse_args()
-
-    path = options.run / "surface.h5" if options.run.is_dir() else options.run
-    if not path.is_file():
-        sys.exit(f"plot_surface.py: {path} does not exist; give the output directory of a run with output.surface_interval > 0, or its surface.h5")
-    try:
-        groups = [] if options.no_sensors else read_sensors(path.parent / "sensors.h5")
-        with h5py.File(path, "r") as file:
-            title = str(file.attrs.get("title", "")) or path.parent.name
-            figure(file, options.variable, options.time, groups, title, options.limit).savefig(options.output, dpi=options.dpi)
-    except (OSError, KeyError, ValueError) as error:
-        sys.exit(f"plot_surface.py: {path}: {error}")
-    print(options.output)
+    run_on_surface(options, lambda file, groups, title: figure(file, options.variable, options.time, groups, title, options.limit).savefig(
+        options.output, dpi=options.dpi))
 
 
 if __name__ == "__main__":

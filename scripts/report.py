@@ -191,10 +191,7 @@ def snapshots(file, written):
     for ax, n, height in zip(axes.flat, chosen, heights):
         mesh = ax.pcolormesh(frame.x, frame.y, height, cmap="RdBu_r", vmin=-limit, vmax=limit, shading="gouraud", rasterized=True)
         ax.set_title(f"{file['time'][n]:g} s", fontsize=10, loc="left")
-        ax.set_aspect(frame.aspect)
-        if frame.geographic:
-            ax.xaxis.set_major_formatter(plot_surface.degrees("E", "W"))
-            ax.yaxis.set_major_formatter(plot_surface.degrees("N", "S"))
+        frame.shape_axes(ax)
     figure.colorbar(mesh, ax=axes, shrink=0.7, label="surface height [m]", extend="both").outline.set_visible(False)
     figure.supxlabel(frame.labels[0], fontsize=9)
     figure.supylabel(frame.labels[1], fontsize=9)

@@ -15,13 +15,12 @@ Example:
     scaling_model.py exchange.json results/table_vii --latency-us 5 --bandwidth-gbs 20
 """
 import argparse
-import json
 import math
 import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "slurm"))
-from collect import load  # noqa: E402
+from collect import load, read  # noqa: E402
 
 
 def product(counts):
@@ -114,11 +113,13 @@ def main():
     parser.add_argument("--exposed", type=float, help="share of the exchange that lengthens the step, instead of the measured one")
     options = parser.parse_args()
     try:
-        document = json.loads(pathlib.Path(options.exchange).read_text(encoding="utf-8"))
         campaign, measured, _ = load(options.campaign)
     except (OSError, ValueError, KeyError) as error:
-        sys.exit(f"scaling_model.py: {error!r}")
-    model = Model(document, options.variant, options.latency_us, options.bandwidth_gbs, options.exposed)
+        sys.exit(f"scaling_model.py: {options.campaign}: {error.__class__.__name__}: {error}; is it what campaign.py wrote?")
+    try:
+        model = Model(read(options.exchange), options.variant, options.latency_us, options.bandwidth_gbs, options.exposed)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        sys.exit(f"scaling_model.py: {options.exchange}: {error.__class__.__name__}: {error}; is it what agwave bench --exchange --json wrote?")
     print(model.assumptions())
     times = {(r["series"], r["name"]): r["step_ms"] for runs in measured.values() for r in runs}
     for series in dict.fromkeys(r["series"] for r in campaign["runs"]):

@@ -2,7 +2,6 @@
 // Memory of the three spaces behind Array<T>, and the count of what is in use.
 #include "array.hpp"
 
-#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <cstring>

@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "array.hpp"
-#include "check.hpp"
+#include "cuda_stream.hpp"
 
 namespace agwave {
 
@@ -55,19 +55,6 @@ class Cuda {
  public:
   static constexpr Space space = Space::device;
   static constexpr Space staging = Space::pinned;
-
-  Cuda() : partial_(Space::device, cuda_detail::reduction_blocks + 1) {
-    AGWAVE_CUDA_CALL(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
-    AGWAVE_CUDA_CALL(cudaStreamCreateWithFlags(&downloads_, cudaStreamNonBlocking));
-    AGWAVE_CUDA_CALL(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming));
-  }
-  ~Cuda() {
-    cudaEventDestroy(event_);
-    cudaStreamDestroy(downloads_);
-    cudaStreamDestroy(stream_);
-  }
-  Cuda(const Cuda&) = delete;
-  Cuda& operator=(const Cuda&) = delete;
 
   cudaStream_t stream() const { return stream_; }
 
@@ -122,9 +109,9 @@ class Cuda {
     return result;
   }
 
-  cudaStream_t stream_ = nullptr, downloads_ = nullptr;
-  cudaEvent_t event_ = nullptr;
-  Array<double> partial_;
+  CudaStream stream_, downloads_;
+  CudaEvent event_;
+  Array<double> partial_{Space::device, cuda_detail::reduction_blocks + 1};
 };
 
 }  // namespace agwave

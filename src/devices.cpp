@@ -2,7 +2,6 @@
 #include "devices.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <vector>

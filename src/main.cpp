@@ -174,6 +174,8 @@ int main(int argc, char** argv) {
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   int code = static_cast<int>(ExitCode::device);
   try {
+    if (provided < MPI_THREAD_FUNNELED)
+      throw Error(ExitCode::device, "this MPI has no thread support (MPI_THREAD_FUNNELED); use an MPI library that was built with it");
     const Comm comm;
     choose_threads(comm);
     code = parse_and_run(argc, argv, comm);

@@ -13,7 +13,7 @@ namespace agwave {
 Model::Model(const Case& c, const Comm& comm) : Model(c, comm, make_plan(c, comm)) {}
 
 Model::Model(const Case& c, const Comm& comm, Plan plan) : case_(c), comm_(comm), plan_(std::move(plan)) {
-  for (const UpliftTerm& term : plan_.uplift) loads_.push_back(floor_load(plan_.mesh, term, comm_));
+  loads_ = floor_loads(plan_.mesh, plan_.uplift, comm_);
   product_.assign(plan_.uplift.size(), 0.0);
   vertical_.assign(plan_.sensors.seafloor.size(), 0.0);
   const int stations = static_cast<int>(plan_.sensors.seafloor.size());

@@ -19,7 +19,7 @@ namespace {
 double base_interval(const Case& c) {
   if (c.sensors.interval) return *c.sensors.interval;
   double shortest = c.time.end;
-  for (double interval : {c.output.surface_interval, c.output.seafloor_interval, c.output.volume_interval, c.output.checkpoint_interval})
+  for (const auto& [key, interval] : c.output.intervals())
     if (interval > 0) shortest = std::min(shortest, interval);
   return shortest;
 }
@@ -129,6 +129,7 @@ Plan make_plan(const Case& c, const Comm& comm) {
   const bool cuda = plan.variant->device == Device::cuda;
   const std::string exchange = c.solver.exchange_mark.file.empty() ? "solver.exchange" : to_string(c.solver.exchange_mark);
   plan.transport = choose_transport(c.solver.exchange, exchange, cuda, ranks_on_device(plan.device, comm) > 1, comm);
+  if (plan.transport.nccl) comm.agree([&] { plan.device.free = free_device_memory(); });  // NCCL has taken its part
   comm.agree([&] { plan.mesh = make_mesh(c.mesh, plan.domain->size, plan.mesh.part, *make_bathymetry(c, *plan.domain)); });
   settle_depths(plan, comm);
   comm.agree([&] {

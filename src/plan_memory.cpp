@@ -3,7 +3,6 @@
 #include "plan_memory.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <functional>
@@ -31,15 +30,11 @@ Shared count_shared(const Mesh& m) {
   double alone = 1;  // nodes that no neighbour has
   for (int d = 0; d < 3; ++d) alone *= N[d] - !m.part.at_low(d) - !m.part.at_high(d);
   s.own = N[0] * N[1] * N[2] - std::max(alone, 0.0);
-  for (int n = 0; n < 27; ++n) {
-    const int step[3] = {n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1};
-    double nodes = n == 13 ? 0 : 1;
-    for (int d = 0; d < 3; ++d) {
-      const int at = m.part.coords[d] + step[d];
-      nodes *= at < 0 || at >= m.part.grid[d] ? 0 : step[d] == 0 ? N[d] : 1;
-    }
+  for_neighbours(m.part, [&](int, const std::array<int, 3>& step) {
+    double nodes = 1;
+    for (int d = 0; d < 3; ++d) nodes *= step[d] == 0 ? N[d] : 1;
     s.sent += nodes;
-  }
+  });
   return s;
 }
 

@@ -5,7 +5,6 @@
 #include <dlfcn.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "error.hpp"
 #include "trace.hpp"

@@ -61,8 +61,11 @@ void require_room(const std::string& directory, double bytes) {
 void remove_old_outputs(const std::string& directory) {
   const std::regex ours(R"(sensors\.h5|surface\.h5|summary\.json|progress\.json|(mesh_)?(volume|seafloor)(_\d+)?\.vtkhdf(\.series)?)");
   std::vector<fs::path> paths;
-  for (const fs::directory_entry& entry : fs::directory_iterator(directory))
-    if (std::regex_match(entry.path().filename().string(), ours)) paths.push_back(entry.path());
+  std::error_code unlisted;
+  for (fs::directory_iterator entry(directory, unlisted), end; !unlisted && entry != end; entry.increment(unlisted))
+    if (std::regex_match(entry->path().filename().string(), ours)) paths.push_back(entry->path());
+  if (unlisted)
+    throw Error(ExitCode::output, text("output.directory: cannot list ", directory, ": ", unlisted.message(), "; give another with --output"));
   for (const fs::path& path : paths) {
     std::error_code failure;
     if (fs::is_directory(fs::symlink_status(path, failure))) continue;
@@ -162,7 +165,13 @@ void Simulation::open_outputs() {
     }
     const std::int64_t samples = plan.steps / plan.choice.per_interval + 1;
     const auto rows = static_cast<double>(2 * (plan.sensors.seafloor.size() + plan.sensors.hydrophones.size()) + plan.sensors.surface.size() + 1);
-    require_room(directory, 8 * static_cast<double>(samples) * rows + map_bytes(case_.output, plan.mesh.elements, case_.time.end).total());
+    PerMap maps = map_bytes(case_.output, plan.mesh.elements, case_.time.end);
+    if (options_.restart) {  // files up to the checkpoint are there and stay; sensors.h5 and surface.h5 are written anew
+      const double left = 1 - options_.restart->manifest.time / case_.time.end;
+      maps.seafloor *= left;
+      maps.volume *= left;
+    }
+    require_room(directory, 8 * static_cast<double>(samples) * rows + maps.total());
     if (model_.point_count() > 0)
       traces_ = std::make_unique<TraceFile>(directory + "/sensors.h5", plan.sensors, samples, plan.interval, about, plan.domain->geographic(),
                                             earlier("sensors.h5", sampled_));
@@ -178,6 +187,7 @@ Summary Simulation::run() {
   try {
     return run_to_the_end();
   } catch (const AgreedError& error) {
+    if (options_.stop) options_.stop->settle();
     const std::string what = error.what();
     if (error.code() == ExitCode::stopped || last_checkpoint_.empty() || what.find(last_checkpoint_) != std::string::npos) throw;
     throw AgreedError(error.code(), what + "; the last good checkpoint is " + last_checkpoint_ + ", continue with --restart " + last_checkpoint_);
@@ -356,6 +366,7 @@ Summary Simulation::summary(double loop_seconds) {
   s.device = plan.variant->device == Device::cuda ? plan.device.name : "cpu";
   s.ranks = comm_.size();
   s.grid = plan.grid;
+  s.threads = threads();
   s.peak_bytes_per_dof = comm_.sum(static_cast<double>(memory_use().peak)) / static_cast<double>(s.dofs);
   s.energy = budget_;
   s.max_pressure_pa = max_pressure_;

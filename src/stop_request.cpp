@@ -44,20 +44,19 @@ StopRequest::~StopRequest() {
   if (request_ != MPI_REQUEST_NULL && std::uncaught_exceptions() == 0) MPI_Wait(&request_, MPI_STATUS_IGNORE);
 }
 
-bool StopRequest::agreed() {
-  if (comm_.size() == 1) return received != 0;
-  bool stop = false;
-  if (request_ != MPI_REQUEST_NULL) {
-    AGWAVE_MPI(MPI_Wait(&request_, MPI_STATUS_IGNORE));
-    stop = any_ != 0;
-  }
-  own_ = received != 0 ? 1 : 0;
-  AGWAVE_MPI(MPI_Iallreduce(&own_, &any_, 1, MPI_INT, MPI_MAX, comm_.mpi(), &request_));
-  return stop;
+void StopRequest::settle() {
+  if (request_ != MPI_REQUEST_NULL) AGWAVE_MPI(MPI_Wait(&request_, MPI_STATUS_IGNORE));
 }
 
-std::string StopRequest::name() const {
-  return received == SIGTERM ? "SIGTERM" : received == SIGINT ? "SIGINT" : received == SIGUSR1 ? "SIGUSR1" : "";
+bool StopRequest::agreed() {
+  settle();
+  if (comm_.size() == 1) any_ = received;
+  if (any_ != 0 || comm_.size() == 1) return any_ != 0;  // known everywhere: nobody begins another round
+  own_ = received;
+  AGWAVE_MPI(MPI_Iallreduce(&own_, &any_, 1, MPI_INT, MPI_MAX, comm_.mpi(), &request_));
+  return false;
 }
+
+std::string StopRequest::name() const { return any_ == SIGTERM ? "SIGTERM" : any_ == SIGINT ? "SIGINT" : any_ == SIGUSR1 ? "SIGUSR1" : ""; }
 
 }  // namespace agwave

@@ -14,12 +14,13 @@ class StopRequest {
   StopRequest(const StopRequest&) = delete;
   StopRequest& operator=(const StopRequest&) = delete;
   bool agreed();             // collective, once per step
-  std::string name() const;  // of the signal this rank got, "" when another rank got it
+  std::string name() const;  // of the signal agreed on, on every rank
+  void settle();             // waits for the reduction under way; where all ranks leave the time loop by an exception
 
  private:
   const Comm& comm_;
   MPI_Request request_ = MPI_REQUEST_NULL;
-  int own_ = 0, any_ = 0;
+  int own_ = 0, any_ = 0;  // number of the signal: of this rank, the highest of all
 };
 
 }  // namespace agwave

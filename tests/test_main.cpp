@@ -26,9 +26,11 @@ class FailurePrinter : public testing::EmptyTestEventListener {
 
 int main(int argc, char** argv) {
   setenv("AGWAVE_SHARE_GPUS", "1", 0);  // tests run several ranks on one device on purpose
-  int provided = 0, rank = 0;
+  int provided = 0, rank = 0, size = 1;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (size > 1) GTEST_FLAG_SET(catch_exceptions, false);  // else the others would wait for a rank that has left its test
   testing::InitGoogleTest(&argc, argv);
   auto& listeners = testing::UnitTest::GetInstance()->listeners();
   if (rank != 0) {

@@ -42,11 +42,15 @@ def read(path, keys):
         fail(f"{path}: {error}")
     if not isinstance(document, dict):
         fail(f"{path}: not a mapping of keys")
-    if wrong := keys - document.keys():
-        fail(f"{path}: missing {', '.join(sorted(wrong))}")
-    if wrong := document.keys() - keys:
-        fail(f"{path}: unknown {', '.join(sorted(wrong))}; known: {', '.join(sorted(keys))}")
+    check_keys(document, keys, path)
     return document
+
+
+def check_keys(found, keys, where):
+    if wrong := keys - found.keys():
+        fail(f"{where}: missing {', '.join(sorted(wrong))}")
+    if wrong := found.keys() - keys:
+        fail(f"{where}: unknown {', '.join(sorted(wrong))}; known: {', '.join(sorted(keys))}")
 
 
 def three_counts(value, where):
@@ -61,15 +65,20 @@ def make_runs(campaign, path):
     names = {}
     for series, s in campaign["series"].items():
         where = f"{path}: series {series}"
-        kind = s.get("kind")
+        kind = s.get("kind") if isinstance(s, dict) else None
         if kind not in ("weak", "strong"):
             fail(f"{where}: kind is {kind!r}; weak or strong")
-        given = three_counts(s.get("elements_per_rank" if kind == "weak" else "elements"), where)
-        for grid in s.get("grids", []):
+        size = "elements_per_rank" if kind == "weak" else "elements"
+        check_keys(s, {"kind", size, "grids"}, where)
+        given = three_counts(s[size], where)
+        for grid in s["grids"]:
             three_counts(grid, where)
             elements = [n * g for n, g in zip(given, grid)] if kind == "weak" else given
             ranks = grid[0] * grid[1] * grid[2]
-            name = names.setdefault((tuple(elements), tuple(grid)), f"{series}-{ranks:05d}")
+            name = f"{series}-{ranks:05d}"
+            if name in names.values():  # another grid of as many ranks
+                name += "-" + "x".join(map(str, grid))
+            name = names.setdefault((tuple(elements), tuple(grid)), name)
             runs.append({"series": series, "kind": kind, "name": name, "ranks": ranks, "grid": grid, "elements": elements})
     if not runs:
         fail(f"{path}: no runs")
@@ -108,7 +117,7 @@ def job(run, campaign, machine, options):
         f"# {campaign['name']} on {machine['name']}: {ranks} ranks, grid {run['grid']}, {run['elements']} elements. Written by campaign.py.",
         "set -euo pipefail", *(machine["setup"] or []), exports, f"rm -f {run['name']}.json {run['name']}.json.tmp", "",
         "# Nothing is timed before a small case gave the right answer.",
-        f"{launch(checking, machine)} {agwave} run check.yaml --device {machine['device']} --output check/{run['name']} --quiet",
+        f"{launch(checking, machine)} {agwave} run check.yaml --device {machine['device']} --variant {campaign['variant']} --output check/{run['name']} --quiet",
         f"python3 check_answer.py check/{run['name']}/summary.json", "",
         f"{launch(ranks, machine)} {agwave} bench {' '.join(bench)}", ""])
 
@@ -142,11 +151,12 @@ def main():
         (out / f"{name}.sbatch").write_text(job(next(r for r in runs if r["name"] == name), campaign, machine, options), encoding="utf-8")
     (out / "campaign.json").write_text(json.dumps({"name": campaign["name"], "machine": machine["name"], "variant": campaign["variant"],
                                                    "runs": runs}, indent=1) + "\n", encoding="utf-8")
-    commands = [f"sbatch --parsable {n}.sbatch" if machine["launcher"] == "srun" else f"bash {n}.sbatch >{n}.log 2>&1 && echo {n}" for n in names]
+    start = "sbatch --parsable {0}.sbatch" if machine["launcher"] == "srun" else "bash {0}.sbatch >{0}.log 2>&1 && echo {0}"
+    commands = [f'{start.format(n)} || {{ echo "{n} failed" >&2; code=1; }}' for n in names]
     submit = out / "submit.sh"
     submit.write_text("\n".join([
         "#!/bin/bash", "# Submits every job of the campaign, or runs them one after the other where the launcher is mpirun.",
-        "set -euo pipefail", 'cd "$(dirname "$0")"', *commands, ""]), encoding="utf-8")
+        "set -euo pipefail", 'cd "$(dirname "$0")"', "code=0", *commands, "exit $code", ""]), encoding="utf-8")
     submit.chmod(0o755)
     print(f"{len(names)} jobs of up to {max(r['ranks'] for r in runs)} ranks in {out}; submit with {submit}")
 

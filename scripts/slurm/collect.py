@@ -19,8 +19,11 @@ COLORS = ["#1f4e79", "#b5541c", "#1b7a6e", "#7b3f8c"]
 
 
 def read(path):
-    with open(path, encoding="utf-8") as file:
-        return json.load(file)
+    try:
+        with open(path, encoding="utf-8") as file:
+            return json.load(file)
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
 
 
 def load(directory):
@@ -113,7 +116,7 @@ def main():
     try:
         campaign, series, missing = load(directory)
     except (OSError, ValueError, KeyError) as error:
-        sys.exit(f"collect.py: {directory}: {error!r}; is it what campaign.py wrote?")
+        sys.exit(f"collect.py: {directory}: {error.__class__.__name__}: {error}; is it what campaign.py wrote?")
     if not series:
         sys.exit(f"collect.py: {directory}: no run has a result yet")
     text = table(campaign, series, missing)

@@ -6,9 +6,11 @@
 #include <cstring>
 
 #include "backend.hpp"
-#include "check.hpp"
 #include "commands/bench.hpp"
 #include "kernels/cpu/instruction_set.hpp"
+#if AGWAVE_CUDA
+#include "cuda_stream.hpp"
+#endif
 #include "threads.hpp"
 #include "trace.hpp"
 
@@ -65,15 +67,12 @@ int fp64_units(int capability) {  // fused multiply-adds per clock and SM: CUDA 
 }
 
 double copy_bandwidth_cuda() {
-  std::size_t free = 0, total = 0;
-  AGWAVE_CUDA_CALL(cudaMemGetInfo(&free, &total));
-  const auto bytes = static_cast<std::size_t>(std::min(1e9, 0.25 * static_cast<double>(free))) / 256 * 256;
+  const auto bytes = static_cast<std::size_t>(std::min(1e9, 0.25 * static_cast<double>(free_device_memory()))) / 256 * 256;
   Array<char> from(Space::device, bytes), to(Space::device, bytes);
   from.zero();
   to.zero();
   constexpr int warmup = 3, repeats = 20;
-  cudaEvent_t events[repeats + 1];
-  for (cudaEvent_t& e : events) AGWAVE_CUDA_CALL(cudaEventCreate(&e));
+  const std::vector<CudaEvent> events = timing_events(repeats + 1);
   for (int n = 0; n < warmup; ++n) AGWAVE_CUDA_CALL(cudaMemcpyAsync(to.data(), from.data(), bytes, cudaMemcpyDeviceToDevice));
   AGWAVE_CUDA_CALL(cudaEventRecord(events[0]));
   for (int n = 0; n < repeats; ++n) {
@@ -81,11 +80,10 @@ double copy_bandwidth_cuda() {
     AGWAVE_CUDA_CALL(cudaEventRecord(events[n + 1]));
   }
   AGWAVE_CUDA_CALL(cudaDeviceSynchronize());
-  std::vector<float> milliseconds(repeats);
-  for (int n = 0; n < repeats; ++n) AGWAVE_CUDA_CALL(cudaEventElapsedTime(&milliseconds[n], events[n], events[n + 1]));
-  for (cudaEvent_t e : events) cudaEventDestroy(e);
-  std::nth_element(milliseconds.begin(), milliseconds.begin() + repeats / 2, milliseconds.end());
-  return 2.0 * static_cast<double>(bytes) / (1e-3 * milliseconds[repeats / 2]);
+  std::vector<double> seconds(repeats);
+  for (int n = 0; n < repeats; ++n) seconds[n] = seconds_between(events[n], events[n + 1]);
+  std::nth_element(seconds.begin(), seconds.begin() + repeats / 2, seconds.end());
+  return 2.0 * static_cast<double>(bytes) / seconds[repeats / 2];
 }
 #endif
 
@@ -113,14 +111,8 @@ Ceilings measure_ceilings([[maybe_unused]] const CudaDevice& device) {
   return c;
 }
 
-double available_memory([[maybe_unused]] const CudaDevice& device) {
-#if AGWAVE_CUDA
-  if (device.present) {
-    std::size_t free = 0, total = 0;
-    AGWAVE_CUDA_CALL(cudaMemGetInfo(&free, &total));
-    return static_cast<double>(free);
-  }
-#endif
+double available_memory(const CudaDevice& device) {
+  if (device.present) return static_cast<double>(free_device_memory());
   return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
 }
 

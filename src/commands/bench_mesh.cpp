@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Meshes, sizes and random data of `agwave bench`.
 #include <cmath>
-#include <cstdio>
 #include <random>
 
 #include "commands/bench.hpp"

@@ -4,6 +4,7 @@
 //   normal motion:    int S v sqrt(1 + |grad h|^2) dx dy       (flux per area of the sloping floor)
 //   displacement u:   int (u_z + u_x h_x + u_y h_y) v dx dy    (the same flux, of a motion in any direction)
 #pragma once
+#include <span>
 #include <vector>
 
 #include "comm.hpp"
@@ -12,8 +13,9 @@
 
 namespace agwave {
 
-// [NY][NX] on ranks with the floor, assembled over ranks; empty elsewhere. Collective.
-std::vector<double> floor_load(const Mesh& mesh, const UpliftTerm& term, const Comm& comm);
+// Of each term [NY][NX] on ranks with the floor, assembled over ranks; empty elsewhere. Collective.
+std::vector<std::vector<double>> floor_loads(const Mesh& mesh, std::span<const UpliftTerm> terms, const Comm& comm);
+inline std::vector<double> floor_load(const Mesh& mesh, const UpliftTerm& term, const Comm& comm) { return floor_loads(mesh, {&term, 1}, comm)[0]; }
 
 // Vertical part of a unit displacement along the inward normal at (x, y), 1 / sqrt(1 + |grad h|^2); NaN where this rank has no column there.
 double vertical_part(const Mesh& mesh, double x, double y);

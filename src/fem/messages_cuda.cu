@@ -12,19 +12,13 @@ namespace agwave {
 
 template <>
 struct Messages<Cuda>::Copies {
-  cudaStream_t stream = nullptr;
-  cudaEvent_t packed = nullptr, received = nullptr;
-  Copies() {
-    int least = 0, greatest = 0;  // the highest priority: messages go before what computes
+  CudaStream stream{highest_priority()};  // messages go before what computes
+  CudaEvent packed, received;
+
+  static int highest_priority() {
+    int least = 0, greatest = 0;
     AGWAVE_CUDA_CALL(cudaDeviceGetStreamPriorityRange(&least, &greatest));
-    AGWAVE_CUDA_CALL(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, greatest));
-    AGWAVE_CUDA_CALL(cudaEventCreateWithFlags(&packed, cudaEventDisableTiming));
-    AGWAVE_CUDA_CALL(cudaEventCreateWithFlags(&received, cudaEventDisableTiming));
-  }
-  ~Copies() {
-    cudaEventDestroy(packed);
-    cudaEventDestroy(received);
-    cudaStreamDestroy(stream);
+    return greatest;
   }
 };
 

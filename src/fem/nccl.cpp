@@ -9,6 +9,7 @@
 
 #include <cstdlib>
 #include <exception>
+#include <utility>
 
 namespace agwave {
 
@@ -105,6 +106,8 @@ void Nccl::group_end() { check_nccl(library().group_end(), "ncclGroupEnd"); }
 void Nccl::check() {
   ncclResult_t failure = ncclSuccess;
   check_nccl(library().comm_get_async_error(comm_->handle, &failure), "ncclCommGetAsyncError");
+  if (failure == ncclSuccess) return;
+  library().comm_abort(std::exchange(comm_->handle, nullptr));  // now: what is freed on the way out would wait for its kernels
   check_nccl(failure, "an exchange");
 }
 

@@ -27,7 +27,7 @@ class Nccl {
   void send(const double* from, std::int64_t count, int rank, void* stream);
   void receive(double* to, std::int64_t count, int rank, void* stream);
   void group_end();
-  void check();  // throws what failed since, perhaps on another rank
+  void check();  // throws what failed since, perhaps on another rank; asked before each exchange
 
  private:
   struct Communicator;

@@ -3,7 +3,6 @@
 #include "fem/points.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "error.hpp"

@@ -79,11 +79,19 @@ std::string why_not_mpi([[maybe_unused]] const Comm& comm) {
   return why;
 }
 
+constexpr Path best_first[] = {Path::nccl, Path::mpi, Path::staged};
+
+std::string why_not(Path path, bool shared, const Comm& comm) {
+  if (path == Path::nccl) return agreed(shared ? "NCCL needs a GPU for every rank, and ranks share one" : Nccl::why_absent(), comm);
+  return path == Path::mpi ? why_not_mpi(comm) : "";
+}
+
 }  // namespace
 
 std::vector<TransportOption> gpu_transports(bool shared, const Comm& comm) {
-  const std::string no_nccl = agreed(shared ? "NCCL needs a GPU for every rank, and ranks share one" : Nccl::why_absent(), comm);
-  return {{Path::nccl, no_nccl}, {Path::mpi, why_not_mpi(comm)}, {Path::staged, ""}};
+  std::vector<TransportOption> options;
+  for (const Path path : best_first) options.push_back({path, why_not(path, shared, comm)});
+  return options;
 }
 
 Transport choose_transport(const std::string& wanted, const std::string& where, bool gpu, bool shared, const Comm& comm) {
@@ -98,16 +106,18 @@ Transport choose_transport(const std::string& wanted, const std::string& where, 
     chosen.why = "one rank: nothing to exchange";
     return chosen;
   }
-  for (const TransportOption& option : gpu_transports(comm.max(shared) > 0, comm)) {
-    const std::string name = to_string(option.path);
+  const bool any_shared = comm.max(shared) > 0;
+  for (const Path path : best_first) {  // tries no more than it must: a trial may bring down a bad MPI
+    const std::string name = to_string(path);
     if (wanted != "auto" && wanted != name) continue;
-    if (option.why_not.empty()) {
-      chosen.path = option.path;
+    const std::string why = why_not(path, any_shared, comm);
+    if (why.empty()) {
+      chosen.path = path;
       chosen.why += wanted == "auto" ? chosen.why.empty() ? "auto: the fastest" : "" : "asked for";
       break;
     }
-    if (wanted != "auto") throw AgreedError(ExitCode::device, text(where, ": ", name, ": ", option.why_not, "; use auto"));
-    chosen.why += text(chosen.why.empty() ? "auto: " : "; ", "not ", name, ": ", option.why_not);
+    if (wanted != "auto") throw AgreedError(ExitCode::device, text(where, ": ", name, ": ", why, "; use auto"));
+    chosen.why += text(chosen.why.empty() ? "auto: " : "; ", "not ", name, ": ", why);
   }
   if (chosen.path == Path::nccl) chosen.nccl = std::make_shared<Nccl>(comm);
   return chosen;

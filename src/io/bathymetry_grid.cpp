@@ -107,7 +107,7 @@ class DepthGrid {
  public:
   DepthGrid(const GridBathymetry& bathymetry, const std::string& path, bool all, const Domain& domain)
       : case_(bathymetry), domain_(domain), all_(all) {
-    const auto opened = open_grid(path, case_.format, case_.variable, GridKind::elevation, domain, case_.mark);
+    const auto opened = open_grid(path, case_.format, case_.variable, GridKind::elevation, domain, case_.mark, !case_.coarser.empty());
     const GridFile& file = *opened;
     const Extent need = domain_extent(domain, file.geographic());
     extent_ = file.extent();
@@ -117,6 +117,7 @@ class DepthGrid {
                        ", the domain needs ", extent_text(need, file.geographic()),
                        file.geographic() ? " (the corners of the projected rectangle included)" : "", "; give a larger grid or a smaller domain"));
     }
+    if (file.round_the_globe()) extent_.x = {-INFINITY, INFINITY};
     Extent window = need;
     if (!file.covers(need)) {
       window.x = {std::max(need.x.min, extent_.x.min), std::min(need.x.max, extent_.x.max)};
@@ -124,7 +125,7 @@ class DepthGrid {
     }
     if (!(window.x.min < window.x.max) || !(window.y.min < window.y.max)) {
       throw Error(ExitCode::input,
-                  text(to_string(case_.mark), ": ", path, " does not touch the domain: the grid has ", extent_text(extent_, file.geographic()),
+                  text(to_string(case_.mark), ": ", path, " does not touch the domain: the grid has ", extent_text(file.extent(), file.geographic()),
                        ", the domain is ", extent_text(need, file.geographic()), "; remove it from the list"));
     }
     depth_ = file.read(window, smoothing_pad(window, file.geographic(), case_.smoothing));
@@ -228,7 +229,7 @@ class DepthGrid {
   const GridBathymetry& case_;
   const Domain& domain_;
   bool all_;
-  Extent extent_;     // of the file
+  Extent extent_;     // of the file; a grid round the globe has no edge in x
   Grid depth_, raw_;  // positive down [m]
 };
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -179,6 +180,13 @@ struct OutputCase {
   double arrival_threshold = 0.01;  // [m] of |surface height| that counts as the wave's arrival
   int cells_per_edge = 2;           // of an element, in seafloor and volume files: 1, 2 or 4
   Mark mark;
+
+  std::array<std::pair<const char*, double>, 4> intervals() const {  // by key
+    return {{{"surface_interval", surface_interval},
+             {"seafloor_interval", seafloor_interval},
+             {"volume_interval", volume_interval},
+             {"checkpoint_interval", checkpoint_interval}}};
+  }
 };
 struct SolverCase {
   std::string device = "auto", variant = "auto", exchange = "auto";

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the mesh from the case file: layers and spacing as lists or rules, and whether they match the elements.
-#include <cmath>
 #include <limits>
 
 #include "error.hpp"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the three lists of sensors. An entry is one sensor in metres or degrees, a CSV file of them, or a regular grid,
 // which is kept as it is until the domain size is known. Whether a sensor lies in the domain is checked then too.
-#include <cmath>
 #include <unordered_map>
 
 #include "error.hpp"

@@ -45,21 +45,17 @@ void read_time(const Section& time, const Section& output, Case& result) {
 
   std::optional<double> unit = result.sensors.interval;
   std::string unit_key = "sensors.interval";
-  const std::pair<std::string, double> intervals[] = {{"surface_interval", out.surface_interval},
-                                                      {"seafloor_interval", out.seafloor_interval},
-                                                      {"volume_interval", out.volume_interval},
-                                                      {"checkpoint_interval", out.checkpoint_interval}};
-  for (const auto& [key, interval] : intervals) {  // without sensors, the shortest
+  for (const auto& [key, interval] : out.intervals()) {  // without sensors, the shortest
     if (result.sensors.interval || !(interval > 0) || (unit && *unit <= interval)) continue;
     unit = interval;
-    unit_key = "output." + key;
+    unit_key = text("output.", key);
   }
   if (unit && result.time.end / *unit > most_samples)
     findings.add(time.mark("end"), "too many samples", {text(result.time.end / *unit), text("at most ", most_samples), "give a longer " + unit_key});
   if (unit) {
     require_multiple(findings, time.mark("end"), result.time.end, *unit, unit_key);
-    for (const auto& [key, interval] : intervals)
-      if (unit_key != "output." + key) require_multiple(findings, output.mark(key), interval, *unit, unit_key);
+    for (const auto& [key, interval] : out.intervals())
+      if (unit_key != text("output.", key)) require_multiple(findings, output.mark(key), interval, *unit, unit_key);
   }
   const double whole = unit.value_or(result.time.end);
   const std::string whole_key = unit ? unit_key : "time.end";

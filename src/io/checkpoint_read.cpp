@@ -192,7 +192,7 @@ std::string newest_checkpoint(const fs::path& folder, const std::string& before)
 }
 
 std::string find_checkpoint(const std::string& given) {
-  if (is_checkpoint(given)) return given;
+  if (is_checkpoint(given)) return (fs::absolute(given) / "").lexically_normal().parent_path().string();  // without a slash at its end
   for (const fs::path& folder : {fs::path(given) / "checkpoints", fs::path(given)})
     if (std::string newest = newest_checkpoint(folder); !newest.empty()) return newest;
   throw Error(ExitCode::input, text("--restart: ", given,
@@ -243,11 +243,10 @@ std::vector<double> restore(const std::string& checkpoint, const Manifest& manif
     if (mesh.part.at_high(2)) stepper.set_surface_extremes(files.map("surface_maximum"), files.map("surface_arrival"));
     if (own)
       ledger = files.own_ledger();
-    else {
+    else if (comm.root())
       ledger = add_ledgers(checkpoint, manifest);
-      if (!comm.root()) std::fill(ledger.begin(), ledger.end(), 0.0);
-    }
   });
+  ledger.resize(static_cast<std::size_t>(comm.max(static_cast<double>(ledger.size()))), 0.0);
   return ledger;
 }
 

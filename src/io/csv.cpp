@@ -2,10 +2,9 @@
 // Reads small tables of comma-separated text; see csv.hpp.
 #include "io/csv.hpp"
 
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
+#include <sstream>
+
+#include "io/text_file.hpp"
 
 namespace agwave {
 namespace {
@@ -58,15 +57,14 @@ std::optional<std::size_t> CsvTable::column(const std::string& name) const {
 }
 
 std::optional<CsvTable> read_csv(Findings& findings, const std::string& path, const Mark& mark) {
-  std::error_code ignored;
-  std::ifstream stream(path);
-  if (!stream || std::filesystem::is_directory(path, ignored)) {
-    const std::string why = stream ? "it is a directory" : std::strerror(errno);
+  std::string content;
+  if (const std::string why = read_text_file(path, content); !why.empty()) {
     const Detail detail{"'" + path + "' (" + why + ")", "a CSV file; paths are relative to the case file", "", ExitCode::input};
     findings.add(mark, "cannot read the sensor list", detail);
     return std::nullopt;
   }
   CsvTable table;
+  std::istringstream stream(std::move(content));
   std::string line;
   for (int number = 1; std::getline(stream, line); ++number) {
     if (number == 1 && line.starts_with("\xEF\xBB\xBF")) line.erase(0, 3);

@@ -63,7 +63,31 @@ Plane make_plane(const Subfault& f, Reference reference, double poisson, double 
   return plane;
 }
 
-using Planes = std::vector<std::pair<Plane, double>>;  // and the part of its slip
+// The planes of a fault. Those of the place asked for last are kept: terms that share planes are asked at the same place one after the
+// other. Not for several threads.
+class Planes {
+ public:
+  std::size_t add(const Plane& plane) {
+    planes_.push_back(plane);
+    known_.push_back(false);
+    kept_.emplace_back();
+    return planes_.size() - 1;
+  }
+  const std::array<double, 3>& displacement(std::size_t n, double x, double y) {
+    if (x != x_ || y != y_) std::fill(known_.begin(), known_.end(), false);
+    x_ = x, y_ = y;
+    if (!known_[n]) kept_[n] = planes_[n].displacement(x, y);
+    known_[n] = true;
+    return kept_[n];
+  }
+
+ private:
+  std::vector<Plane> planes_;
+  std::vector<char> known_;
+  std::vector<std::array<double, 3>> kept_;
+  double x_ = NAN, y_ = NAN;
+};
+using Parts = std::vector<std::pair<std::size_t, double>>;  // of the slip of planes
 
 }  // namespace
 
@@ -76,10 +100,11 @@ std::vector<Place> places_of(const Subfault& f) {
 
 std::vector<UpliftTerm> fault_terms(const FaultShape& fault, const SourceCase& source, const Domain& domain) {
   const Ramp common = source.ramp.value_or(Ramp{.type = Ramp::Type::linear});
-  std::map<std::pair<double, double>, Planes> groups;  // by when they rise
+  const auto planes = std::make_shared<Planes>();
+  std::map<std::pair<double, double>, Parts> groups;  // by when they rise
   for (const Subfault& f : fault.subfaults) {
     if (f.slip == 0) continue;
-    const Plane plane = make_plane(f, fault.reference, fault.poisson, source.amplitude, domain);
+    const std::size_t plane = planes->add(make_plane(f, fault.reference, fault.poisson, source.amplitude, domain));
     Ramp ramp = common;
     ramp.start = f.start.value_or(common.start);
     ramp.duration = f.rise.value_or(common.duration);
@@ -97,11 +122,11 @@ std::vector<UpliftTerm> fault_terms(const FaultShape& fault, const SourceCase& s
     }
   }
   std::vector<UpliftTerm> terms;
-  for (auto& [times, planes] : groups) {
-    const auto displacement = [planes = std::make_shared<Planes>(std::move(planes))](double x, double y) {
+  for (auto& [times, slipping] : groups) {
+    const auto displacement = [planes, parts = std::make_shared<const Parts>(std::move(slipping))](double x, double y) {
       std::array<double, 3> sum{};
-      for (const auto& [plane, part] : *planes) {
-        const auto u = plane.displacement(x, y);
+      for (const auto& [plane, part] : *parts) {
+        const auto& u = planes->displacement(plane, x, y);
         for (int n = 0; n < 3; ++n) sum[n] += part * u[n];
       }
       return sum;

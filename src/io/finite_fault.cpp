@@ -2,20 +2,16 @@
 // Which finite-fault reader serves which file.
 #include "io/finite_fault.hpp"
 
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
+
+#include "io/text_file.hpp"
 
 namespace agwave {
 
 std::optional<std::string> read_whole(Findings& findings, const std::string& file, const Mark& mark, const char* what) {
-  std::error_code ignored;
-  std::ifstream stream(file, std::ios::binary);
-  const bool directory = std::filesystem::is_directory(file, ignored);
-  if (stream && !directory) return std::string{std::istreambuf_iterator<char>(stream), {}};
-  const std::string why = directory ? "it is a directory" : std::strerror(errno);
+  std::string content;
+  const std::string why = read_text_file(file, content);
+  if (why.empty()) return content;
   findings.add(mark, text("cannot read the ", what),
                {"'" + file + "' (" + why + ")", "a file; paths are relative to the case file", "", ExitCode::input});
   return std::nullopt;

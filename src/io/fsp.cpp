@@ -4,12 +4,12 @@
 // s; 999 and -999 stand for a value that is not known. Size of the subfaults: Dx along strike and Dz along dip, of the segment or of
 // the whole model. Columns of slip in time windows are not read: SLIP is their sum. Coordinates are those of "top-center" or of "center", which a header line says.
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <sstream>
 
 #include "error.hpp"
 #include "io/finite_fault.hpp"
+#include "io/text_file.hpp"
 
 namespace agwave {
 namespace {
@@ -21,11 +21,8 @@ struct Header {  // of the model, then of the segment
 };
 
 std::optional<double> number(std::string_view word) {
-  if (word.starts_with('+')) word.remove_prefix(1);
-  double value = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (error != std::errc{} || end != word.data() + word.size() || !std::isfinite(value)) return std::nullopt;
-  return value;
+  const auto value = parse_number(word);
+  return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
 bool known(double value) { return std::abs(value) != 999; }

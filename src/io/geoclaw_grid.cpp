@@ -6,30 +6,17 @@
 //   dtopo1         a line "t x y dz" per node, a whole grid for each time
 //   dtopo3         nine header lines: mx, my, mt, west, south, t0, dx, dy, dt; then mt grids of dz
 // An uplift at one time has no history: it is static, and needs a ramp.
-#include <charconv>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <limits>
 
 #include "error.hpp"
 #include "io/grid_file.hpp"
+#include "io/text_file.hpp"
 
 namespace agwave {
 namespace {
 
 constexpr double most_values = 4e9;
-
-std::string read_text(const std::string& path, const Mark& mark) {
-  std::error_code ignored;
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream || std::filesystem::is_directory(path, ignored))
-    throw Error(ExitCode::input, text(to_string(mark), ": cannot read ", path, "; give a file that is there; paths are relative to the case file"));
-  std::string content{std::istreambuf_iterator<char>(stream), {}};
-  if (stream.bad()) throw Error(ExitCode::input, text(to_string(mark), ": cannot read ", path, " to its end"));
-  return content;
-}
 
 // Words of a text, with the line that they are on.
 class Words {
@@ -59,17 +46,13 @@ class Words {
   int line_ = 1;
 };
 
-bool to_number(std::string_view word, double& value) {
-  if (word.starts_with('+')) word.remove_prefix(1);
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  return error == std::errc{} && end == word.data() + word.size();
-}
-
 class GeoclawGrid final : public GridFile {
  public:
   GeoclawGrid(const std::string& path, const std::string& format, const Domain& domain, const Mark& mark) : path_(path), mark_(mark) {
     name_ = path + (format.starts_with('d') ? ": dz" : ": elevation");
-    const std::string content = read_text(path, mark);
+    std::string content;
+    if (const std::string why = read_text_file(path, content); !why.empty())
+      throw Error(ExitCode::input, text(to_string(mark), ": cannot read ", path, " (", why, "); paths are relative to the case file"));
     characters_ = content.size();
     Words words(content);
     if (format == "dtopo1") {
@@ -91,20 +74,22 @@ class GeoclawGrid final : public GridFile {
   }
 
   double number(Words& words, const char* what) const {
-    double value = 0;
     const std::string_view word = words.next();
     if (word.empty()) fail_at(words.line(), text("the file ends where ", what, " should be"));
-    if (!to_number(word, value)) fail_at(words.line(), text("expected a number, ", what, "; found '", word.substr(0, 40), "'"));
-    return value;
+    return number(words, word, what);
+  }
+  double number(const Words& words, std::string_view word, const char* what) const {
+    const auto value = parse_number(word);
+    if (!value) fail_at(words.line(), text("expected a number, ", what, "; found '", word.substr(0, 40), "'"));
+    return *value;
   }
 
   // The numbers of a header line, a label among them or not.
   std::vector<double> header(Words& words, const char* what, std::string* label = nullptr) const {
     std::vector<double> numbers;
     for (const std::string_view word : words.rest_of_line()) {
-      double value = 0;
-      if (to_number(word, value)) {
-        numbers.push_back(value);
+      if (const auto value = parse_number(word)) {
+        numbers.push_back(*value);
       } else if (label) {
         *label = word;
       }
@@ -182,10 +167,11 @@ class GeoclawGrid final : public GridFile {
     std::vector<std::array<double, 3>> places;
     std::vector<int> lines;
     for (std::string_view word = words.next(); !word.empty(); word = words.next()) {
-      std::array<double, 3> place{};
-      if (!to_number(word, place[0])) fail_at(words.line(), text("expected a number, t; found '", word.substr(0, 40), "'"));
+      std::array<double, 3> place{number(words, word, "t")};
       lines.push_back(words.line());
       place[1] = number(words, "x"), place[2] = number(words, "y");
+      for (const int d : {0, 1, 2})
+        if (!std::isfinite(place[d])) fail_at(lines.back(), text(std::string(1, "txy"[d]), " is ", place[d], "; expected a finite number"));
       values_.push_back(number(words, "dz"));
       places.push_back(place);
     }

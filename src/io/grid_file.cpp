@@ -24,10 +24,10 @@ std::string format_of(const std::string& path, GridKind kind) {
 }  // namespace
 
 std::unique_ptr<GridFile> open_grid(const std::string& path, const std::string& format, const std::string& variable, GridKind kind,
-                                    const Domain& domain, const Mark& mark) {
+                                    const Domain& domain, const Mark& mark, bool several) {
   const std::string found = format == "auto" ? format_of(path, kind) : format;
   if (found == "netcdf") return open_netcdf_grid(path, variable, kind, domain, mark);
-  if (!variable.empty())
+  if (!variable.empty() && !several)
     throw Error(ExitCode::usage, text(to_string(mark), ": variable: ", path, " is a ", found, " file, which has no variables; remove the key"));
   return open_geoclaw_grid(path, found, domain, mark);
 }

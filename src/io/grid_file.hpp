@@ -19,6 +19,7 @@ class GridFile {
 
   bool geographic() const { return geographic_; }             // degrees; otherwise metres from the south-west corner of the domain
   Extent extent() const { return {x_.range(), y_.range()}; }  // of the whole file; longitudes shifted by whole turns towards the domain
+  bool round_the_globe() const { return x_.periodic; }        // no edge in the east and west
   bool covers(const Extent& window) const { return x_.covers(window.x) && y_.covers(window.y); }
   // The nodes of every cell that touches `window`, those within `pad` [units of each axis] around it and one more on
   // each side, as far as the file has them. Elevation is positive up, however the file has it. Throws Error(input).
@@ -43,9 +44,9 @@ class GridFile {
 };
 
 // `format`: netcdf; of elevations topo2, topo3; of uplifts dtopo1, dtopo3; auto: by the ending of the name (grid_file.cpp).
-// Throws Error(input), as read() does, on anything that is not a grid fit for the domain.
+// Throws Error(input), as read() does, on anything that is not a grid fit for the domain. One of `several` files may have no variables.
 std::unique_ptr<GridFile> open_grid(const std::string& path, const std::string& format, const std::string& variable, GridKind kind,
-                                    const Domain& domain, const Mark& mark);
+                                    const Domain& domain, const Mark& mark, bool several = false);
 
 // The formats. netCDF (GEBCO, ETOPO, GMT, uplift models) by CF conventions: `variable` may be empty, found by standard_name, then by
 // common names, then as the only one on two axes. In a build without netCDF (AGWAVE_NETCDF 0) it throws Error(input).

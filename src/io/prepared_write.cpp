@@ -3,9 +3,7 @@
 // Grows under a temporary name; a failure leaves neither half a file nor a damaged older one. Throws Error(output).
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <ctime>
-#include <optional>
 
 #include "error.hpp"
 #include "io/fault.hpp"

@@ -56,6 +56,30 @@ std::span<const Row> group_rows(std::string_view group) {
   return found->second;
 }
 
+namespace {
+bool same_part(std::string_view pattern, std::string_view part) {
+  if (pattern == part) return true;
+  if (pattern.ends_with("[]")) {
+    pattern.remove_suffix(2);
+    if (part.ends_with("[]")) part.remove_suffix(2);
+  }
+  return pattern == "*" || pattern == part;
+}
+
+bool matches(std::string_view pattern, std::string_view path) {
+  const std::size_t dot = pattern.find('.'), end = path.find('.');
+  if (!same_part(pattern.substr(0, dot), path.substr(0, end)) || (dot == pattern.npos) != (end == path.npos)) return false;
+  return dot == pattern.npos || matches(pattern.substr(dot + 1), path.substr(end + 1));
+}
+}  // namespace
+
+std::span<const Row> rows_at(std::string_view path) {
+  for (const bool star : {false, true})  // `*` stands for keys without a group of their own
+    for (const Row& row : schema())
+      if ((row.group.find('*') != row.group.npos) == star && matches(row.group, path)) return group_rows(row.group);
+  return {};
+}
+
 bool has_type(const Row& row, std::string_view type) {
   if (row.type.empty() || type.empty()) return true;
   // without building a list of types, because this runs for every sensor

@@ -32,8 +32,10 @@ struct Row {
   std::string_view doc{};
 };
 
-std::span<const Row> schema();                                                             // every row, groups together, in the order of the file
-std::span<const Row> group_rows(std::string_view group);                                   // the rows of one group
+std::span<const Row> schema();                            // every row, groups together, in the order of the file
+std::span<const Row> group_rows(std::string_view group);  // the rows of one group
+// Those of the map at `path`, "[]" standing for an entry of a list, which may also stand alone; none where the schema has no such map.
+std::span<const Row> rows_at(std::string_view path);
 const Row& find_row(std::string_view group, std::string_view type, std::string_view key);  // throws std::logic_error
 bool has_type(const Row& row, std::string_view type);                                      // type empty: true
 

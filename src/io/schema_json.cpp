@@ -13,12 +13,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-bool is_group(std::string_view name) {
-  for (const Row& row : schema())
-    if (row.group == name) return true;
-  return false;
-}
-
 // Words of the case file as what YAML makes of them: numbers, true, false, or text.
 Json scalar(std::string_view word) {
   Json value = Json::parse(word, nullptr, false);
@@ -46,14 +40,22 @@ Json numbers(const Row& row) {
   return list;
 }
 
-Json group(const std::string& name);
+Json group(std::span<const Row> rows);
 
-// The maps that a key holds: its own group, or for a list the group of its entries; `*` stands for keys without one of their own.
-Json nested(const Row& row, const std::string& ending) {
-  const std::string parent = row.group.empty() ? "" : text(row.group, ".");
-  for (const std::string& name : {text(parent, row.key, ending), text(parent, "*", ending)})
-    if (is_group(name)) return group(name);
-  return Json{{"type", ending.empty() ? "object" : "array"}};
+// The map that a key holds, or for a list (`ending` is []) its entries.
+std::span<const Row> rows_of(const Row& row, const char* ending) { return rows_at(text(row.group, row.group.empty() ? "" : ".", row.key, ending)); }
+
+Json nested(const Row& row, const char* ending) {
+  const std::span<const Row> rows = rows_of(row, ending);
+  return rows.empty() ? Json{{"type", *ending ? "array" : "object"}} : group(rows);
+}
+
+// Numbers, or a word, or a map that makes the numbers by a rule.
+Json numbers_or_else(const Row& row) {
+  Json any = Json::array({numbers(row)});
+  if (!row.choices.empty()) any.push_back(words(row));
+  if (!rows_of(row, "").empty()) any.push_back(nested(row, ""));
+  return any.size() == 1 ? any[0] : Json{{"anyOf", any}};
 }
 
 Json value(const Row& row) {
@@ -65,14 +67,13 @@ Json value(const Row& row) {
       const Json list{{"type", "array"}, {"items", entry}};
       return row.group == "sensors" ? Json{{"anyOf", {list, entry}}} : list;  // one {file:} or {grid:} may stand alone
     }
-    case Kind::place:
-      return Json{{"anyOf", {numbers(row), nested(row, "")}}};
     case Kind::number:
     case Kind::integer:
       return row.choices.empty() ? number(row) : Json{{"anyOf", {number(row), words(row)}}};
+    case Kind::place:
     case Kind::numbers:
     case Kind::integers:
-      return row.choices.empty() ? numbers(row) : Json{{"anyOf", {numbers(row), words(row)}}};
+      return numbers_or_else(row);
     case Kind::text:
       return Json{{"type", {"string", "number"}}};
     case Kind::choice:
@@ -110,8 +111,7 @@ Json alternative(std::span<const Row> rows, std::string_view type) {
   return map;
 }
 
-Json group(const std::string& name) {
-  const std::span<const Row> rows = group_rows(name);
+Json group(std::span<const Row> rows) {
   const std::vector<std::string_view> types = types_of(rows);
   if (types.empty()) return alternative(rows, "");
   Json list = Json::array();
@@ -123,7 +123,7 @@ Json group(const std::string& name) {
 
 std::string schema_json() {
   Json whole{{"$schema", "http://json-schema.org/draft-07/schema#"}, {"title", "agwave case file"}};
-  whole.update(group(""));
+  whole.update(group(group_rows("")));
   return whole.dump(1) + "\n";
 }
 

@@ -98,7 +98,9 @@ TraceFile::TraceFile(const std::string& path, const Sensors& sensors, std::int64
   if (earlier.samples > 0) {
     const std::int64_t found = file.take_over(earlier.path, earlier.samples);
     if (found < earlier.samples)
-      throw Error(ExitCode::input, text(earlier.path, ": has ", found, " of the ", earlier.samples, " samples before the checkpoint"));
+      throw Error(ExitCode::input,
+                  text(earlier.path, ": has ", found, " of the ", earlier.samples,
+                       " samples before the checkpoint; restore that file, take an older checkpoint with --restart, or run the case from the start"));
     impl_->written = earlier.samples;
   }
   file.publish();

@@ -3,7 +3,6 @@
 // zero derivatives at both ends, i.e. the regularised incomplete beta function of r:
 //   S_n(r) = r^(n+1) sum_{k=0..n} C(n+k, k) (1-r)^k,   S_n'(r) = (2n+1)!/(n!)^2 r^n (1-r)^n
 // A patch is 1 inside and falls off within its own rectangle, over `taper` metres from each edge, by half a cosine.
-#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <numbers>
@@ -144,12 +143,11 @@ std::vector<UpliftTerm> make_uplift(const Case& c, const Domain& domain) {
 }
 
 std::vector<double> uplift_at(const std::vector<UpliftTerm>& terms, double t, const std::vector<double>& x, const std::vector<double>& y) {
-  std::vector<double> uplift(x.size() * y.size(), 0.0);
-  for (const UpliftTerm& term : terms) {
-    const double amount = term.value(t);
-    if (amount == 0) continue;
-    for (std::size_t n = 0; n < uplift.size(); ++n) uplift[n] += amount * term.shape(x[n % x.size()], y[n / x.size()]);
-  }
+  std::vector<double> uplift(x.size() * y.size(), 0.0), amounts;
+  for (const UpliftTerm& term : terms) amounts.push_back(term.value(t));
+  for (std::size_t n = 0; n < uplift.size(); ++n)  // the terms at a point share what they have in common
+    for (std::size_t k = 0; k < terms.size(); ++k)
+      if (amounts[k] != 0) uplift[n] += amounts[k] * terms[k].shape(x[n % x.size()], y[n / x.size()]);
   return uplift;
 }
 

@@ -49,6 +49,15 @@ CudaDevice find_cuda_device([[maybe_unused]] int local_rank) {
   return device;
 }
 
+std::size_t free_device_memory() {
+  std::size_t free = 0;
+#if AGWAVE_CUDA
+  std::size_t total = 0;
+  AGWAVE_CUDA_CALL(cudaMemGetInfo(&free, &total));
+#endif
+  return free;
+}
+
 std::string why_unavailable(const Variant& variant, const CudaDevice& device) {
   if (variant.device == Device::cpu) return "";
   if (!device.present) return device.name;

@@ -53,6 +53,7 @@ struct CudaDevice {
   std::size_t memory = 0, free = 0;  // [bytes]
 };
 CudaDevice find_cuda_device(int local_rank);                                    // also makes it current when present
+std::size_t free_device_memory();                                               // of the current device [bytes]; 0 without CUDA
 std::string why_unavailable(const Variant& variant, const CudaDevice& device);  // empty when it can run
 
 // Whether the variant's blocks of this mesh can be split over the ranks, on the wanted grid if there is one.

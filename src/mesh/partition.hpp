@@ -29,6 +29,21 @@ std::array<std::int64_t, 2> split(std::int64_t n, int parts, int c);
 std::array<int, 3> choose_grid(const Counts& elements, int ranks, const std::optional<std::array<int, 3>>& wanted,
                                const std::string& where = "parallel.grid", const Counts& unit = {1, 1, 1});
 
+// Calls visit(rank, direction) for the up to 26 neighbours, ranks ascending; each component of the direction is -1, 0 or 1.
+template <class Visit>
+void for_neighbours(const Partition& part, Visit&& visit) {
+  for (int n = 0; n < 27; ++n) {
+    const std::array<int, 3> d{n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1};
+    std::array<int, 3> coords{};
+    bool inside = n != 13;  // not itself
+    for (int a = 0; a < 3; ++a) {
+      coords[a] = part.coords[a] + d[a];
+      inside = inside && coords[a] >= 0 && coords[a] < part.grid[a];
+    }
+    if (inside) visit(part.rank_of(coords), d);
+  }
+}
+
 Partition make_partition(const Counts& elements, std::array<int, 3> grid, int rank, const Counts& unit = {1, 1, 1});
 
 }  // namespace agwave

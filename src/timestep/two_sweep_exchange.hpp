@@ -44,26 +44,12 @@ struct Box {
               list.push_back(p.sums_at(x, y) + static_cast<std::int64_t>(k) * Patches::level_size + Patches::column(i, j));
   }
 };
-
-template <class Visit>
-void for_neighbours(const Partition& part, Visit&& visit) {
-  for (int n = 0; n < 27; ++n) {
-    const std::array<int, 3> d{n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1};
-    std::array<int, 3> coords{};
-    bool inside = n != 13;
-    for (int a = 0; a < 3; ++a) {
-      coords[a] = part.coords[a] + d[a];
-      inside = inside && coords[a] >= 0 && coords[a] < part.grid[a];
-    }
-    if (inside) visit(part.rank_of(coords), d);
-  }
-}
 }  // namespace exchange_detail
 
 template <class Patches>
 PerimeterLists find_perimeters(const Patches& patches, const Partition& part) {
   PerimeterLists lists;
-  exchange_detail::for_neighbours(part, [&](int rank, const std::array<int, 3>& d) {
+  for_neighbours(part, [&](int rank, const std::array<int, 3>& d) {
     const auto first = static_cast<std::int64_t>(lists.send.size());
     exchange_detail::Box<Patches>(patches, d, true).append(patches, lists.send);
     exchange_detail::Box<Patches>(patches, d, false).append(patches, lists.receive);
@@ -112,8 +98,7 @@ class PerimeterExchange {
   static double bytes(const Patches& patches,
                       const Partition& part) {  // lists and values where the state lives; 32 of the 48 again, pinned, on the host of a GPU
     double values = 0;
-    exchange_detail::for_neighbours(
-        part, [&](int, const std::array<int, 3>& d) { values += static_cast<double>(exchange_detail::Box<Patches>(patches, d, true).count()); });
+    for_neighbours(part, [&](int, const auto& d) { values += static_cast<double>(exchange_detail::Box<Patches>(patches, d, true).count()); });
     return 48 * values;
   }
 

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 #include <functional>
 #include <limits>
@@ -33,7 +32,7 @@ inline std::vector<double> uniform_interfaces(std::int64_t n) {
   return values;
 }
 
-// A flat box of `size` [m] and `depth` [m], all four walls alike, on the CPU with variant `pa` unless told otherwise.
+// A flat box of `size` [m] and `depth` [m], all four walls alike, on the CPU with the variant that `auto` takes unless told otherwise.
 inline Case box_case(std::array<double, 2> size, double depth, std::array<std::int64_t, 3> elements, Wall walls = Wall::rigid) {
   Case c;
   c.title = "test";
@@ -44,7 +43,8 @@ inline Case box_case(std::array<double, 2> size, double depth, std::array<std::i
   c.boundary = {walls, walls, walls, walls, Surface::gravity};
   const char* device = std::getenv("AGWAVE_TEST_DEVICE");  // scripts/gpu_check.sh runs the same physics on the GPU
   c.solver.device = device ? device : "cpu";
-  c.solver.variant = device ? "auto" : "pa";
+  const char* variant = std::getenv("AGWAVE_TEST_VARIANT");
+  c.solver.variant = variant ? variant : "auto";
   return c;
 }
 

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -184,6 +185,10 @@ inline void expect_same_on_all_grids(Device device) {
           for (const std::string& transport : transports) {
             SCOPED_TRACE(transport);
             c.solver.exchange = transport;
+            if (world.root()) {  // where a run that hangs stands
+              std::printf("%s, order %d, grid %d x %d x %d, exchange %s\n", v.name.c_str(), order, px, py, pz, transport.c_str());
+              std::fflush(stdout);
+            }
             const RankResult result = run_case(c, world);
             EXPECT_EQ(result.dt, dt);
             if (!world.root()) continue;

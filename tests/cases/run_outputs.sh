@@ -38,7 +38,9 @@ solver: {device: cpu}
 YAML
 
 echo "== one rank, and two"
-"$agwave" run case.yaml >one.txt || fail "run failed: $(cat one.txt)"
+export threads=1
+if OMP_NUM_THREADS=2 "$agwave" info | grep -q "1 rank x 2 threads"; then threads=2; fi  # else a build without OpenMP
+OMP_NUM_THREADS=$threads "$agwave" run case.yaml >one.txt || fail "run failed: $(cat one.txt)"
 [ "$(grep -c "^100.0 %" one.txt)" = 1 ] && grep -q "GDOF\*step/s .* E .* = work .* - loss .* + residual" one.txt || fail "progress lines: $(cat one.txt)"
 grep -q "results in results" one.txt || fail "the last line does not say where the results are: $(cat one.txt)"
 mpiexec -n 2 "$agwave" run case.yaml --output two --quiet >two.txt 2>&1 || fail "run on 2 ranks failed: $(cat two.txt)"
@@ -49,7 +51,7 @@ for directory in results two; do
 done
 
 "$python" - <<'CHECK' || fail "summary.json or progress.json is not what interface.md promises"
-import json, math
+import json, math, os
 keys = ["title", "elements", "dofs", "step_s", "steps", "end_s", "wall_s", "loop_s", "step_gdofs", "variant", "device", "ranks", "grid", "threads",
         "peak_bytes_per_dof", "energy", "max_pressure_pa", "max_surface_height_m", "version", "commit"]
 summaries = [json.load(open(d + "/summary.json", encoding="utf-8")) for d in ("results", "two")]
@@ -63,6 +65,7 @@ for ranks, s in zip((1, 2), summaries):
     e = s["energy"]
     assert abs(e["final"] - e["source_work"] + e["boundary_loss"] - e["residual"]) <= 1e-9 * e["source_work"], e
     assert s["max_pressure_pa"] > 1e4 and 0 < s["max_surface_height_m"] < 2 and s["loop_s"] > 0 and s["peak_bytes_per_dof"] > 0, s
+assert [s["threads"] for s in summaries] == [int(os.environ["threads"]), 1], "threads"
 assert summaries[0]["step_s"] == summaries[1]["step_s"], "the step depends on the ranks"
 progress = json.load(open("results/progress.json"))
 assert progress["energy"] == summaries[0]["energy"]

@@ -33,6 +33,10 @@ code=0
 "$python" "$slurm/campaign.py" "$work/wrong.yaml" --machine "$slurm/machines/alps.yaml" --output "$work/never" 2>"$work/error" || code=$?
 [ $code = 2 ] && grep -q 'missing steps' "$work/error"
 [ ! -e "$work/never" ]
+sed 's/grids:/grid:/' "$slurm/campaigns/one_host.yaml" >"$work/wrong.yaml"
+if "$python" "$slurm/campaign.py" "$work/wrong.yaml" --machine "$slurm/machines/plain.yaml" --output "$work/never" 2>"$work/error"; then exit 1; fi
+grep -q 'series .*: missing grids' "$work/error"
+[ ! -e "$work/never" ]
 
 source "$source/tests/slurm/cluster.sh"
 trap 'stop_slurm "$work/slurm"; rm -rf "$work"' EXIT
@@ -58,14 +62,14 @@ steps: 3
 minutes: 2
 series:
   weak: {kind: weak, elements_per_rank: [16, 8, 8], grids: [[1, 1, 1], [1, 2, 1]]}
-  strong: {kind: strong, elements: [16, 8, 8], grids: [[1, 1, 1], [2, 1, 1]]}
+  strong: {kind: strong, elements: [16, 8, 8], grids: [[1, 1, 1], [2, 1, 1], [1, 2, 1]]}
 YAML
 "$python" "$slurm/campaign.py" "$work/tiny.yaml" --machine "$slurm/machines/plain.yaml" --agwave "$agwave" --output "$work/tiny" --sbatch=--exclusive
-[ "$("$work/tiny/submit.sh" | wc -l)" = 3 ]
+[ "$("$work/tiny/submit.sh" | wc -l)" = 4 ]
 wait_for_jobs
 "$python" "$slurm/collect.py" "$work/tiny" >"$work/table" || complain "collect.py failed"
 grep -q '^| 2 | 1x2x1 | 16x16x8 |' "$work/table" || complain "no weak run on 2 ranks"
-grep -q '^| 2 | 2x1x1 | 16x8x8 |' "$work/table" || complain "no strong run on 2 ranks"
+for grid in 2x1x1 1x2x1; do grep -q "^| 2 | $grid | 16x8x8 |" "$work/table" || complain "no strong run on 2 ranks, grid $grid"; done
 if grep -q 'No result' "$work/table"; then complain "results are missing"; fi
 for name in weak strong; do [ "$(head -c 4 "$work/tiny/$name.png" | tail -c 3)" = PNG ]; done
 grep -q 'answer of the small case is right .*2 ranks' "$work/tiny/strong-00002.log"

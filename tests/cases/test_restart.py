@@ -148,6 +148,8 @@ def test_longer_and_elsewhere():
     run("--output", "moved", "--restart", "short", "--set", "time.end=9", "--set", "output.checkpoint_interval=3")
     assert differences("moved", "long")[1], "a run continued past its end differs from one run"
     same_end("moved", "long")
+    run("--output", "slash", "--restart", f"short/checkpoints/{checkpoints('short')[-1].name}/", "--set", "time.end=9", "--set", "output.checkpoint_interval=3")
+    assert differences("slash", "long")[1], "a folder with a slash behind it is another checkpoint"
     run("--output", "finer", "--restart", "short", "--set", "time.end=9", "--set", "output.surface_interval=0.5")
     with h5py.File("finer/surface.h5") as finer, h5py.File("long/surface.h5") as long:
         heights = finer["surface_height"][:]

@@ -2,14 +2,10 @@
 // A run as a whole: what it says while it goes on, that its maxima do not depend on when it is looked at, what it refuses,
 // and how it ends when the state blows up (exit 4, with the traces and maps up to then and no summary).
 // ranks: 1 2
-#include <unistd.h>
-
-#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "harness.hpp"
-#include "io/hdf5.hpp"
+#include "run_directory.hpp"
 #include "simulation.hpp"
 
 namespace agwave::cases {
@@ -17,27 +13,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class Simulations : public ::testing::Test {
+class Simulations : public RunDirectory {
  protected:
-  void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "agwave-simulation-XXXXXX").string();
-    const bool made = !world().root() || ::mkdtemp(pattern.data()) != nullptr;
-    ASSERT_TRUE(made);
-    directory_ = world().broadcast(pattern);
-  }
-  void TearDown() override {
-    world().barrier();
-    if (world().root()) fs::remove_all(directory_);
-  }
-  std::string path(const std::string& name) const { return (directory_ / name).string(); }
-  std::vector<double> read(const std::string& file, const std::string& name) const {  // rank 0
-    const hdf5::File h5 = hdf5::File::open(path(file));
-    const hdf5::Handle dataset = h5.own(H5Dopen2(h5.id(), name.c_str(), H5P_DEFAULT), H5Dclose, "open " + name);
-    const hdf5::Handle space(H5Dget_space(dataset.get()), H5Sclose);
-    std::vector<double> values(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space.get())));
-    h5.check(H5Dread(dataset.get(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), "read " + name);
-    return values;
-  }
   // Small elements, so that a second is many steps; a bump of the floor away from the middle.
   Case small_case(double end) const {
     Case c = box_case({4000, 2000}, 1000, {4, 2, 1}, Wall::absorbing);
@@ -64,8 +41,6 @@ class Simulations : public ::testing::Test {
     }
     return "no error";
   }
-
-  fs::path directory_;
 };
 
 bool holds(const std::string& whole, const std::string& part) { return whole.find(part) != std::string::npos; }

@@ -3,13 +3,10 @@
 // comes at the step where the height first passes the threshold; a disk that fills up while the writer works ends the run with exit 5.
 // ranks: 1 2 4
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include <csignal>
-#include <filesystem>
 
-#include "harness.hpp"
-#include "io/hdf5.hpp"
+#include "run_directory.hpp"
 #include "simulation.hpp"
 
 namespace agwave::cases {
@@ -17,18 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class SnapshotFiles : public ::testing::Test {
+class SnapshotFiles : public RunDirectory {
  protected:
-  void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "agwave-snapshots-XXXXXX").string();
-    const bool made = !world().root() || ::mkdtemp(pattern.data()) != nullptr;
-    ASSERT_TRUE(made);
-    directory_ = world().broadcast(pattern);
-  }
-  void TearDown() override {
-    world().barrier();
-    if (world().root()) fs::remove_all(directory_);
-  }
   Case small_case() const {
     Case c = box_case({4000, 2000}, 1000, {4, 2, 2}, Wall::absorbing);
     c.domain.bathymetry = GaussianBathymetry{1000, 400, {2500, 1100}, {600, 500}};
@@ -39,15 +26,6 @@ class SnapshotFiles : public ::testing::Test {
     c.output.volume_interval = 1;
     return c;
   }
-  std::vector<double> read(const std::string& file, const std::string& name) const {  // rank 0
-    const hdf5::File h5 = hdf5::File::open((directory_ / file).string());
-    const hdf5::Handle dataset = h5.own(H5Dopen2(h5.id(), name.c_str(), H5P_DEFAULT), H5Dclose, "open " + name);
-    const hdf5::Handle space(H5Dget_space(dataset.get()), H5Sclose);
-    std::vector<double> values(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space.get())));
-    h5.check(H5Dread(dataset.get(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), "read " + name);
-    return values;
-  }
-  fs::path directory_;
 };
 
 // p at all nodes of the mesh, x fastest, on every rank.

@@ -4,14 +4,13 @@
 #include <netcdf.h>
 
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <functional>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
-#include "io/case.hpp"
+#include "io/inputs.hpp"
+#include "io/prepared.hpp"
 #include "temp_dir.hpp"
 
 namespace agwave {
@@ -118,6 +117,29 @@ inline Case metric_case(const std::string& file) {
   c.domain.bathymetry = GridBathymetry{file, "", {}, 0, mark};
   c.domain.bathymetry_mark = mark;
   c.mesh.elements = {6, 4, 2};
+  return c;
+}
+
+// Depths at the nodes of all columns.
+inline std::vector<double> depths_of(const Case& c) {
+  const auto domain = make_domain(c);
+  const auto x = column_nodes(domain->size[0], c.mesh.elements[0], 4), y = column_nodes(domain->size[1], c.mesh.elements[1], 4);
+  return make_bathymetry(c, *domain)->depths(x, y, 0, 0);
+}
+
+// Longitudes 190 to 204 by a quarter degree, a floor that tells every node from every other.
+struct GlobeGrid : GridMaker {
+  GlobeGrid() {
+    x = linspace(190, 204, 57);
+    y = linspace(49, 55, 25);
+    value = [](double lon, double lat, double) { return -4000 + 8 * (std::fmod(lon + 720, 360) - 197) - 16 * (lat - 52); };
+  }
+};
+
+inline Case globe_case(const std::string& file) {
+  Case c = metric_case(file);
+  c.domain.size.reset();
+  c.domain.lonlat = LonLat{{193, 201}, {50.2, 53.2}};
   return c;
 }
 

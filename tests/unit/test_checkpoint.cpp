@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 
 #include "error.hpp"
 #include "io/case_changes.hpp"
@@ -112,6 +111,14 @@ TEST(CaseChanges, AreFoundKeyByKey) {
   EXPECT_EQ(changes(then + "\nboundary: {west: absorbing}", then), "");
 }
 
+TEST(CaseChanges, ADefaultOfSensorsIsNoChange) {
+  const std::string grid = "sensors: {surface: {grid: {counts: [2, 2]", list = "sensors: {surface: [{grid: {counts: [2, 2]";
+  EXPECT_EQ(changes(grid + ", margin: 0}}}", grid + "}}}"), "");
+  EXPECT_EQ(changes(list + ", margin: 0}}]}", list + "}}]}"), "");
+  EXPECT_NE(changes(list + ", margin: 10}}]}", list + "}}]}").find("sensors.surface[0].grid.margin"), std::string::npos);
+  EXPECT_NE(changes("unknown: {key: 1}", "").find("unknown.key"), std::string::npos);
+}
+
 TEST(CaseChanges, NamesAreNoNumbers) {
   EXPECT_NE(changes("a: {file: grid_1.nc}", "a: {file: grid_01.nc}"), "");
   EXPECT_NE(changes("a: {file: nan.nc}", "a: {file: nan2.nc}"), "");
@@ -125,6 +132,15 @@ TEST(CaseChanges, SomeKeysAreFree) {
       changes("title: b\ntime: {end: 9}\noutput: {surface_interval: 1}\nsolver: {device: cuda, variant: pa}\nparallel: {grid: [1, 1, 2]}", then), "");
   EXPECT_NE(changes("title: a\nsolver: {quadrature: 5}", then).find("solver.quadrature"), std::string::npos);
   EXPECT_FALSE(may_change("timeline"));
+}
+
+TEST(CaseChanges, MapsForParaViewKeepTheirNumbersAndTheirMesh) {
+  const std::string none = "output: {surface_interval: 1, cells_per_edge: 2}", floor = "output: {seafloor_interval: 10.0, cells_per_edge: 2}";
+  EXPECT_EQ(changes("output: {seafloor_interval: 5, volume_interval: 1, cells_per_edge: 4}", none), "");
+  EXPECT_EQ(changes("output: {seafloor_interval: 10, volume_interval: 5}", floor), "");
+  EXPECT_NE(changes("output: {seafloor_interval: 5}", floor).find("output.seafloor_interval"), std::string::npos);
+  EXPECT_NE(changes("output: {seafloor_interval: 10, cells_per_edge: 4}", floor).find("output.cells_per_edge"), std::string::npos);
+  EXPECT_NE(changes("title: a", "output: {volume_interval: 5}").find("output.volume_interval"), std::string::npos);
 }
 
 TEST(PowerIntegral, GoesOnFromItsLedger) {

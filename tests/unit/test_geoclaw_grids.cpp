@@ -92,6 +92,7 @@ TEST(SeveralGrids, TheFinestCountsAndTakesOverSmoothly) {
   EXPECT_NEAR(depth_at(c, 32e3, 25e3), 3500, 1e-9);
   EXPECT_NEAR(depth_at(c, 50e3, 39e3), 4000 - 1000 * (10 * std::pow(0.25, 3) - 15 * std::pow(0.25, 4) + 6 * std::pow(0.25, 5)), 1e-9);
   EXPECT_EQ(depth_at(topo_case(dir, "files: [fine.tt3, coarse.tt3], blend: 0"), 30.001e3, 25e3), 3000);
+  EXPECT_EQ(depth_at(topo_case(dir, "files: [fine.tt3, coarse.tt3], blend: 0, variable: of_others"), 30.001e3, 25e3), 3000);
   expect_words(message_of(ExitCode::input, [&] { depth_at(topo_case(dir, "files: [coarse.tt3, fine.tt3]"), 0, 0); }),
                {"fine.tt3 does not cover the domain"});
   expect_words(message_of(ExitCode::input, [&] { depth_at(topo_case(dir, "files: [far.tt3, coarse.tt3]"), 0, 0); }),
@@ -168,6 +169,8 @@ TEST(GeoclawDtopo, ErrorsNameTheLine) {
   moved.replace(moved.find("30000  26000"), 5, "31000");
   expect_words(complaint(moved), {"a.tt1:7: not the next node of a grid: x is 31000, not 30000"});
   expect_words(complaint("0 x 1 2\n"), {"a.tt1:1: expected a number, x; found 'x'"});
+  expect_words(complaint("nan 1 1 2\n"), {"a.tt1:1: t is nan; expected a finite number"});
+  expect_words(complaint("0 0 1 2\n0 1 inf 2\n"), {"a.tt1:2: y is inf; expected a finite number"});
   expect_words(complaint(dtopo1({0, 2, 1})), {"times must increase"});
 }
 

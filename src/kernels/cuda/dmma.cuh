@@ -6,6 +6,7 @@
 // the fifth: cheaper than a second instruction that is three quarters padding.
 #pragma once
 #include "fem/basis.hpp"
+#include "kernels/cuda/copy_async.cuh"
 
 namespace agwave::cuda_kernels {
 
@@ -81,12 +82,6 @@ struct RowsOfEight {
   __device__ static int at(int q, int r, int i) { return q * plane + r * 8 + (i ^ (((q ^ r) & 2) << 1)); }
   __device__ static int at(int n, int i) { return n * 8 + (i ^ ((n & 2) << 1) ^ ((n & 8) >> 2)); }
 };
-
-__device__ __forceinline__ void copy_async(double* s_to, const double* from) {
-  asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(s_to))), "l"(from));
-}
-__device__ __forceinline__ void copies_begun() { asm volatile("cp.async.commit_group;" ::: "memory"); }
-__device__ __forceinline__ void wait_for_copies() { asm volatile("cp.async.wait_group 0;" ::: "memory"); }
 
 __device__ __forceinline__ void store_pair(double* s_to, const double (&c)[2]) { *reinterpret_cast<double2*>(s_to) = {c[0], c[1]}; }
 

@@ -94,9 +94,9 @@ __global__ void __launch_bounds__(32 * DmmaShape::warps, 3) dmma_kernel(const __
       if (i >= width) continue;
       const double* from = a.p + corner + 4 * (ez - first) * level + static_cast<std::int64_t>(j) * a.NX + i;
 #pragma unroll
-      for (int k = 0; k < 5; ++k) copy_async(s_to + (n < 40 ? S::at(k, j, i) : S::P + S::at(k, j)), from + k * level);
+      for (int k = 0; k < 5; ++k) copy_async<8>(s_to + (n < 40 ? S::at(k, j, i) : S::P + S::at(k, j)), from + k * level);
     }
-    copies_begun();
+    close_copy_group();
   };
   if constexpr (Gradient) {  // columns that do not exist stay zero
     for (int n = lane; n < 2 * (S::P + S::PL); n += 32) s_p[n] = 0;
@@ -108,7 +108,7 @@ __global__ void __launch_bounds__(32 * DmmaShape::warps, 3) dmma_kernel(const __
     const std::int64_t e = (static_cast<std::int64_t>(ez) * a.v.ny + ey) * a.v.nx + ex_lane;
     const std::int64_t base = corner + 4 * (ez - first) * level;
     if constexpr (Gradient) {
-      wait_for_copies();
+      wait_for_copies<0>();
       __syncwarp();
       if (ez + 1 < last) fetch(ez + 1);
       const double* s_in = s_p + (ez & 1) * (S::P + S::PL);

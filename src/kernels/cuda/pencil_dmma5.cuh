@@ -83,9 +83,9 @@ __global__ void __launch_bounds__(32 * Dmma5Shape::warps, 3) dmma5_kernel(const 
       if (i >= width) continue;
       const double* from = a.p + corner + 4 * (ez - first) * level + static_cast<std::int64_t>(j) * a.NX + i;
 #pragma unroll
-      for (int k = 0; k < 5; ++k) copy_async(s_to + (n < 40 ? S::at(k, j, i) : S::planes + S::at(k, j)), from + k * level);
+      for (int k = 0; k < 5; ++k) copy_async<8>(s_to + (n < 40 ? S::at(k, j, i) : S::planes + S::at(k, j)), from + k * level);
     }
-    copies_begun();
+    close_copy_group();
   };
   if constexpr (Gradient) fetch(first);
 
@@ -101,7 +101,7 @@ __global__ void __launch_bounds__(32 * Dmma5Shape::warps, 3) dmma5_kernel(const 
           if (e < elements)
             for (int tile = 0; tile < 2; ++tile) r_u[k][e][tile] = a.u[((e0 + e) * 3 + k) * L3D + j4 * 16 + 8 * tile + row];
     if constexpr (Gradient) {
-      wait_for_copies();
+      wait_for_copies<0>();
       __syncwarp();
       if (ez + 1 < last) fetch(ez + 1);
       const double* s_in = ez & 1 ? s_b + S::A : s_p;

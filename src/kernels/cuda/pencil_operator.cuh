@@ -3,9 +3,9 @@
 #pragma once
 #include <algorithm>
 #include <string>
-#include <type_traits>
 
 #include "kernels/boxes.hpp"
+#include "kernels/cuda/kernel_attributes.cuh"
 #include "kernels/cuda/pencil.cuh"
 #include "kernels/cuda/register_cuda.cuh"
 
@@ -32,20 +32,6 @@ __global__ void __launch_bounds__(128) store_metric_kernel(ElementView v, double
     d[3 * Q3] = m.yz;
     d[4 * Q3] = m.zz;
   }
-}
-
-template <class Kernel>
-KernelInfo kernel_info(std::string name, Kernel kernel, int threads, std::size_t dynamic_bytes) {
-  cudaFuncAttributes attributes{};
-  AGWAVE_CUDA_CALL(cudaFuncGetAttributes(&attributes, kernel));
-  KernelInfo info{std::move(name),
-                  threads,
-                  attributes.numRegs,
-                  static_cast<int>(attributes.sharedSizeBytes + dynamic_bytes),
-                  static_cast<int>(attributes.localSizeBytes),
-                  0};
-  AGWAVE_CUDA_CALL(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&info.blocks_per_sm, kernel, threads, dynamic_bytes));
-  return info;
 }
 
 // Flops count both blocks of one element as the sum-factorised algorithm defines them (not what the symmetry saves).
@@ -107,11 +93,6 @@ class PencilOperator final : public Operator {
   std::vector<ElementBox> boxes_[3];
   Array<double> qdata_;  // [e][Stored][Q^3]
 };
-
-template <class Kernel>
-void allow_shared(Kernel kernel, std::size_t bytes) {
-  AGWAVE_CUDA_CALL(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
-}
 
 inline double stored_bytes(const Mesh& mesh, int q) { return 40.0 * q * q * q * static_cast<double>(mesh.NE()); }
 inline double scale_bytes(const Mesh& mesh, int q) { return stored_bytes(mesh, q) / 5; }

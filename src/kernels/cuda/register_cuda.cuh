@@ -20,31 +20,20 @@ std::unique_ptr<Operator> make_cuda_operator(const Mesh& mesh, const Spaces& spa
 
 class CudaClock {  // events on the backend's stream, made beforehand, so that the host can queue ahead
  public:
-  CudaClock(Cuda& cuda, int repeats) : cuda_(cuda), events_(2 * static_cast<std::size_t>(repeats)) {
-    for (cudaEvent_t& event : events_) AGWAVE_CUDA_CALL(cudaEventCreate(&event));
-  }
-  ~CudaClock() {
-    for (cudaEvent_t event : events_) cudaEventDestroy(event);
-  }
-  CudaClock(const CudaClock&) = delete;
-  CudaClock& operator=(const CudaClock&) = delete;
+  CudaClock(Cuda& cuda, int repeats) : cuda_(cuda), events_(timing_events(2 * static_cast<std::size_t>(repeats))) {}
   void start() { record(); }
   void stop() { record(); }
   std::vector<double> seconds() const {
     cuda_.synchronize();
     std::vector<double> seconds;
-    for (std::size_t n = 0; n + 1 < recorded_; n += 2) {
-      float milliseconds = 0;
-      AGWAVE_CUDA_CALL(cudaEventElapsedTime(&milliseconds, events_[n], events_[n + 1]));
-      seconds.push_back(1e-3 * milliseconds);
-    }
+    for (std::size_t n = 0; n + 1 < recorded_; n += 2) seconds.push_back(seconds_between(events_[n], events_[n + 1]));
     return seconds;
   }
 
  private:
   void record() { AGWAVE_CUDA_CALL(cudaEventRecord(events_[recorded_++], cuda_.stream())); }
   Cuda& cuda_;
-  std::vector<cudaEvent_t> events_;
+  std::vector<CudaEvent> events_;
   std::size_t recorded_ = 0;
 };
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "backend_cuda.cuh"
-#include "kernels/cuda/pencil_operator.cuh"
+#include "kernels/cuda/kernel_attributes.cuh"
 #include "kernels/cuda/two_sweep_kernel.cuh"
 #include "kernels/registry.hpp"
 #include "timestep/two_sweep.hpp"
@@ -69,8 +69,7 @@ class CudaSweeps {
     AGWAVE_CUDA_CALL(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, device));
   }
   static void allow_shared_memory() {
-    for (auto kernel : {two_sweep::sweep_kernel<true>, two_sweep::sweep_kernel<false>})
-      AGWAVE_CUDA_CALL(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(sizeof(two_sweep::Shared))));
+    for (auto kernel : {two_sweep::sweep_kernel<true>, two_sweep::sweep_kernel<false>}) cuda_kernels::allow_shared(kernel, sizeof(two_sweep::Shared));
   }
   template <bool A>
   void run(Cuda& cuda, const two_sweep::SweepArgs<Patches>& args) {

@@ -4,8 +4,8 @@
 // tensor-core products whose operands and results lie where they are needed (LaneTable). Nothing goes through shared memory
 // between the stages.
 #pragma once
+#include "kernels/cuda/copy_async.cuh"
 #include "kernels/cuda/two_sweep_basis.cuh"
-#include "kernels/cuda/two_sweep_copy.cuh"
 #include "kernels/cuda/two_sweep_shared.cuh"
 
 namespace agwave::two_sweep {
@@ -83,10 +83,9 @@ __device__ __forceinline__ void gradient(PointVectors& d, const double* s_bottom
   }
 }
 
-// F from the derivatives, in place, as sums and differences over z (Adjoint). With `flux`, U' = U + F is stored there and taken instead of F.
+// F from the derivatives, in place, as sums and differences over z (Adjoint). WithFlux: U' = U + F is left where U was and taken instead of F.
 template <bool WithFlux>
-__device__ __forceinline__ void flux_of_gradient(PointVectors& d, const double* s_columns, const double* __restrict__ layers, const double* s_flux,
-                                                 double* __restrict__ flux) {
+__device__ __forceinline__ void flux_of_gradient(PointVectors& d, const double* s_columns, const double* __restrict__ layers, double* s_flux) {
   double layer[layer_values];
 #pragma unroll
   for (int n = 0; n < layer_values; ++n) layer[n] = __ldg(layers + n);
@@ -109,11 +108,10 @@ __device__ __forceinline__ void flux_of_gradient(PointVectors& d, const double* 
       }
       if constexpr (WithFlux) {
         const auto update = [&](double(&f)[2], int component) {
-          const int at = component * Patches::bar + (qy * 2 + q) * 64;
-          const double2 u = *reinterpret_cast<const double2*>(s_flux + at);
+          double2& u = *reinterpret_cast<double2*>(s_flux + component * Patches::bar + (qy * 2 + q) * 64);
           f[0] += u.x;
           f[1] += u.y;
-          *reinterpret_cast<double2*>(flux + at) = make_double2(f[0], f[1]);
+          u = make_double2(f[0], f[1]);
         };
         update(fx, 0);
         update(fy, 1);
@@ -171,20 +169,16 @@ class ElementRole {
   __device__ ElementRole(const SweepArgs<Patches>& g, const SweepTables& tables, Shared& s)
       : g_(g), tables_(tables), s_(s), warp_(threadIdx.x / 32), lane_(threadIdx.x % 32), field_(warp_ / bars), bar_(warp_ % bars) {}
 
-  // What only this lane will read, a sixth at a time: all at once would hold up others' accesses.
-  __device__ void fetch(const Work& next, int part) {
-    if (A && field_ == 0 && next.valid) {
-      const double* from = flux(next) + part * 256;
-      double* to = &s_.flux[bar_][2 * lane_] + part * 256;
-#pragma unroll
-      for (int n = 0; n < 4; ++n) copy_async<16>(to + n * 64, from + n * 64);
-    }
-    close_copy_group();
+  // U of a layer, once U' of the layer before is on its way out.
+  __device__ void fetch_flux(const Work& next) {
+    if (!A || field_ > 0 || lane_ > 0) return;
+    wait_until_read();
+    if (!next.valid) return;
+    expect_copies(&s_.flux_arrived[bar_], sizeof s_.flux[bar_]);
+    copy_in(s_.flux[bar_], flux(next), sizeof s_.flux[bar_], &s_.flux_arrived[bar_]);
   }
-  __device__ void begin() {
-#pragma unroll 1
-    for (int part = 0; part < 6; ++part) fetch(s_.work[0], part);
-  }
+  __device__ void begin() { fetch_flux(s_.work[0]); }
+  __device__ void end() { wait_until_written(); }
 
   __device__ void layer(int step) {
     const Work& now = s_.work[step % 4];
@@ -193,14 +187,20 @@ class ElementRole {
     const int at = 4 * bar_ * Patches::PX + lane_, fifth = (lane_ | 3) + 1 - lane_;
     PointVectors d;
     gradient(d, s_.between[now.bottom][field_] + at, s_.inner[step % 2][field_][0] + at, s_.between[now.above()][field_] + at, fifth, s_.tables);
-    wait_for_copies<0>();
-    if (new_patch) asm volatile("bar.sync %0, 64;" ::"r"(1 + bar_) : "memory");
+    if (new_patch) {
+      wait_for_copies<0>();
+      asm volatile("bar.sync %0, 64;" ::"r"(1 + bar_) : "memory");
+    }
     const double *s_columns = &s_.columns[bar_][0][lane_], *layers = tables_.layers + now.ez * layer_values;
-    if (A && field_ == 0)
-      flux_of_gradient<true>(d, s_columns, layers, &s_.flux[bar_][2 * lane_], flux(now));
-    else
-      flux_of_gradient<false>(d, s_columns, layers, nullptr, nullptr);
-    fetch(s_.work[(step + 1) % 4], 5);
+    if (A && field_ == 0) {
+      wait_for_arrival(&s_.flux_arrived[bar_], step % 2);
+      flux_of_gradient<true>(d, s_columns, layers, &s_.flux[bar_][2 * lane_]);
+      publish();
+      __syncwarp();
+      if (lane_ == 0) copy_out(flux(now), s_.flux[bar_], sizeof s_.flux[bar_]);
+    } else {
+      flux_of_gradient<false>(d, s_columns, layers, nullptr);
+    }
 
     double* const s_carry = keep(s_.carry[warp_][0] + lane_);
     const double table = s_.tables[to_nodes_B][lane_], table_x = s_.tables[to_nodes_dB][lane_];
@@ -210,7 +210,7 @@ class ElementRole {
 #pragma unroll 1
     for (int n = 0; n < 5; ++n) {
       const int j = n < 4 ? n + 1 : 0;  // the first row last: its sums stay in registers until the seam is closed
-      fetch(s_.work[(step + 1) % 4], n);
+      if (n == 1) fetch_flux(s_.work[(step + 1) % 4]);
       double below[2] = {0, 0};
       if (!first) {
         below[0] = s_carry[j * Patches::PX];
@@ -247,7 +247,7 @@ class ElementRole {
   }
 
  private:
-  __device__ double* flux(const Work& w) const { return g_.flux + w.flux + bar_ * bar_flux + 2 * lane_; }
+  __device__ double* flux(const Work& w) const { return g_.flux + w.flux + bar_ * bar_flux; }
   // Both warps of a bar copy a half each; neither still needs those of the patch before.
   __device__ void fetch_columns(int patch) {
     constexpr int half = column_values / 2;

@@ -32,7 +32,13 @@ namespace agwave::two_sweep {
 // An mbarrier, because bar.sync wants all threads of a block at the same place; every thread arrives, which is the order racecheck knows.
 __device__ __forceinline__ unsigned barrier_of(Shared& s) { return static_cast<unsigned>(__cvta_generic_to_shared(&s.barrier)); }
 __device__ __forceinline__ void begin_barrier(Shared& s) {
-  if (threadIdx.x == 0) asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(barrier_of(s)), "n"(threads) : "memory");
+  if (threadIdx.x == 0) {
+    asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(barrier_of(s)), "n"(threads) : "memory");
+    const auto once = [](std::uint64_t& arrived) { asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"(shared_address(&arrived)) : "memory"); };
+    for (std::uint64_t& arrived : s.flux_arrived) once(arrived);
+    for (std::uint64_t& arrived : s.row_arrived) once(arrived);
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");  // for copies that arrive there
+  }
   __syncthreads();
 }
 #if __CUDA_ARCH__ >= 900
@@ -66,6 +72,7 @@ __device__ __forceinline__ void element_loop(const SweepArgs<Patches>& g, const 
     layer_barrier(s, step);
     elements.close_seam(step);
   }
+  if (A) elements.end();
 }
 
 template <bool A>

@@ -8,7 +8,7 @@
 //   the first four warps a side of the perimeter each, without its corners: west, east, south, north
 // Values come by cp.async one or two tasks ahead, each into the slot of the lane that uses it. The levels of chunks' ends come directly.
 #pragma once
-#include "kernels/cuda/two_sweep_copy.cuh"
+#include "kernels/cuda/copy_async.cuh"
 #include "kernels/cuda/two_sweep_shared.cuh"
 
 namespace agwave::two_sweep {
@@ -69,17 +69,18 @@ class NodeRole {
     const bool shared_top = c.last && c.shared_above;
     const int count = shared_top ? 3 : 4;
     if (c.first) level(c, step, 0, c.shared_below ? -level_size : 0, target(c, step, 0));
-    wait_for_copies<1>();
+    wait_for_copies<0>();
     if (warp_ < sides) stage_side(c, step, count, inverse_[rows]);
     fetch_side(next);
 #pragma unroll 1
     for (int n = 0; n < rows; ++n) {
-      n == 0 ? wait_for_copies<1>() : wait_for_copies<0>();
+      wait_for_row(c, n);
       const double inverse = n == 0 ? inverse_[0] : inverse_[1];
       if (corners(n))
         stage_corners(c, step, count, inverse);
       else
         stage_row(c, step, n, count, inverse);
+      __syncwarp();
       n + 1 < rows ? fetch_row(c, n + 1) : fetch_row(next, 0);
     }
     if (shared_top) level(c, step, 4, level_size, target(c, step, 4));
@@ -117,41 +118,54 @@ class NodeRole {
     return {s_.between[between][0], s_.r1.between[between], plane};
   }
 
+  __device__ bool row_exists(const Work& c, int n) const { return c.valid && c.patch_y * 4 * Patches::EY + 1 + warp_ + node_warps * n < v_.NY; }
+  __device__ void wait_for_row(const Work& c, int n) {
+    if (corners(n)) return wait_for_copies<0>();
+    if (!row_exists(c, n)) return;
+    wait_for_arrival(&s_.row_arrived[warp_], row_phase_);
+    row_phase_ ^= 1;
+  }
+  // All lanes have read the slot's last row.
   __device__ void fetch_row(const Work& c, int n) {
-    if (c.valid) {
-      const Place at = row(c, n);
+    if (corners(n)) {
+      fetch_corners(c);
+    } else if (row_exists(c, n)) {  // 4 levels each of p and, where there are sums, in_a, in_b: lane 4 array + level asks
+      const std::int64_t y = 1 + warp_ + node_warps * n, i = c.patch_x * 4 * Patches::EX, e = lane_ % 4;
+      const int width = min(32, p_.pitch() - static_cast<int>(i)) * 8;  // of p, which ends with the mesh
+      if (warp_ == node_warps - 1) publish();  // corners came another way
+      if (lane_ == 0) expect_copies(&s_.row_arrived[warp_], 4 * width + (summed_ ? 8 * 256 : 0));
+      __syncwarp();
+      if (lane_ < (summed_ ? 12 : 4)) {
+        const double* from = lane_ < 4 ? g_.p + v_.at(static_cast<int>(i), static_cast<int>(c.patch_y * 4 * Patches::EY + y), 4 * c.ez + 1) + e * node_level()
+                                       : (lane_ < 8 ? g_.in_a : g_.in_b) + c.sums + (1 + e) * level_size + y * 32;
+        copy_in(&s_.rows[warp_][0][0][0] + lane_ * 32, from, lane_ < 4 ? width : 256, &s_.row_arrived[warp_]);
+      }
+    }
+  }
+  __device__ void fetch_corners(const Work& c) {
+    const Place at = row(c, rows - 1);
+    if (c.valid && at.exists) {
       double* s = &s_.rows[warp_][0][0][lane_];
-      if (at.exists && corners(n)) {
-        const int m = 1 + lane_ % 4;
-        const std::int64_t from = sums_at(c, at, m), x = from + to_x(at), y = from + to_y(at), xy = x + to_y(across_x(at));
-        copy_async<8>(s, g_.p + node_at(c, at, m));
-        if (summed_) {
-          const std::int64_t place[4] = {from, x, y, xy};
+      const int m = 1 + lane_ % 4;
+      const std::int64_t from = sums_at(c, at, m), x = from + to_x(at), y = from + to_y(at), xy = x + to_y(across_x(at));
+      copy_async<8>(s, g_.p + node_at(c, at, m));
+      if (summed_) {
+        const std::int64_t place[4] = {from, x, y, xy};
 #pragma unroll
-          for (int q = 0; q < 4; ++q) {
-            copy_async<8>(s + (1 + 2 * q) * 32, g_.in_a + place[q]);
-            copy_async<8>(s + (2 + 2 * q) * 32, g_.in_b + place[q]);
-          }
-        }
-      } else if (at.exists) {
-        const double *p = g_.p + node_at(c, at, 1), *a = g_.in_a + sums_at(c, at, 1), *b = g_.in_b + sums_at(c, at, 1);
-#pragma unroll
-        for (int e = 0; e < 4; ++e) {
-          copy_async<8>(s + e * 32, p + e * node_level());
-          if (summed_) {
-            copy_async<8>(s + (4 + e) * 32, a + e * level_size);
-            copy_async<8>(s + (8 + e) * 32, b + e * level_size);
-          }
+        for (int q = 0; q < 4; ++q) {
+          copy_async<8>(s + (1 + 2 * q) * 32, g_.in_a + place[q]);
+          copy_async<8>(s + (2 + 2 * q) * 32, g_.in_b + place[q]);
         }
       }
     }
     close_copy_group();
   }
+  __device__ double* side_slot() const { return &s_.sides[warp_ < 2 ? 0 : warp_ - 1][0][0][warp_ == 1 ? 16 + lane_ % 16 : lane_]; }
   __device__ void fetch_side(const Work& c) {
     if (c.valid && warp_ < sides) {
       const Place at = side(c);
       if (at.exists) {
-        double* s = &s_.sides[warp_][0][0][lane_];
+        double* s = side_slot();
         const double *p = g_.p + node_at(c, at, 1), *a = g_.in_a + sums_at(c, at, 1), *b = g_.in_b + sums_at(c, at, 1);
         const std::int64_t other = warp_ < 2 ? to_x(at) : to_y(at);
 #pragma unroll
@@ -188,7 +202,7 @@ class NodeRole {
   __device__ __forceinline__ void stage_side(const Work& c, int step, int count, double inverse) {
     const Place at = side(c);
     if (!at.active) return;
-    const double* s = &s_.sides[warp_][0][0][lane_];
+    const double* s = side_slot();
 #pragma unroll
     for (int e = 0; e < 4; e += 2) {
       Node node[2];
@@ -297,6 +311,7 @@ class NodeRole {
   const NodeView& v_;
   Shared& s_;
   int warp_, lane_;
+  int row_phase_ = 0;            // of the next row to arrive
   bool summed_, walls_ = false;  // there are sums to stage from; the patch has damped nodes
   double inverse_[rows + 1];     // of the tasks' columns
 };

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small text files of the user's, read as a whole, and the numbers in them.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace agwave {
+
+// Fills `content`; returns "" or the system's reason why the file cannot be read.
+std::string read_text_file(const std::string& path, std::string& content);
+
+// A word that is one decimal number, "inf" and "nan" included, with a sign or without.
+std::optional<double> parse_number(std::string_view word);
+
+}  // namespace agwave

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies between global and shared memory that need no register. cp.async completes at a wait, group by group in order: what a thread
+// copied it may read after its wait; what others copied, after a barrier too.
+#pragma once
+#include <cstdint>
+
+namespace agwave {
+
+template <int Bytes>  // 8 or 16, both ends aligned
+__device__ __forceinline__ void copy_async(double* s_to, const double* from) {
+  const auto to = static_cast<unsigned>(__cvta_generic_to_shared(s_to));
+  if constexpr (Bytes == 16)
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
+  else
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(to), "l"(from) : "memory");
+}
+__device__ __forceinline__ void close_copy_group() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+template <int Open>  // waits for all but the newest `Open` groups
+__device__ __forceinline__ void wait_for_copies() {
+  asm volatile("cp.async.wait_group %0;" ::"n"(Open) : "memory");
+}
+
+// Bulk copies: one thread asks for a stretch of memory, 16-byte aligned at both ends. An mbarrier initialised for one arrival completes a
+// phase when all the bytes expected of it have come; who has waited for the parity of that phase may read. Compute capability 9.0.
+__device__ __forceinline__ unsigned shared_address(const void* s_pointer) { return static_cast<unsigned>(__cvta_generic_to_shared(s_pointer)); }
+__device__ __forceinline__ void expect_copies(std::uint64_t* s_arrived, int bytes) {
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(s_arrived)), "r"(bytes) : "memory");
+}
+__device__ __forceinline__ void copy_in(double* s_to, const double* from, int bytes, std::uint64_t* s_arrived) {
+  asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(shared_address(s_to)), "l"(from),
+               "r"(bytes), "r"(shared_address(s_arrived))
+               : "memory");
+}
+__device__ __forceinline__ void wait_for_arrival(std::uint64_t* s_arrived, int parity) {
+  asm volatile(
+      "{\n"
+      ".reg .pred done;\n"
+      "again:\n"
+      "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
+      "@!done bra again;\n"
+      "}\n" ::"r"(shared_address(s_arrived)),
+      "r"(parity)
+      : "memory");
+}
+// What other threads wrote to shared memory goes out after their publish() and a barrier.
+__device__ __forceinline__ void publish() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
+__device__ __forceinline__ void copy_out(double* to, const double* s_from, int bytes) {
+  asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to), "r"(shared_address(s_from)), "r"(bytes) : "memory");
+  asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+}
+__device__ __forceinline__ void wait_until_read() {
+  asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
+}  // copied out: may be overwritten
+__device__ __forceinline__ void wait_until_written() { asm volatile("cp.async.bulk.wait_group 0;" ::: "memory"); }
+
+}  // namespace agwave
