@@ -195,7 +195,8 @@ class DepthGrid {
     const auto n = static_cast<std::size_t>(at - depth_.values.begin());
     const auto [x, y] = node_xy(depth_, domain_, n % depth_.x.size(), n / depth_.x.size());
     throw Error(ExitCode::input, text(to_string(case_.mark), ": ", depth_.name, " has the elevation ", -*at, " m at ", place_text(domain_, x, y),
-                                      ", and nothing on Earth is ", highest, " m from sea level; is it the grid's mark for no value (netCDF: "
+                                      ", and nothing on Earth is ", highest,
+                                      " m from sea level; is it the grid's mark for no value (netCDF: "
                                       "_FillValue), or another unit?"));
   }
 

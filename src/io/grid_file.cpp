@@ -36,12 +36,10 @@ void GridFile::set_axes(std::vector<double> x, AxisFrame x_frame, std::vector<do
                         const Domain& domain) {
   geographic_ = is_geographic(x_frame, y_frame, x, y, domain);
   const double limit = geographic_ ? 720 : 1e9;  // beyond any place; sums and differences stay exact enough within
-  for (const double v : x) {
-    if (std::abs(v) > limit) fail(text("has ", v, geographic_ ? " degrees among its longitudes" : " m on its axis of x", "; values up to ", limit, " can be"));
-  }
-  for (const double v : y) {
-    if (std::abs(v) > limit) fail(text("has ", v, geographic_ ? " degrees among its latitudes" : " m on its axis of y", "; values up to ", limit, " can be"));
-  }
+  for (const auto* axis : {&x, &y})
+    for (const double v : *axis)
+      if (std::abs(v) > limit)
+        fail(text("has ", v, geographic_ ? " degrees among its longitudes or latitudes" : " m on an axis", "; values up to ", limit, " can be"));
   x_ = make_axis(std::move(x), geographic_, "longitude or x");
   y_ = make_axis(std::move(y), false, "latitude or y");
   if (geographic_) {

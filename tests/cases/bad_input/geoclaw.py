@@ -25,7 +25,7 @@ topo("topo_small", TOPO.replace(CELL, "500 cellsize"), "does not cover the domai
 topo("topo_land", TOPO.replace("-950", "12"), "land", "elevation 12 m", "min_depth")
 topo("topo_no_data", TOPO.replace("-950", "-9999"), "no value")
 topo("topo_fill_as_depth", TOPO.replace("-950", "-32768"), "the elevation -32768 m", "no value")
-topo("topo_far", TOPO.replace(CELL, "1e300 4000 cellsize"), "m on its axis of x")
+topo("topo_far", TOPO.replace(CELL, "1e300 4000 cellsize"), "m on an axis")
 topo("topo_variable", TOPO, "variable", "remove the key", keys=", variable: z", code=2)
 topo("topo_as_dtopo", TOPO, "format", "allowed", keys=", format: dtopo3", code=2)
 

@@ -21,7 +21,7 @@ row("grid_lonlat", GRID, 3, "case.yaml:4", "lonlat", setup=grid(axes=("lon", "la
 row("grid_axis_folds", GRID, 3, "case.yaml:4", "not monotonic", setup=grid(x=[-1000, 0, 3000, 2000, 9000]), needs="netCDF")
 row("grid_coincident_nodes", GRID, 3, "case.yaml:4", "all but coincide", setup=grid(x=[-1000, 4000, 4000.0000000001, 9000]), needs="netCDF")
 row("grid_far_longitudes", line((3, "  lonlat: {lon: [193, 195], lat: [51, 53]}"), (4, "  bathymetry: {type: grid, file: grid.nc}")), 3, "case.yaml:4",
-    "has 1e+20 degrees among its longitudes", setup=grid(axes=("lon", "lat"), axis_units=("degrees_east", "degrees_north"), x=[190, 194, 1e20],
+    "has 1e+20 degrees among its longitudes or latitudes", setup=grid(axes=("lon", "lat"), axis_units=("degrees_east", "degrees_north"), x=[190, 194, 1e20],
     y=nodes(50, 54, 5)), needs="netCDF")
 row("grid_fill_as_depth", GRID, 3, "case.yaml:4", "the elevation -32768 m", "_FillValue", setup=grid(lambda x, y: -32768), needs="netCDF")
 row("uplift_in_mm", UPLIFT, 3, "case.yaml:8", "an uplift of 20000 m", setup=grid(name="uplift", value=lambda x, y: 2e4), needs="netCDF")
