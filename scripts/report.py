@@ -277,16 +277,18 @@ def energy_section(run):
     budget = (run.summary or run.progress or {}).get("energy")
     if not budget or not budget.get("source_work"):
         return ""
-    work, loss, final = budget["source_work"], budget["boundary_loss"], budget["final"]
+    work, loss, final, faded = budget["source_work"], budget["boundary_loss"], budget["final"], budget.get("sponge_loss", 0)
     figure, ax = plt.subplots(figsize=(10, 1.5), layout="constrained")
     ax.barh([1], [work / 1e12], color="#12324f", height=0.55)
     ax.barh([0], [final / 1e12], color="#1b7a6e", height=0.55)
     ax.barh([0], [loss / 1e12], left=[final / 1e12], color="#d8a03d", height=0.55)
-    ax.set_yticks([1, 0], ["work of the source", "left + gone through walls"])
+    ax.barh([0], [faded / 1e12], left=[(final + loss) / 1e12], color="#8a5a83", height=0.55)
+    ax.set_yticks([1, 0], ["work of the source", "left + gone through walls" + (" + sponges" if faded else "")])
     ax.set_xlabel("energy [TJ]")
     ax.spines["left"].set_visible(False)
     ax.tick_params(axis="y", length=0)
-    rows = [("work of the source", work), ("in the water at the end", final), ("gone through absorbing walls", loss), ("unaccounted for", budget["residual"])]
+    rows = [("work of the source", work), ("in the water at the end", final), ("gone through absorbing walls", loss),
+            *([("faded in sponges", faded)] if faded else []), ("unaccounted for", budget["residual"])]
     body = "<table>" + "".join(f'<tr><th>{k}</th><td class="number">{v:.5g} J</td><td class="number">{v / work:.3g}</td></tr>' for k, v in rows) + "</table>"
     return section("Energy budget", "Work of the seafloor = energy in the water + energy that left through absorbing walls. What is unaccounted for measures "
                    "the error of the time stepping; the last column is relative to the work.", picture(figure, "Energy"), body)

@@ -2,13 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Predicts the step times of a scaling campaign from what `agwave bench --exchange` measured on a few ranks.
 
-    step = block + exposed (rounds (latency + (messages - 1) gap) + bytes / bandwidth + packing)
+    step     = block + split + waiting
+    exchange = rounds (latency + (messages - 1) gap) + bytes / bandwidth + packing
+    waiting  = max(floor exchange, exchange - interior)
 
-block is the measured step of a block without neighbours, between sizes interpolated in the logarithms of elements and time; rounds and
-bytes follow from the layout of patches and chunks (counted exactly, and compared with what was measured); latency and bandwidth are those
-of the link with the ranks farthest apart that was measured, unless given; gap is assumed a fifth of the latency; packing is what the measured
-exchange took beyond its messages, in proportion to the bytes; exposed is the measured share of the exchange that lengthened the step, 0 hidden to 1. With measured runs in
-the campaign's directory (what collect.py reads) both are compared.
+block is the measured step of a block without neighbours, between sizes interpolated in the logarithms of elements and time. An exchange
+hides behind the interior, the share of the block whose patches and chunks touch no neighbour, and what is longer is waited for. floor is
+the share that was waited for although the interior was long enough: on a CPU, which has to pack and copy itself. split is what neighbours
+lengthened the measured step by besides waiting (two launches, multiprocessors left to the exchange), in proportion to the block. Rounds
+and bytes follow from the layout of patches and chunks (counted exactly, and compared with what was measured); latency and bandwidth are
+those of the link with the ranks farthest apart that was measured, unless given; gap is assumed a fifth of the latency; packing is what
+the measured exchange took beyond its messages, in proportion to the bytes. With measured runs in the campaign's directory (what
+collect.py reads) both are compared.
 
 Example:
     mpirun -n 8 agwave bench --variant two-sweep --elements 512x512x64 --exchange --json exchange.json
@@ -45,6 +50,12 @@ def traffic(elements, grid, unit, rounds):
     return messages, 8 * values * rounds * nodes
 
 
+def interior(elements, grid, unit):
+    """Share of a block's patches and chunks that touch no neighbour."""
+    blocks = [math.ceil(n / u) for n, u in zip(elements, unit)]
+    return math.prod(max(0, b - min(g - 1, 2)) for b, g in zip(blocks, grid)) / math.prod(blocks)
+
+
 GAP = 0.2  # of the latency, per further message of a round: assumed
 
 
@@ -62,13 +73,16 @@ class Model:
         self.bandwidth = bandwidth_gbs if bandwidth_gbs is not None else link["bandwidth_gbs"]
         self.given = latency_us is not None or bandwidth_gbs is not None
         self.gap = GAP * self.latency
-        local = [math.ceil(n / g / u) * u for n, g, u in zip(r["elements"], r["grid"], self.unit)]
-        self.messages, self.bytes = traffic([min(n, l) for n, l in zip(r["elements"], local)], r["grid"], self.unit, self.rounds)
+        local = [min(n, math.ceil(n / g / u) * u) for n, g, u in zip(r["elements"], r["grid"], self.unit)]
+        self.messages, self.bytes = traffic(local, r["grid"], self.unit, self.rounds)
         self.measured_bytes = e["bytes"]
         wire = self.rounds * (link["latency_us"] * (1 + GAP * (self.messages - 1))) * 1e-3 + e["bytes"] / link["bandwidth_gbs"] * 1e-6
         self.packing = max(0.0, e["exchange_ms"] - wire) / e["bytes"]  # [ms/B]
-        self.exposed = exposed if exposed is not None else min(1.0, max(0.0, e["added_ms"] / e["exchange_ms"]))
-        self.exposed_given = exposed is not None
+        self.exposed = exposed
+        self.split = 0.0 if exposed is not None else max(0.0, e["added_ms"] - e["waited_ms"]) / e["alone_ms"]
+        hideable = e["alone_ms"] * interior(local, r["grid"], self.unit) >= e["exchange_ms"]
+        self.floor = min(1.0, e["waited_ms"] / e["exchange_ms"]) if hideable else 0.0
+        self.waited = e["waited_ms"], self.waiting(e["exchange_ms"], e["alone_ms"], local, r["grid"])
 
     def block(self, elements):
         """Step without neighbours [ms]; beyond the largest size in proportion, below the smallest constant."""
@@ -80,6 +94,11 @@ class Model:
                 return math.exp(y0 + (y1 - y0) * (x - x0) / (x1 - x0) if x1 > x0 else y1)
         return math.exp(self.blocks[-1][1] + x - self.blocks[-1][0])
 
+    def waiting(self, exchange, block, local, grid):
+        if self.exposed is not None:
+            return self.exposed * exchange
+        return max(self.floor * exchange, exchange - block * interior(local, grid, self.unit))
+
     def step(self, elements, grid):
         """Step, block and exchange [ms] of a rank."""
         local = [math.ceil(n / g) for n, g in zip(elements, grid)]
@@ -88,7 +107,7 @@ class Model:
         if messages:
             exchange = 1e-3 * self.rounds * (self.latency + (messages - 1) * self.gap) + volume * (1e-6 / self.bandwidth + self.packing)
         block = self.block(math.prod(local))
-        return block + self.exposed * exchange, block, exchange
+        return block * (1 + self.split) + self.waiting(exchange, block, local, grid), block, exchange
 
     def assumptions(self):
         r, smallest, largest = self.result, math.exp(self.blocks[0][0]), math.exp(self.blocks[-1][0])
@@ -99,7 +118,11 @@ class Model:
             f"- volume: counted {self.bytes:,.0f} B a step for the measured run, sent {self.measured_bytes:,.0f} B",
             f"- link: {self.latency:.3g} us, {self.bandwidth:.3g} GB/s ({'given' if self.given else 'measured between the ranks farthest apart'}); "
             f"each further message of a round {self.gap:.3g} us (assumed: a fifth); packing {1e6 * self.packing:.3g} ms per MB",
-            f"- {100 * self.exposed:.0f} % of the exchange lengthens the step ({'given' if self.exposed_given else 'measured'}); it need not stay so",
+            "- packing as on an idle device; beside a sweep, on the few multiprocessors left to it, it takes longer, which only matters where the "
+            "interior is short",
+            f"- {100 * self.exposed:.0f} % of the exchange lengthens the step (given)" if self.exposed is not None else
+            f"- an exchange hides behind the interior; in the measured run {self.waited[0]:.3g} ms a step were waited for, {self.waited[1]:.3g} by this "
+            f"model; having neighbours lengthens a block by another {100 * self.split:.2g} %",
             "- every rank alike and as busy as one with all neighbours; no contention in the network, no jitter of the system", ""])
 
 
@@ -110,7 +133,7 @@ def main():
     parser.add_argument("--variant", help="of several in the file")
     parser.add_argument("--latency-us", type=float, help="of a message between nodes, where the bench did not reach another node")
     parser.add_argument("--bandwidth-gbs", type=float, help="likewise, each way, of one rank")
-    parser.add_argument("--exposed", type=float, help="share of the exchange that lengthens the step, instead of the measured one")
+    parser.add_argument("--exposed", type=float, help="share of the exchange that lengthens the step, instead of what the interior does not hide")
     options = parser.parse_args()
     try:
         campaign, measured, _ = load(options.campaign)

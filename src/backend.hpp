@@ -4,6 +4,7 @@
 // on the CPU with any number of threads.
 #pragma once
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -16,6 +17,7 @@ namespace agwave {
 struct Cpu {
   static constexpr Space space = Space::host;
   static constexpr Space staging = Space::host;
+  static Cpu urgent() { return {}; }  // one whose work goes before that of others, where work queues
 
   // f(0) .. f(n - 1) on the threads of this rank; each takes one stretch, always the same, so that it finds the memory it touched first.
   static void for_blocks(std::int64_t n, const std::function<void(std::int64_t)>& f);
@@ -55,6 +57,12 @@ struct Cpu {
     return largest;
   }
   void synchronize() const {}
+  void follow(const Cpu&) const {}  // what it is given from now on begins after what the other has been given so far
+
+  using Instant = std::chrono::steady_clock::time_point;
+  void mark(Instant& instant) const { instant = std::chrono::steady_clock::now(); }
+  static double seconds(const Instant& from, const Instant& to) { return std::chrono::duration<double>(to - from).count(); }
+
   void start_download(double*, const double*, std::size_t) const {}  // host memory is where it is wanted
   void finish_download() const {}
 

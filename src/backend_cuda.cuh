@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <optional>
 
 #include "array.hpp"
 #include "cuda_stream.hpp"
@@ -56,6 +57,13 @@ class Cuda {
   static constexpr Space space = Space::device;
   static constexpr Space staging = Space::pinned;
 
+  Cuda() : Cuda(0) {}
+  static Cuda urgent() {  // its work goes before that of others where both wait for a multiprocessor
+    int least = 0, greatest = 0;
+    AGWAVE_CUDA_CALL(cudaDeviceGetStreamPriorityRange(&least, &greatest));
+    return Cuda(greatest);
+  }
+
   cudaStream_t stream() const { return stream_; }
 
   template <class F>
@@ -78,6 +86,21 @@ class Cuda {
     return reduce<cuda_detail::Max>(n, f);
   }
   void synchronize() const { AGWAVE_CUDA_CALL(cudaStreamSynchronize(stream_)); }
+  void follow(const Cuda& other) const {  // what it is given from now on begins after what the other has been given so far
+    AGWAVE_CUDA_CALL(cudaEventRecord(event_, other.stream_));
+    AGWAVE_CUDA_CALL(cudaStreamWaitEvent(stream_, event_, 0));
+  }
+
+  using Instant = std::optional<CudaEvent>;  // when the stream gets there; made by the first mark
+  void mark(Instant& instant) const {
+    if (!instant) instant.emplace(cudaEventDefault);
+    AGWAVE_CUDA_CALL(cudaEventRecord(*instant, stream_));
+  }
+  static double seconds(const Instant& from, const Instant& to) {  // waits until both have come
+    AGWAVE_CUDA_CALL(cudaEventSynchronize(*from));
+    AGWAVE_CUDA_CALL(cudaEventSynchronize(*to));
+    return seconds_between(*from, *to);
+  }
 
   // Device to pinned host memory once the work queued so far is done, on a stream of its own: later work goes on beside it. `from` must stay
   // as it is until finish_download, which waits for this copy alone.
@@ -90,6 +113,7 @@ class Cuda {
   void finish_download() const { AGWAVE_CUDA_CALL(cudaStreamSynchronize(downloads_)); }
 
  private:
+  explicit Cuda(int priority) : stream_(priority) {}
   template <class Op, class F>
   void queue_reduction(std::int64_t n, F f, double* result) {
     using namespace cuda_detail;

@@ -4,8 +4,10 @@
 #pragma once
 #include <mpi.h>
 
+#include <any>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -33,7 +35,15 @@ class Comm {
   int local_rank() const;  // rank within the node
   int ranks_on_node() const;
 
+  // What takes long to make for these ranks and is made once: kept until the last copy of this communicator goes. One thing of one type.
+  template <class T, class Make>
+  std::shared_ptr<T> once(const Make& make) const {
+    if (!kept_->has_value()) *kept_ = std::shared_ptr<T>(make());
+    return std::any_cast<std::shared_ptr<T>>(*kept_);
+  }
+
  private:
+  std::shared_ptr<std::any> kept_ = std::make_shared<std::any>();
   MPI_Comm comm_;
   int rank_ = 0, size_ = 1;
 };

@@ -107,6 +107,10 @@ struct CommandLine {
     sub->add_option("--transport", bench.transport, "how ranks exchange: auto, mpi, nccl or staged")
         ->capture_default_str()
         ->check(CLI::IsMember({"auto", "mpi", "nccl", "staged"}));
+    sub->add_flag("--no-overlap", bench.no_overlap, "two-sweep finishes a sweep before it exchanges, to see what hiding the exchange is worth");
+    sub->add_option("--spare", bench.spare, "multiprocessors of a GPU that two-sweep leaves to the exchange beside it")
+        ->capture_default_str()
+        ->check(CLI::Range(1, 64));
     sub->add_option("--json", bench.json, "also write the results to this file, anew after each");
     sub->footer(
         "Examples:\n  agwave bench --device cuda --elements 64x64x64 --elements 128x128x128 --json bench.json\n"

@@ -30,9 +30,10 @@ Model::Model(const Case& c, const Comm& comm, Plan plan) : case_(c), comm_(comm)
       shape.push_back(term.shape(s.x, s.y) * (term.motion == Motion::normal ? vertical_[n] : 1.0));
     }
   }
+  plan_.sponge.interval = static_cast<double>(plan_.sponge.every) * dt();
   comm_.agree([&] {
-    stepper_ =
-        plan_.variant->make_stepper({plan_.mesh, c.ocean, c.boundary, c.solver.quadrature, comm_, loads_, plan_.points.points, plan_.transport});
+    stepper_ = plan_.variant->make_stepper(
+        {plan_.mesh, c.ocean, c.boundary, c.solver.quadrature, comm_, loads_, plan_.points.points, plan_.transport, &plan_.sponge});
   });
   record_powers();
 }
@@ -56,22 +57,25 @@ std::vector<TermRate> Model::rates(double t, double dt) const {
   return list;
 }
 
-void Model::record_powers() {
+void Model::record_powers(bool damped) {
   const double t = time(), step = dt();
   std::vector<int> terms;
   for (std::size_t k = 0; k < plan_.uplift.size(); ++k)
     if (t + step > plan_.uplift[k].begin && t - step < plan_.uplift[k].end) terms.push_back(static_cast<int>(k));
   stepper_->record_powers(terms);
-  recorded_.push_back({t, std::move(terms), std::move(rates_)});
-  if (recorded_.size() == Stepper::records) settle_powers();
+  recorded_.push_back({t, std::move(terms), std::move(rates_), damped});
+  rates_.clear();
 }
 
-// Smooth terms and walls go to their integrals; the work of piecewise-linear terms is summed step by step.
+// Smooth terms and walls go to their integrals; the work of piecewise-linear terms is summed step by step. Where a damping makes the powers jump
+// the integrals get the mean of both sides.
 void Model::settle_powers() {
   const std::vector<double> values = stepper_->take_powers();
   const std::size_t row = 1 + plan_.uplift.size();
+  double half_power = 0, half_wall = 0;
   for (std::size_t n = 0; n < recorded_.size(); ++n) {
     const Recorded& now = recorded_[n];
+    const bool before_damping = n + 1 < recorded_.size() && recorded_[n + 1].damped;
     const std::vector<double> before = product_;
     double power = 0;
     for (const int k : now.terms) {
@@ -81,8 +85,14 @@ void Model::settle_powers() {
     }
     for (const TermRate& rate : now.rates)
       if (plan_.uplift[rate.term].piecewise_linear) piecewise_work_ += rate.start * 0.5 * (before[rate.term] + product_[rate.term]) * dt();
-    source_power_.add(power);
-    wall_power_.add(values[n * row]);
+    const double wall = values[n * row];
+    if (before_damping) {
+      half_power = 0.5 * power;
+      half_wall = 0.5 * wall;
+    } else {
+      source_power_.add(now.damped ? half_power + 0.5 * power : power);
+      wall_power_.add(now.damped ? half_wall + 0.5 * wall : wall);
+    }
   }
   recorded_.clear();
 }
@@ -92,6 +102,11 @@ void Model::advance() {
   stepper_->step(dt(), rates_);
   ++step_;
   record_powers();
+  if (plan_.sponge.every > 0 && step_ % plan_.sponge.every == 0) {
+    stepper_->damp();
+    record_powers(true);
+  }
+  if (recorded_.size() + 2 > Stepper::records) settle_powers();
 }
 
 std::vector<double> Model::sample_all() {
@@ -106,9 +121,10 @@ std::vector<double> Model::sample_all() {
 EnergyBudget Model::budget() {
   settle_powers();
   const Energies own = stepper_->energies();
-  std::vector<double> sums{own.total(), source_power_.integral(dt()) + piecewise_work_, wall_power_.integral(dt())};
+  std::vector<double> sums{own.total(), source_power_.integral(dt()) + piecewise_work_, wall_power_.integral(dt()),
+                           sponge_loss_ + stepper_->damped_energy()};
   comm_.sum(sums);
-  return {sums[0], sums[1], sums[2], sums[0] - sums[1] + sums[2]};
+  return {sums[0], sums[1], sums[2], sums[0] - sums[1] + sums[2] + sums[3], sums[3]};
 }
 
 std::vector<double> Model::ledger() {
@@ -118,6 +134,7 @@ std::vector<double> Model::ledger() {
     for (const double value : power->ledger()) all.push_back(value);
   all.push_back(piecewise_work_);
   all.insert(all.end(), product_.begin(), product_.end());
+  if (plan_.sponge.any()) all.push_back(sponge_loss_ + stepper_->damped_energy());
   return all;
 }
 
@@ -130,6 +147,7 @@ void Model::resume(std::int64_t step, std::span<const double> ledger) {
   wall_power_.resume(ledger.subspan<7, 7>(), step + 1);
   piecewise_work_ = ledger[14];
   std::copy_n(ledger.begin() + 15, product_.size(), product_.begin());
+  if (plan_.sponge.any()) sponge_loss_ = ledger.back();
 }
 
 std::vector<double> Model::source_fingerprint() const {

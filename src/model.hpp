@@ -54,7 +54,7 @@ class Model {
 
  private:
   std::vector<TermRate> rates(double t, double dt) const;
-  void record_powers();
+  void record_powers(bool damped = false);
   void settle_powers();
   std::string node_place(std::size_t node) const;  // "x = .. m, y = .. m, z = .. m (element .., rank ..)"
   std::string element_place(std::size_t element) const;
@@ -73,10 +73,12 @@ class Model {
     double time;
     std::vector<int> terms;
     std::vector<TermRate> rates;  // of the step that ended here
+    bool damped = false;          // again at that time, after a damping
   };
   std::vector<Recorded> recorded_;
   std::vector<TermRate> rates_;  // of the last step
   PowerIntegral source_power_, wall_power_;
+  double sponge_loss_ = 0;       // before this run began [J]
   std::vector<double> product_;  // <S_k, p> at the last settled step, for piecewise-linear terms
   double piecewise_work_ = 0;
 };

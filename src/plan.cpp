@@ -142,8 +142,11 @@ Plan make_plan(const Case& c, const Comm& comm) {
   add_line(plan.note, tight_note(tight_column(plan.mesh, c.ocean, plan.limit, comm)));
   plan.interval = base_interval(c);
   comm.agree([&] { plan.choice = choose_step(c.time, plan.interval, plan.limit); });
+  plan.sponge = make_sponge(plan.mesh, c.ocean, c.boundary, comm);
+  plan.sponge.every = damping_steps(plan.sponge, c.ocean.sound_speed, plan.choice.dt);
+  add_line(plan.note, sponge_note(plan.sponge, plan.mesh.size, plan.sensors));
   plan.steps = static_cast<std::int64_t>(std::llround(c.time.end / plan.interval)) * plan.choice.per_interval;
-  add_line(plan.note, reflection_note(earliest_reflection(plan.mesh, plan.uplift, plan.sensors, c.ocean, c.boundary, comm), c.time.end));
+  add_line(plan.note, reflection_note(earliest_reflection(plan.mesh, plan.uplift, plan.sensors, c.ocean, c.boundary, plan.sponge, comm), c.time.end));
   return plan;
 }
 

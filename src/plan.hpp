@@ -9,6 +9,7 @@
 
 #include "comm.hpp"
 #include "fem/points.hpp"
+#include "fem/sponge.hpp"
 #include "io/inputs.hpp"
 #include "kernels/registry.hpp"
 #include "mesh/mesh.hpp"
@@ -26,6 +27,7 @@ struct Plan {
   PointSet points;                 // this rank's own among seafloor sensors, hydrophones, gauges, in this order
   StableStep limit;
   StepChoice choice{};
+  Sponge sponge;
   double interval = 0;     // the step divides it: sampling interval, or the shortest output interval, or the end [s]
   std::int64_t steps = 0;  // of the whole run
   CudaDevice device;

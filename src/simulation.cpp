@@ -196,6 +196,7 @@ Summary Simulation::run() {
 
 Summary Simulation::run_to_the_end() {
   loop_ = Stopwatch();
+  *model_.plan().transport.traffic = {};
   if (!options_.restart)
     on_completed_step();
   else
@@ -367,6 +368,11 @@ Summary Simulation::summary(double loop_seconds) {
   s.ranks = comm_.size();
   s.grid = plan.grid;
   s.threads = threads();
+  if (s.ranks > 1) {
+    const Traffic& traffic = *plan.transport.traffic;
+    const auto steps = static_cast<double>(std::max<std::int64_t>(1, s.steps - first_step_));
+    s.exchange = {to_string(plan.transport.path), comm_.max(static_cast<double>(traffic.bytes)) / steps, comm_.max(traffic.waited) / steps};
+  }
   s.peak_bytes_per_dof = comm_.sum(static_cast<double>(memory_use().peak)) / static_cast<double>(s.dofs);
   s.energy = budget_;
   s.max_pressure_pa = max_pressure_;

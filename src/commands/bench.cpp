@@ -77,7 +77,9 @@ void bench_command(const BenchOptions& options, const Comm& comm) {
       for (const Elements& elements : sizes) bench_partition(*variant, elements, options, comm);
   });
   const int sharing = device.present ? ranks_on_device(device, comm) : comm.ranks_on_node();
-  const Transport transport = choose_transport(options.transport, "--transport", device.present, sharing > 1, comm);
+  Transport transport = choose_transport(options.transport, "--transport", device.present, sharing > 1, comm);
+  transport.overlap = !options.no_overlap;
+  transport.multiprocessors = options.spare;
 
   const Ceilings ceilings = measure_ceilings(device);
   PowerMeter meter = device.present && comm.size() == 1 ? PowerMeter(ceilings.pci_bus_id) : PowerMeter();

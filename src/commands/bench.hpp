@@ -63,6 +63,8 @@ struct ExchangeResult {
   double alone_s = 0, added_s = 0;                // the step of the block without neighbours, and what the whole step takes longer
   double interior_s = 0;                          // the step of those of its patches and chunks that touch no neighbour; 0 when all do
   double host_s = 0;                              // the host's time in exchanges within the step; on CPUs all of it, waiting included
+  double waited_s = 0;                            // that the step stands still for them: 0 when they are hidden
+  std::vector<Timeline> timeline;                 // rank 0's rounds within the timed steps
   Counts unit{1, 1, 1};                           // elements of a patch and chunk
   std::vector<std::pair<Counts, double>> blocks;  // the step alone of smaller blocks [s]
   struct Distance {

@@ -59,13 +59,17 @@ ExchangeResult measure_exchange(const Variant& variant, const Elements& elements
     comm.barrier();
     Traffic& traffic = *context.transport.traffic;
     traffic = {};
+    traffic.keep_timeline = true;
     for (int n = 0; n < context.options.steps; ++n) stepper->step(dt, {});
     stepper->wait();
+    traffic.keep_timeline = false;
+    result.timeline = traffic.timeline;
     const double steps = context.options.steps;
     result.rounds = comm.max(static_cast<double>(traffic.rounds) / steps);
     result.messages = comm.max(static_cast<double>(traffic.messages) / steps);
     result.bytes = comm.max(static_cast<double>(traffic.bytes) / steps);
     result.host_s = comm.max(traffic.seconds / steps);
+    result.waited_s = comm.max(traffic.waited / steps);
     comm.barrier();
     result.exchange_s = result.rounds * comm.max(median_seconds(context.options, [&] {
       stepper->repeat_exchange();

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "commands/bench.hpp"
 #include "error.hpp"
@@ -59,8 +60,15 @@ Json json(const KernelInfo& k, int threads_per_sm) {
           {"occupancy", occupancy}};
 }
 
+constexpr std::array<const char*, moments> moment_names{"begin", "boundary", "packed", "arrived", "unpacked", "interior", "resumed"};
+
 Json json(const ExchangeResult& e) {
-  Json blocks = Json::array(), links = Json::array();
+  Json blocks = Json::array(), links = Json::array(), timeline = Json::array();
+  for (const Timeline& round : e.timeline) {
+    Json line;
+    for (std::size_t m = 0; m < moments; ++m) line[text(moment_names[m], "_ms")] = json(1e3 * round[m]);
+    timeline.push_back(line);
+  }
   for (const auto& [elements, seconds] : e.blocks) blocks.push_back({{"elements", elements}, {"step_ms", 1e3 * seconds}});
   for (const auto& l : e.links) {
     Json samples = Json::array();
@@ -76,9 +84,11 @@ Json json(const ExchangeResult& e) {
           {"interior_ms", 1e3 * e.interior_s},
           {"boundary_ms", 1e3 * (e.alone_s - e.interior_s)},
           {"host_ms", 1e3 * e.host_s},
+          {"waited_ms", 1e3 * e.waited_s},
           {"unit", e.unit},
           {"blocks", blocks},
-          {"links", links}};
+          {"links", links},
+          {"timeline", timeline}};
 }
 
 Json json(const GuardResult& g) {
@@ -129,6 +139,18 @@ void print(const ExchangeResult& e, double step_s) {
       e.rounds, e.messages, 1e-6 * e.bytes, 1e3 * e.exchange_s, percent(e.exchange_s), 1e3 * e.host_s, percent(e.host_s));
   std::printf("  the block without neighbours %.4g ms (interior %.4g, boundary %.4g); neighbours add %.4g ms (%.3g %%)\n", 1e3 * e.alone_s,
               1e3 * e.interior_s, 1e3 * (e.alone_s - e.interior_s), 1e3 * e.added_s, percent(e.added_s));
+  std::printf("  the step stands still for neighbours %.4g ms (%.3g %%)\n", 1e3 * e.waited_s, percent(e.waited_s));
+  if (!e.timeline.empty()) {
+    std::printf("  the last exchanges of rank 0 [ms]:");
+    for (const char* name : moment_names) std::printf(" %9s", name);
+    for (std::size_t n = e.timeline.size() - std::min<std::size_t>(e.timeline.size(), 4); n < e.timeline.size(); ++n) {
+      const Timeline& round = e.timeline[n];
+      const double first = std::accumulate(round.begin(), round.end(), std::nan(""), [](double a, double b) { return std::fmin(a, b); });
+      std::printf("\n%36s", "");
+      for (const double seconds : round) std::printf(" %9s", number(1e3 * (seconds - first), 6).c_str());
+    }
+    std::printf("\n");
+  }
   for (const auto& l : e.links)
     std::printf("  link between ranks %d apart: latency %.3g us, bandwidth %.3g GB/s each way\n", l.ranks, 1e6 * l.link.latency,
                 1e-9 * l.link.bandwidth);

@@ -8,6 +8,7 @@
 
 #include "array.hpp"
 #include "comm.hpp"
+#include "fem/exchange_clock.hpp"
 #include "fem/messages.hpp"
 #include "mesh/mesh.hpp"
 
@@ -32,11 +33,13 @@ class Exchange {
   bool needed() const { return messages_.needed(); }
   void start(Backend& backend, const double* r);  // r: nodes; contributions of elements that touch shared nodes are complete
   void finish(Backend& backend, double* r);
+  void settle() { clock_.settle(); }  // what its clock has seen goes into the transport's traffic; waits for all rounds
 
  private:
   Exchange(const SharedNodes& lists, const Comm& comm, const Transport& transport);
 
   Messages<Backend> messages_;
+  ExchangeClock<Backend> clock_;
   Array<std::int32_t> send_, own_, offset_, source_;
   Array<double> packed_;    // values to send
   Array<double> gathered_;  // own values, then received ones

@@ -26,7 +26,8 @@ struct Combine {  // r[node] = sum of all contributions, in ascending rank order
 }  // namespace exchange_detail
 
 template <class Backend>
-Exchange<Backend>::Exchange(const SharedNodes& lists, const Comm& comm, const Transport& transport) : messages_(lists.neighbours, comm, transport) {
+Exchange<Backend>::Exchange(const SharedNodes& lists, const Comm& comm, const Transport& transport)
+    : messages_(lists.neighbours, comm, transport), clock_(transport.traffic) {
   if (!needed()) return;
   const auto place = [](const std::vector<std::int32_t>& list) { return Array<std::int32_t>(Backend::space, list); };
   send_ = place(lists.send);
@@ -42,6 +43,7 @@ void Exchange<Backend>::start(Backend& backend, const double* r) {
   if (!needed()) return;
   using exchange_detail::Gather;
   const TrafficTimer timer(messages_.traffic());
+  clock_.mark(Moment::boundary, backend);
   backend.for_each(static_cast<std::int64_t>(send_.size()), Gather{r, send_.data(), packed_.data()});
   backend.for_each(static_cast<std::int64_t>(own_.size()), Gather{r, own_.data(), gathered_.data()});
   messages_.start(backend, packed_.data(), gathered_.data() + own_.size());
@@ -51,9 +53,12 @@ template <class Backend>
 void Exchange<Backend>::finish(Backend& backend, double* r) {
   if (!needed()) return;
   const TrafficTimer timer(messages_.traffic());
+  clock_.mark(Moment::interior, backend);
   messages_.finish(backend);
   backend.for_each(static_cast<std::int64_t>(own_.size()),
                    exchange_detail::Combine{gathered_.data(), own_.data(), offset_.data(), source_.data(), r});
+  clock_.mark(Moment::resumed, backend);
+  clock_.close();
 }
 
 }  // namespace agwave

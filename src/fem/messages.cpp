@@ -13,6 +13,11 @@ void Messages<Cpu>::begin(Cpu&) {
   post_sends(outgoing_);
 }
 template <>
+void Messages<Cpu>::progress() {
+  int all = 0;
+  AGWAVE_MPI(MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &all, MPI_STATUSES_IGNORE));
+}
+template <>
 void Messages<Cpu>::end(Cpu&) {
   wait_all();
 }

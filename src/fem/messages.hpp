@@ -44,6 +44,7 @@ class Messages {
   std::int64_t size() const { return neighbours_.empty() ? 0 : neighbours_.back().first + neighbours_.back().count; }
   // `outgoing` must stay as it is, and `incoming` untouched, until finish(). Between a finish() and the next start() no barrier is needed.
   void start(Backend& backend, const double* outgoing, double* incoming);
+  void progress();  // between the two, for MPI that moves messages only while it is called
   void finish(Backend& backend);
 
  private:

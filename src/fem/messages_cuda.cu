@@ -45,6 +45,9 @@ void Messages<Cuda>::begin(Cuda& backend) {
 }
 
 template <>
+void Messages<Cuda>::progress() {}  // the host is in end() while the GPU works
+
+template <>
 void Messages<Cuda>::end(Cuda& backend) {
   if (transport_.path == Path::mpi) {
     AGWAVE_CUDA_CALL(cudaEventSynchronize(copies_->packed));

@@ -31,6 +31,7 @@ struct Library {
 
   Library() {
     setenv("NCCL_NVLS_ENABLE", "0", 0);
+    setenv("NCCL_MAX_CTAS", "4", 0);
     void* const handle = dlopen("libnccl.so.2", RTLD_NOW | RTLD_LOCAL);
     if (!handle) {
       missing = "libnccl.so.2 cannot be opened (LD_LIBRARY_PATH?)";

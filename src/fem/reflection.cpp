@@ -57,31 +57,39 @@ double interpolate(const TravelMap& map, const std::vector<double>& values, doub
   return (1 - cy.t) * row(cy.k) + cy.t * row(cy.k + 1);
 }
 
-// The wall that a point of the boundary belongs to; null inside, and on rigid walls.
-const char* absorbing_wall(const BoundaryCase& b, std::size_t i, std::size_t j, std::size_t nx, std::size_t ny) {
-  if (i == 0 && b.west == Wall::absorbing) return "west";
-  if (i + 1 == nx && b.east == Wall::absorbing) return "east";
-  if (j == 0 && b.south == Wall::absorbing) return "south";
-  if (j + 1 == ny && b.north == Wall::absorbing) return "north";
-  return nullptr;
+constexpr double least_reflection = 0.01;
+constexpr const char* names[] = {"west", "east", "south", "north"};
+
+struct Sender {
+  int wall = -1;
+  double coefficient = 0;
+};
+// The absorbing wall that a point of the boundary belongs to, and what it and its sponge send back of a long wave there; none inside, on rigid
+// walls and where that is too little.
+Sender sender(const BoundaryCase& b, const Sponge& sponge, const OceanCase& ocean, const TravelMap& map, std::size_t n) {
+  const std::size_t nx = map.x.size(), ny = map.y.size(), i = n % nx, j = n / nx;
+  const bool absorbs[] = {i == 0 && b.west == Wall::absorbing, i + 1 == nx && b.east == Wall::absorbing, j == 0 && b.south == Wall::absorbing,
+                          j + 1 == ny && b.north == Wall::absorbing};
+  const double speed = map.speed[n], c = ocean.sound_speed;
+  for (int wall = 0; wall < 4; ++wall)
+    if (const double back = (c - speed) / (c + speed) * sponge.left(wall, speed); absorbs[wall] && back >= least_reflection) return {wall, back};
+  return {};
 }
 
 Reflection earliest_on(const TravelMap& map, const std::vector<double>& begin, const Sensors& sensors, const OceanCase& ocean,
-                       const BoundaryCase& boundary) {
+                       const BoundaryCase& boundary, const Sponge& sponge) {
   Reflection first{inf, "", "", 0};
-  const std::size_t nx = map.x.size(), ny = map.y.size();
   const Front direct = first_arrivals(map, begin);
   std::vector<double> sent(begin.size(), inf);
   for (std::size_t n = 0; n < sent.size(); ++n)
-    if (absorbing_wall(boundary, n % nx, n / nx, nx, ny)) sent[n] = direct.time[n];
+    if (sender(boundary, sponge, ocean, map, n).wall >= 0) sent[n] = direct.time[n];
   const Front back = first_arrivals(map, sent);
   for (const auto* list : {&sensors.seafloor, &sensors.hydrophones, &sensors.surface})
     for (const Sensor& s : *list) {
       const double time = interpolate(map, back.time, s.x, s.y);
       if (!(time < first.time)) continue;
-      const std::size_t nearest = map.at(locate(map.x, s.x).k, locate(map.y, s.y).k), wall = back.origin[nearest];
-      const double speed = map.speed[wall], c = ocean.sound_speed;
-      first = {time, absorbing_wall(boundary, wall % nx, wall / nx, nx, ny), s.name, (c - speed) / (c + speed)};
+      const Sender from = sender(boundary, sponge, ocean, map, back.origin[map.at(locate(map.x, s.x).k, locate(map.y, s.y).k)]);
+      first = {time, names[from.wall], s.name, from.coefficient};
     }
   return first;
 }
@@ -89,7 +97,7 @@ Reflection earliest_on(const TravelMap& map, const std::vector<double>& begin, c
 }  // namespace
 
 Reflection earliest_reflection(const Mesh& mesh, const std::vector<UpliftTerm>& uplift, const Sensors& sensors, const OceanCase& ocean,
-                               const BoundaryCase& boundary, const Comm& comm) {
+                               const BoundaryCase& boundary, const Sponge& sponge, const Comm& comm) {
   Reflection first{inf, "", "", 0};
   const bool walls =
       boundary.west == Wall::absorbing || boundary.east == Wall::absorbing || boundary.south == Wall::absorbing || boundary.north == Wall::absorbing;
@@ -109,7 +117,7 @@ Reflection earliest_reflection(const Mesh& mesh, const std::vector<UpliftTerm>& 
         map.speed.push_back(std::sqrt(ocean.gravity * depth[j * x.size() + i]));
         start.push_back(begin[j * x.size() + i]);
       }
-    first = earliest_on(map, start, sensors, ocean, boundary);
+    first = earliest_on(map, start, sensors, ocean, boundary, sponge);
   }
   first.time = comm.broadcast(first.time);
   first.coefficient = comm.broadcast(first.coefficient);
@@ -126,7 +134,7 @@ std::string reflection_note(const Reflection& r, double end) {
       << r.sensor << " from about t = ";
   out.precision(4);
   out << r.time << " s (first arrival at sqrt(g h) over the case's bathymetry), before the end at " << end
-      << " s; the walls absorb sound only: move the wall away, or end earlier, where that matters";
+      << " s; the walls absorb sound only: give a sponge (boundary.sponge), move the wall away, or end earlier, where that matters";
   return out.str();
 }
 

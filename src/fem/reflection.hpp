@@ -5,6 +5,7 @@
 #include <string>
 
 #include "comm.hpp"
+#include "fem/sponge.hpp"
 #include "io/inputs.hpp"
 #include "mesh/mesh.hpp"
 
@@ -18,9 +19,10 @@ struct Reflection {
 
 // The earliest over absorbing walls and sensors: long waves at sqrt(g h) of the bathymetry itself, from where a term of the uplift
 // exceeds 1 % of the largest, at the time it begins, to the walls and from there to the sensors along the quickest ways (travel_time.hpp;
-// maps of more than a quarter of a million points are thinned). The wave is small at first. Collective.
+// maps of more than a quarter of a million points are thinned). The wave is small at first. A wall whose sponge leaves less than 1 % does not
+// count. Collective.
 Reflection earliest_reflection(const Mesh& mesh, const std::vector<UpliftTerm>& uplift, const Sensors& sensors, const OceanCase& ocean,
-                               const BoundaryCase& boundary, const Comm& comm);
+                               const BoundaryCase& boundary, const Sponge& sponge, const Comm& comm);
 
 // A line for the user when that is before the end of the run, else "".
 std::string reflection_note(const Reflection& reflection, double end);

@@ -119,7 +119,7 @@ Transport choose_transport(const std::string& wanted, const std::string& where, 
     if (wanted != "auto") throw AgreedError(ExitCode::device, text(where, ": ", name, ": ", why, "; use auto"));
     chosen.why += text(chosen.why.empty() ? "auto: " : "; ", "not ", name, ": ", why);
   }
-  if (chosen.path == Path::nccl) chosen.nccl = std::make_shared<Nccl>(comm);
+  if (chosen.path == Path::nccl) chosen.nccl = comm.once<Nccl>([&] { return std::make_shared<Nccl>(comm); });
   return chosen;
 }
 

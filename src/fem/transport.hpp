@@ -5,6 +5,7 @@
 //   staged   through pinned host memory; works everywhere
 // and `auto` takes the first of them that can run.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -16,9 +17,17 @@ namespace agwave {
 
 class Nccl;
 
+// Of a round, in the order of a timeline. Not every exchange marks all.
+enum class Moment { begin, boundary, packed, arrived, unpacked, interior, resumed };
+inline constexpr std::size_t moments = 7;
+using Timeline = std::array<double, moments>;  // [s] since the first round; NaN: not marked
+
 struct Traffic {                                     // of this rank, summed over the rounds of all exchanges on a transport
   std::int64_t rounds = 0, messages = 0, bytes = 0;  // sent
   double seconds = 0;                                // that the host spent in them: on CPUs the whole exchange, waiting included
+  double waited = 0;                                 // that work stood still for them: what is not hidden (fem/exchange_clock.hpp)
+  bool keep_timeline = false;
+  std::vector<Timeline> timeline;  // one per round
 };
 
 enum class Path { host, staged, mpi, nccl };
@@ -29,6 +38,8 @@ struct Transport {
   std::string why;             // the choice, in words
   std::shared_ptr<Nccl> nccl;  // for that path
   std::shared_ptr<Traffic> traffic = std::make_shared<Traffic>();
+  bool overlap = true;      // work goes on while messages travel
+  int multiprocessors = 1;  // of a GPU, that two-sweep leaves to the exchange meanwhile
 };
 
 struct TransportOption {

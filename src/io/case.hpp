@@ -95,9 +95,15 @@ struct OceanCase {
 };
 enum class Wall { absorbing, rigid };
 enum class Surface { gravity, rigid };
+struct SpongeCase {
+  std::array<double, 4> width{};  // west, east, south, north [m]; 0: none
+  double reflection = 0.01;
+  Mark mark;
+};
 struct BoundaryCase {
   Wall west = Wall::absorbing, east = Wall::absorbing, south = Wall::absorbing, north = Wall::absorbing;
   Surface surface = Surface::gravity;
+  SpongeCase sponge{};
 };
 
 // ---- sources ------------------------------------------------------------------------------------------------------

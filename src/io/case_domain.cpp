@@ -74,6 +74,11 @@ BathymetryCase read_bathymetry(const Section& shape, const std::filesystem::path
   return FlatBathymetry{};
 }
 
+SpongeCase read_sponge(const Section& sponge) {
+  const auto width = [&](const char* key) { return sponge.number(key); };
+  return {{width("west"), width("east"), width("south"), width("north")}, sponge.number("reflection"), sponge.mark()};
+}
+
 }  // namespace
 
 Range read_range(const Section& section, std::string_view key) {
@@ -113,7 +118,8 @@ OceanCase read_ocean(const Section& ocean) { return {ocean.number("density"), oc
 
 BoundaryCase read_boundary(const Section& boundary) {
   const auto wall = [&](const char* key) { return boundary.text(key) == "rigid" ? Wall::rigid : Wall::absorbing; };
-  return {wall("west"), wall("east"), wall("south"), wall("north"), boundary.text("surface") == "rigid" ? Surface::rigid : Surface::gravity};
+  return {wall("west"), wall("east"), wall("south"), wall("north"), boundary.text("surface") == "rigid" ? Surface::rigid : Surface::gravity,
+          read_sponge(boundary.section("sponge"))};
 }
 
 }  // namespace agwave

@@ -43,7 +43,9 @@ std::string beyond_limits(const Subfault& f) {
 
 std::vector<LocatedSubfault> read_finite_fault(Findings& findings, const std::string& file, const std::string& format, const Mark& mark,
                                                std::optional<Reference>& reference) {
-  const std::string ending = std::filesystem::path(file).extension().string();
+  std::filesystem::path name(file);
+  if (name.extension() == ".txt") name.replace_extension();  // .fsp.txt
+  const std::string ending = name.extension().string();
   if (format == "fsp" || (format == "auto" && ending == ".fsp")) return read_fsp(findings, file, mark, reference);
   if (format == "geojson" || (format == "auto" && (ending == ".geojson" || ending == ".json")))
     return read_ffm_geojson(findings, file, mark, reference);

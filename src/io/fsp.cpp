@@ -2,7 +2,7 @@
 // FSP: lines that begin with % are a header of "KEY = value" pairs, with one more block of it before each segment of a model of
 // several; the last header line names the columns of the rows that follow, a row per subfault. Lengths are in km, slip in m, times in
 // s; 999 and -999 stand for a value that is not known. Size of the subfaults: Dx along strike and Dz along dip, of the segment or of
-// the whole model. Columns of slip in time windows are not read: SLIP is their sum. Coordinates are those of "top-center" or of "center", which a header line says.
+// the whole model, else LEN / Nx and WID / Nz of the whole model. Columns of slip in time windows are not read: SLIP is their sum. Coordinates are those of "top-center" or of "center", which a header line says.
 #include <algorithm>
 #include <cmath>
 #include <sstream>
@@ -17,7 +17,7 @@ namespace {
 constexpr double km = 1e3;  // [m]
 
 struct Header {  // of the model, then of the segment
-  std::optional<double> strike, dip, rake, dx, dz;
+  std::optional<double> strike, dip, rake, dx, dz, length, width, nx, nz;
 };
 
 std::optional<double> number(std::string_view word) {
@@ -27,8 +27,14 @@ std::optional<double> number(std::string_view word) {
 
 bool known(double value) { return std::abs(value) != 999; }
 
+// Some write KEY=value; == belongs to the name of a column.
 std::vector<std::string> words_of(const std::string& line) {
-  std::istringstream stream(line);
+  std::string spaced;
+  for (std::size_t n = 0; n < line.size(); ++n) {
+    const bool alone = line[n] == '=' && (n == 0 || line[n - 1] != '=') && (n + 1 == line.size() || line[n + 1] != '=');
+    spaced += alone ? " = " : std::string(1, line[n]);
+  }
+  std::istringstream stream(spaced);
   std::vector<std::string> words;
   for (std::string word; stream >> word;) words.push_back(word);
   return words;
@@ -95,6 +101,12 @@ class Reader {
     keep(now.rake, "RAKE");
     keep(now.dx, "Dx");
     keep(now.dz, "Dz");
+    if (segment_) return;
+    keep(now.nx, "Nx");
+    keep(now.nz, "Nz");
+    if (words.empty() || words[0] != "Size") return;  // elsewhere LEN is that of a time window
+    keep(now.length, "LEN");
+    keep(now.width, "WID");
   }
 
   // A column's value: absent when the file has no such column or does not know it; reported when it is no number.
@@ -118,7 +130,11 @@ class Reader {
     const auto lat = column(words, "LAT"), lon = column(words, "LON"), z = column(words, "Z"), slip = column(words, "SLIP");
     const auto rake_here = column(words, "RAKE"), start = column(words, "TRUP"), rise = column(words, "RISE");
     const auto strike = part.strike ? part.strike : model_.strike, dip = part.dip ? part.dip : model_.dip;
-    const auto length = part.dx ? part.dx : model_.dx, width = part.dz ? part.dz : model_.dz;
+    const auto share = [](std::optional<double> whole, std::optional<double> parts) {
+      return whole && parts && *parts >= 1 ? std::optional(*whole / *parts) : std::nullopt;
+    };
+    const auto length = part.dx ? part.dx : model_.dx ? model_.dx : share(model_.length, model_.nx);
+    const auto width = part.dz ? part.dz : model_.dz ? model_.dz : share(model_.width, model_.nz);
     const auto rake = rake_here ? rake_here : part.rake ? part.rake : model_.rake;
     if (findings_.count() > before) return true;
     const std::pair<const char*, bool> needed[] = {{"column LAT", lat.has_value()},
@@ -133,7 +149,7 @@ class Reader {
     for (const auto& [name, given] : needed) {
       if (given) continue;
       wrong(text("the file does not give ", name, " for this subfault"), "",
-            "LAT, LON, Z, SLIP, RAKE of each subfault; STRK, DIP, Dx, Dz in the header");
+            "LAT, LON, Z, SLIP, RAKE of each subfault; STRK, DIP, Dx, Dz (or LEN, WID, Nx, Nz) in the header");
       return false;
     }
     const Subfault f{.place = {*lon, *lat, true},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The text grids of GeoClaw (clawpack.org, topography and dtopo data). Rows run from west to east, the northern first.
-//   topo2, topo3   six header lines, each a number and a label in either order: columns, rows, west, south, cell size (one, or of x and y),
-//                  value for no data; then the elevations, up. West and south are those of the first nodes, unless the labels say
+//   topo2, topo3   six header lines, each a number and a label in either order: columns, rows, west, south, cell size (one, or of x and y on
+//                  one line or on two labelled dx and dy), value for no data; then the elevations, up. West and south are those of the first nodes, unless the labels say
 //                  xllcorner, yllcorner: corners of cells about the nodes then (as in ESRI's format, whose header this is)
 //   dtopo1         a line "t x y dz" per node, a whole grid for each time
 //   dtopo3         nine header lines: mx, my, mt, west, south, t0, dx, dy, dt; then mt grids of dz
@@ -138,7 +138,9 @@ class GeoclawGrid final : public GridFile {
     std::string x_label, y_label;
     const std::size_t nx = count(words, "the number of columns"), ny = count(words, "the number of rows");
     double west = header(words, "the western end (xlower)", &x_label)[0], south = header(words, "the southern end (ylower)", &y_label)[0];
-    const std::vector<double> cell = header(words, "the cell size");
+    std::string cell_label;
+    std::vector<double> cell = header(words, "the cell size", &cell_label);
+    if (cell_label == "dx" || cell_label == "DX") cell.push_back(header(words, "the cell size of y (dy)")[0]);
     const double dx = spacing(words, cell[0], "a cell size"), dy = spacing(words, cell.back(), "a cell size");
     const double none = header(words, "the value for no data")[0];
     check_total(words, nx, ny, 1);

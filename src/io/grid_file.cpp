@@ -14,8 +14,8 @@ std::string format_of(const std::string& path, GridKind kind) {
   std::string ending = std::filesystem::path(path).extension().string();
   for (char& c : ending) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   const bool uplift = kind == GridKind::uplift;
-  if (uplift && (ending == ".tt1" || ending == ".dtopo1")) return "dtopo1";
-  if (uplift && (ending == ".tt3" || ending == ".dtopo3")) return "dtopo3";
+  if (uplift && (ending == ".tt1" || ending == ".dtt1" || ending == ".dtopo1")) return "dtopo1";
+  if (uplift && (ending == ".tt3" || ending == ".dtt3" || ending == ".dtopo3")) return "dtopo3";
   if (!uplift && (ending == ".tt2" || ending == ".topotype2")) return "topo2";
   if (!uplift && (ending == ".tt3" || ending == ".topotype3" || ending == ".asc")) return "topo3";
   return "netcdf";

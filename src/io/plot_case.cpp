@@ -11,6 +11,7 @@
 
 #include "error.hpp"
 #include "io/output_grid.hpp"
+#include "io/replace_file.hpp"
 
 namespace agwave {
 
@@ -80,6 +81,7 @@ void plot_case(const Plan& plan, const std::vector<UpliftTerm>& uplift, const Ca
                                      {"seafloor", sensor_list(plan.sensors.seafloor)},
                                      {"hydrophones", sensor_list(plan.sensors.hydrophones)},
                                      {"surface", sensor_list(plan.sensors.surface)}};
+    if (path.ends_with(".json")) return replace_file(path, document.dump() + "\n", false);
     const std::string python = find_python(), command = quoted(python) + " " + quoted(find_script()) + " -o " + quoted(path);
     std::FILE* pipe = popen(command.c_str(), "w");
     if (!pipe) throw Error(ExitCode::output, "--plot: cannot start " + python);

@@ -54,8 +54,8 @@ std::string progress_line(const ProgressState& s, bool finished) {
       line, sizeof line,
       "%5.1f %%  step %lld/%lld  t %.2f/%g s  %s %s  %.3g GDOF*step/s  max eta %.3g m, |p| %.3g Pa  E %.4g = work %.4g - loss %.4g + residual %.2g J",
       percent(s), static_cast<long long>(s.step), static_cast<long long>(s.steps), s.time_s, s.end_s, finished ? "took" : "ETA",
-      clock_text(finished ? s.elapsed_s : remaining(s)).c_str(), s.gdofs, s.max_height_m, s.max_pressure_pa, e.final, e.source_work, e.boundary_loss,
-      e.residual);
+      clock_text(finished ? s.elapsed_s : remaining(s)).c_str(), s.gdofs, s.max_height_m, s.max_pressure_pa, e.final, e.source_work,
+      e.boundary_loss + e.sponge_loss, e.residual);
   return line;
 }
 
@@ -70,7 +70,12 @@ bool on_terminal() {
 }
 
 Json energy_json(const EnergyBudget& e) {
-  return Json{{"final", e.final}, {"source_work", e.source_work}, {"boundary_loss", e.boundary_loss}, {"residual", e.residual}};
+  return Json{
+      {"final", e.final}, {"source_work", e.source_work}, {"boundary_loss", e.boundary_loss}, {"sponge_loss", e.sponge_loss}, {"residual", e.residual}};
+}
+
+Json exchange_json(const std::optional<ExchangeSummary>& e) {
+  return e ? Json{{"transport", e->transport}, {"bytes_per_step", e->bytes}, {"waited_s_per_step", e->waited_s}} : Json();
 }
 
 Json progress_json(const ProgressState& s, bool finished) {
@@ -107,6 +112,7 @@ void write_summary(const std::string& path, const Summary& s) {
                   {"ranks", s.ranks},
                   {"grid", s.grid},
                   {"threads", s.threads},
+                  {"exchange", exchange_json(s.exchange)},
                   {"peak_bytes_per_dof", s.peak_bytes_per_dof},
                   {"energy", energy_json(s.energy)},
                   {"max_pressure_pa", s.max_pressure_pa},

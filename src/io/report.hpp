@@ -4,13 +4,20 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace agwave {
 
 struct EnergyBudget {
-  double final = 0, source_work = 0, boundary_loss = 0, residual = 0;
-};  // [J]; residual = final - work + loss
+  double final = 0, source_work = 0, boundary_loss = 0, residual = 0, sponge_loss = 0;
+};  // [J]; residual = final - work + both losses
+
+struct ExchangeSummary {  // per step, the busiest rank's figures
+  std::string transport;
+  double bytes = 0;     // sent
+  double waited_s = 0;  // that its work stood still for them
+};
 
 struct Summary {
   std::string title;
@@ -23,6 +30,7 @@ struct Summary {
   int ranks = 1;
   std::array<int, 3> grid{1, 1, 1};
   int threads = 1;
+  std::optional<ExchangeSummary> exchange{};  // of several ranks
   double peak_bytes_per_dof = 0;
   EnergyBudget energy;
   // Largest |p| (Eulerian perturbation) at any node whenever the state was checked (t = 0, every 50 steps, the end), at

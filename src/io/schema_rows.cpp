@@ -125,6 +125,16 @@ constexpr Row rows[] = {
    .doc = "Wall at y = Ly"},
   {.group = "boundary", .key = "surface", .kind = Kind::choice, .fallback = "gravity", .choices = "gravity|rigid",
    .doc = "Sea surface: free under gravity, or a rigid lid (no surface waves)"},
+  {.group = "boundary", .key = "sponge", .kind = Kind::map, .fallback = optional,
+   .doc = "Strips along the walls, inside the domain, in which all waves fade; for gravity waves, which the walls alone send back"},
+
+  {.group = "boundary.sponge", .key = "west", .unit = "m", .fallback = "0", .min = 50, .max = far, .zero = true,
+   .doc = "Width of the strip along the wall at x = 0; 0: none"},
+  {.group = "boundary.sponge", .key = "east", .unit = "m", .fallback = "0", .min = 50, .max = far, .zero = true, .doc = "At x = Lx"},
+  {.group = "boundary.sponge", .key = "south", .unit = "m", .fallback = "0", .min = 50, .max = far, .zero = true, .doc = "At y = 0"},
+  {.group = "boundary.sponge", .key = "north", .unit = "m", .fallback = "0", .min = 50, .max = far, .zero = true, .doc = "At y = Ly"},
+  {.group = "boundary.sponge", .key = "reflection", .fallback = "0.01", .min = 1e-6, .max = 0.9,
+   .doc = "What a strip leaves of a long wave that crosses it to the wall and back, at the greatest depth of the domain"},
 
   {.group = "sources[]", .key = "shape", .kind = Kind::map, .fallback = required, .doc = "Uplift in space"},
   {.group = "sources[]", .key = "amplitude", .unit = "m", .fallback = "1", .min = -1000, .max = 1000,
@@ -155,7 +165,7 @@ constexpr Row rows[] = {
   {.group = "sources[].shape", .type = "grid", .key = "file", .kind = Kind::text, .fallback = required,
    .doc = "Grid of the uplift, of (y, x) or (time, y, x), linear in time between its samples"},
   {.group = "sources[].shape", .type = "grid", .key = "format", .kind = Kind::choice, .fallback = "auto", .choices = "auto|netcdf|dtopo1|dtopo3",
-   .doc = "netCDF, or GeoClaw dtopo of type 1 or 3; auto: .tt1, .dtopo1, .tt3, .dtopo3 are GeoClaw's"},
+   .doc = "netCDF, or GeoClaw dtopo of type 1 or 3; auto: .tt1, .dtt1, .dtopo1, .tt3, .dtt3, .dtopo3 are GeoClaw's"},
   {.group = "sources[].shape", .type = "grid", .key = "variable", .kind = Kind::text, .fallback = "''", .shown = "found by its attributes",
    .doc = "Name of the variable [m, up]"},
 

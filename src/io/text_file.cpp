@@ -23,8 +23,12 @@ std::optional<double> parse_number(std::string_view word) {
   if (word.starts_with('+')) word.remove_prefix(1);
   double value = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (error != std::errc{} || end != word.data() + word.size()) return std::nullopt;
-  return value;
+  if (error == std::errc{} && end == word.data() + word.size()) return value;
+  const std::size_t d = word.find_first_of("dD");  // Fortran's 1.5D+03
+  if (d == std::string_view::npos || d == 0 || error != std::errc{}) return std::nullopt;
+  std::string changed(word);
+  changed[d] = 'e';
+  return changed.find_first_of("dD") == std::string::npos ? parse_number(changed) : std::nullopt;
 }
 
 }  // namespace agwave

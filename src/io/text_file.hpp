@@ -10,7 +10,7 @@ namespace agwave {
 // Fills `content`; returns "" or the system's reason why the file cannot be read.
 std::string read_text_file(const std::string& path, std::string& content);
 
-// A word that is one decimal number, "inf" and "nan" included, with a sign or without.
+// A word that is one decimal number, "inf" and "nan" included, with a sign or without; Fortran's D may stand for the E of an exponent.
 std::optional<double> parse_number(std::string_view word);
 
 }  // namespace agwave

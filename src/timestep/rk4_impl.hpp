@@ -4,6 +4,7 @@
 #include "timestep/pressure_answers.hpp"
 #include "timestep/rk4.hpp"
 #include "timestep/rk4_pointwise.hpp"
+#include "timestep/sponge_layer.hpp"
 #include "trace.hpp"
 
 namespace agwave {
@@ -19,7 +20,8 @@ class Rk4 final : public Stepper {
         level_(static_cast<std::int64_t>(setup.mesh.NX()) * setup.mesh.NY()),
         answers_(setup, spaces_.nodes()),
         operator_(make_operator(setup.mesh, spaces_, setup.quadrature, backend_)),
-        exchange_(setup.mesh, setup.comm, setup.transport) {
+        exchange_(setup.mesh, setup.comm, setup.transport),
+        sponge_(setup) {
     for (Array<double>* a : {&p_, &p_stage_, &p_sum_, &r_}) *a = zeros(nodes_);
     for (Array<double>* a : {&u_, &u_stage_, &u_sum_, &g_}) *a = zeros(velocities_);
     if (answers_.terms() > 0) load_ = zeros(level_);
@@ -67,6 +69,12 @@ class Rk4 final : public Stepper {
     }
   }
 
+  void damp() override {
+    const ElementView& elements = spaces_.elements();
+    sponge_.fade(backend_, spaces_.nodes(), p_.data(), elements, rk4::ElementVelocity{elements.nx, elements.ny, u_.data()});
+  }
+  double damped_energy() override { return sponge_.taken(backend_); }
+
   void record_sample() override { answers_.record_sample(backend_, p_.data()); }
   std::vector<double> take_samples() override { return answers_.take_samples(backend_); }
   void record_powers(std::span<const int> terms) override { answers_.record_powers(backend_, p_.data(), terms); }
@@ -87,7 +95,10 @@ class Rk4 final : public Stepper {
   void set_surface_extremes(std::span<const double> maximum, std::span<const double> arrival) override {
     answers_.set_surface_extremes(backend_, maximum, arrival);
   }
-  void wait() override { backend_.synchronize(); }
+  void wait() override {
+    backend_.synchronize();
+    exchange_.settle();
+  }
   void repeat_exchange() override {  // r carries nothing between steps
     exchange_.start(backend_, r_.data());
     exchange_.finish(backend_, r_.data());
@@ -127,6 +138,7 @@ class Rk4 final : public Stepper {
   PressureAnswers<Backend> answers_;
   std::unique_ptr<Operator> operator_;
   Exchange<Backend> exchange_;
+  SpongeLayer<Backend> sponge_;
   Array<double> p_, p_stage_, p_sum_, r_, u_, u_stage_, u_sum_, g_;
   Array<double> load_;
 };

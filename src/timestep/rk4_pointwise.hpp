@@ -97,6 +97,17 @@ struct KineticEnergy {
   }
 };
 
+struct ElementVelocity {  // u_E[e][3][64], as SpongeLayer wants it
+  static constexpr int stride = L3D;
+  int nx, ny;
+  double* u;
+  AGWAVE_HD double* at(int ex, int ey, int ez, int l) const { return u + ((static_cast<std::int64_t>(ez) * ny + ey) * nx + ex) * 3 * L3D + l; }
+  AGWAVE_HD double square(int ex, int ey, int ez, int l) const {
+    const double* v = at(ex, ey, ez, l);
+    return v[0] * v[0] + v[stride] * v[stride] + v[2 * stride] * v[2 * stride];
+  }
+};
+
 struct PotentialEnergy {  // acoustic, and on the surface level also gravity, told apart by `gravity`
   NodeView v;
   const double* p;

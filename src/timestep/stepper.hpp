@@ -16,6 +16,8 @@
 
 namespace agwave {
 
+struct Sponge;  // fem/sponge.hpp
+
 // Forcing of one step: f(t) = sum_k rate_k(t) load_k, with rates at the start, the middle and the end of the step [1/s].
 struct TermRate {
   int term;
@@ -49,6 +51,7 @@ struct StepperSetup {
   const std::vector<std::vector<double>>& loads;  // per uplift term: <S_k, v> at this rank's floor nodes [NY][NX], assembled
   const std::vector<PointWeights>& points;        // where pressure is sampled, this rank's own
   Transport transport;                            // between ranks
+  const Sponge* sponge = nullptr;                 // or one that damps nothing
 };
 
 // What a stepper carries from step to step besides p: the physical velocity u at the Gauss-Legendre points, or the contravariant flux
@@ -69,6 +72,9 @@ class Stepper {
   virtual void get_elements(std::int64_t first, std::span<double> carried) = 0;
   virtual void set_elements(std::int64_t first, std::span<const double> carried) = 0;
   virtual void step(double dt, std::span<const TermRate> rates) = 0;  // asynchronous on a GPU
+  // One damping of the sponge, of the completed state, on every rank; the energy it has taken so far from this rank's share [J].
+  virtual void damp() = 0;
+  virtual double damped_energy() = 0;
   virtual void wait() = 0;                                            // until all steps are done
   virtual void repeat_exchange() = 0;                                 // for the benchmark: one of a step's exchanges alone, once more
 

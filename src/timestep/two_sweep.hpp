@@ -9,14 +9,17 @@
 // so that sweep B never touches the velocity: it is read once and written once per step.
 // A question about the completed state runs the next sweep A at once: it is due in any case, so asking costs nothing and changes no
 // later bit. Only when the next step then has another dt is it run again, from the finished state; r1 comes from the stored U' either way.
-// Several ranks: two_sweep_exchange.hpp, after every sweep.
+// Several ranks: in every sweep what neighbours need first, then the rest while they exchange it (two_sweep_exchange.hpp).
 //   Sweeps: using Patches = PatchGrid<...>; Sweeps(Backend&, const Spaces&, const Patches&); static double bytes(const Patches&), of its own tables;
-//           template <bool A> void run(Backend&, const SweepArgs<Patches>&), asynchronous on the backend's stream.
+//           static Item item(const Patches&, n), how it numbers its work; first_part(boundary, all), how much of it to do before an exchange;
+//           template <bool A> void run(Backend&, const SweepArgs<Patches>&, const Beside&), asynchronous on the backend's stream.
 #pragma once
 #include "timestep/pressure_answers.hpp"
+#include "timestep/sponge_layer.hpp"
 #include "timestep/stepper.hpp"
 #include "timestep/two_sweep_exchange.hpp"
 #include "timestep/two_sweep_pointwise.hpp"
+#include "timestep/two_sweep_work.hpp"
 #include "trace.hpp"
 
 namespace agwave::two_sweep {
@@ -37,7 +40,12 @@ class TwoSweep final : public Stepper {
         above_(!setup.mesh.part.at_high(2)),
         answers_(setup, view_),
         sweeps_(backend_, spaces_, patches_),
-        exchange_(patches_, setup.mesh.part, setup.comm, setup.transport) {
+        exchange_(patches_, setup.mesh.part, setup.comm, setup.transport),
+        beside_{setup.transport.multiprocessors, [this] { exchange_.progress(); }},
+        sponge_(setup) {
+    const WorkOrder work = boundary_first(patches_, setup.mesh.part, [&](int n) { return Sweeps::item(patches_, n); });
+    order_ = Array<std::int32_t>(Backend::space, work.items);
+    first_part_ = setup.transport.overlap ? sweeps_.first_part(work.boundary, patches_.items()) : patches_.items();
     std::vector<double> inverse_wz = assembled_weights(setup.mesh.sigma, setup.mesh.part.first[2], setup.mesh.part.count[2]);
     for (double& w : inverse_wz) w = 1 / w;
     inverse_wz_ = Array<double>(Backend::space, inverse_wz);
@@ -101,12 +109,22 @@ class TwoSweep final : public Stepper {
     g.alpha = -dt / 3 * inverse_density_;
     g.beta = -dt / 2 * inverse_density_;
     g.staged = true;
-    sweeps_.template run<false>(backend_, g);
-    exchange_.run(backend_, g.out_a, g.out_b);
+    sweep<false>(g);
     dt_ = dt;
     unfinished_ = true;
   }
-  void wait() override { backend_.synchronize(); }
+  // The sums that a sweep A has formed from the state are those of the state before: it is run again by the next step, on every rank.
+  void damp() override {
+    complete();
+    sponge_.fade(backend_, view_, p_.data(), spaces_.elements(),
+                 FluxVelocity<Patches>{spaces_.elements(), patches_, gauss_points(), flux_.data()});
+    ahead_ = false;
+  }
+  double damped_energy() override { return sponge_.taken(backend_); }
+  void wait() override {
+    backend_.synchronize();
+    exchange_.settle();
+  }
   void repeat_exchange() override { exchange_.run(backend_, sums(2), sums(3)); }  // the ghosts get what they have
 
   void record_sample() override { answers_.record_sample(backend_, completed_p()); }
@@ -151,6 +169,21 @@ class TwoSweep final : public Stepper {
     return p_.data();
   }
 
+  template <bool A>
+  void sweep(SweepArgs<Patches>& g) {
+    g.order = order_.data();
+    g.last = patches_.items();
+    if (!exchange_.needed()) return sweeps_.template run<A>(backend_, g, {});
+    exchange_.begin(backend_);
+    g.last = first_part_;
+    sweeps_.template run<A>(backend_, g, {});
+    exchange_.start(backend_, g.out_a, g.out_b);
+    g.first = first_part_;
+    g.last = patches_.items();
+    sweeps_.template run<A>(backend_, g, beside_);
+    exchange_.finish(backend_, g.out_a, g.out_b);
+  }
+
   double* sums(int n) { return sums_.data() + n * patches_.sums_size(); }  // r1, r2 - r1, r3, r4
 
   // Finishes the last step, if there is one to finish, and forms r1 and r2 of a step of size dt.
@@ -166,8 +199,7 @@ class TwoSweep final : public Stepper {
     g.alpha = unfinished_ ? -dt_ * inverse_density_ : 0;
     g.beta = -dt / 4 * inverse_density_;
     g.staged = unfinished_;
-    sweeps_.template run<true>(backend_, g);
-    exchange_.run(backend_, g.out_a, g.out_b);
+    sweep<true>(g);
     std::swap(p_, p_next_);
     unfinished_ = false;
   }
@@ -252,6 +284,10 @@ class TwoSweep final : public Stepper {
   PressureAnswers<Backend> answers_;
   Sweeps sweeps_;
   PerimeterExchange<Backend, Patches> exchange_;
+  Beside beside_;
+  Array<std::int32_t> order_;  // of the work, empty without neighbours
+  int first_part_ = 0;         // of it, before an exchange
+  SpongeLayer<Backend> sponge_;
   Array<double> inverse_wz_, inverse_column_, inverse_surface_, p_, p_next_, flux_, sums_, wall_, loads_;
   double dt_ = 0;            // of the last step
   bool loaded_ = false;      // the last step was forced
@@ -267,7 +303,8 @@ double bytes(const Mesh& mesh) {
   const double level = static_cast<double>(mesh.NX()) * mesh.NY(), NZ = mesh.NZ();
   const double values = 2.0 * patches.pitch() * mesh.NY() * NZ + static_cast<double>(patches.flux_size()) +
                         4.0 * static_cast<double>(patches.sums_size()) + patches.wall_columns() * NZ + NZ + 8 * level;
-  return 8 * values + static_cast<double>(Spaces::bytes(mesh, 4)) + Sweeps::bytes(patches) +
+  const double order = mesh.part.grid == std::array<int, 3>{1, 1, 1} ? 0 : 4.0 * static_cast<double>(patches.items());
+  return 8 * values + order + static_cast<double>(Spaces::bytes(mesh, 4)) + Sweeps::bytes(patches) +
          PerimeterExchange<Backend, Patches>::bytes(patches, mesh.part);
 }
 

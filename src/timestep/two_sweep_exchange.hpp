@@ -2,7 +2,11 @@
 // Between ranks the two-sweep stepper exchanges raw partial sums of the perimeters of its patches, two arrays at a time, into the
 // ghosts of the receiver. Nothing is added here: readers add the parts of all patches in the order of two_sweep_layout.hpp,
 // whichever rank they come from, so that every processor grid gets the same bits.
+//
+//   work      boundary items | interior items ............................ | next sweep
+//   exchange                 | pack | send, receive | unpack |               ^ waits for `unpack`: no wait if the interior took longer
 #pragma once
+#include "fem/exchange_clock.hpp"
 #include "fem/messages.hpp"
 #include "host_device.hpp"
 #include "timestep/two_sweep_layout.hpp"
@@ -58,17 +62,28 @@ PerimeterLists find_perimeters(const Patches& patches, const Partition& part) {
   return lists;
 }
 
-struct PackPair {  // packed[2 m + s] = s-th array at place m
+// Both arrays at place m lie together. One call for both: few multiprocessors do this beside a sweep, so each waits for memory half as often.
+struct PackPair {
   const std::int64_t* place;
   const double *a, *b;
   double* packed;
-  AGWAVE_HD void operator()(std::int64_t n) const { packed[n] = (n % 2 ? b : a)[place[n / 2]]; }
+  AGWAVE_HD void operator()(std::int64_t m) const {
+    const std::int64_t at = place[m];
+    const double va = a[at], vb = b[at];
+    packed[2 * m] = va;
+    packed[2 * m + 1] = vb;
+  }
 };
 struct UnpackPair {
   const std::int64_t* place;
   const double* packed;
   double *a, *b;
-  AGWAVE_HD void operator()(std::int64_t n) const { (n % 2 ? b : a)[place[n / 2]] = packed[n]; }
+  AGWAVE_HD void operator()(std::int64_t m) const {
+    const std::int64_t at = place[m];
+    const double va = packed[2 * m], vb = packed[2 * m + 1];
+    a[at] = va;
+    b[at] = vb;
+  }
 };
 
 template <class Backend, class Patches>
@@ -76,25 +91,38 @@ class PerimeterExchange {
  public:
   PerimeterExchange(const Patches& patches, const Partition& part, const Comm& comm, const Transport& transport)
       : PerimeterExchange(find_perimeters(patches, part), comm, transport) {}
-  // Fills the ghosts of both arrays from their neighbours' perimeters. Collective. start() packs what the backend's stream has written so
-  // far, so the patches at the sides and their chunks at the ends must have been queued; the rest of the sweep may be queued between the
-  // two: it writes no perimeter and reads no ghost. On a GPU later work of the stream waits for finish().
-  void start(Backend& backend, const double* a, const double* b) {
-    if (!messages_.needed()) return;
+  bool needed() const { return messages_.needed(); }
+  // Fills the ghosts of both arrays from their neighbours' perimeters. Collective. start() packs what the backend has written so far, so the
+  // items that are sent (two_sweep_work.hpp) must have been given to it; the others may be given to it between start() and finish().
+  // Everything runs in a lane beside the backend, which goes on behind finish() once the ghosts are in place.
+  void begin(const Backend& backend) { clock_.mark(Moment::begin, backend); }
+  void start(const Backend& backend, const double* a, const double* b) {
     const TrafficTimer timer(messages_.traffic());
-    backend.for_each(values(), PackPair{send_.data(), a, b, outgoing_.data()});
-    messages_.start(backend, outgoing_.data(), incoming_.data());
+    clock_.mark(Moment::boundary, backend);
+    lane_.follow(backend);
+    lane_.for_each(places(), PackPair{send_.data(), a, b, outgoing_.data()});
+    clock_.mark(Moment::packed, lane_);
+    messages_.start(lane_, outgoing_.data(), incoming_.data());
   }
+  void progress() { messages_.progress(); }
   void finish(Backend& backend, double* a, double* b) {
-    if (!messages_.needed()) return;
     const TrafficTimer timer(messages_.traffic());
-    messages_.finish(backend);
-    backend.for_each(values(), UnpackPair{receive_.data(), incoming_.data(), a, b});
+    clock_.mark(Moment::interior, backend);
+    messages_.finish(lane_);
+    clock_.mark(Moment::arrived, lane_);
+    lane_.for_each(places(), UnpackPair{receive_.data(), incoming_.data(), a, b});
+    clock_.mark(Moment::unpacked, lane_);
+    backend.follow(lane_);
+    clock_.mark(Moment::resumed, backend);
+    clock_.close();
   }
   void run(Backend& backend, double* a, double* b) {
+    if (!needed()) return;
+    begin(backend);
     start(backend, a, b);
     finish(backend, a, b);
   }
+  void settle() { clock_.settle(); }  // the clock's figures into the transport's traffic, waiting for all rounds
   static double bytes(const Patches& patches,
                       const Partition& part) {  // lists and values where the state lives; 32 of the 48 again, pinned, on the host of a GPU
     double values = 0;
@@ -105,13 +133,16 @@ class PerimeterExchange {
  private:
   PerimeterExchange(const PerimeterLists& lists, const Comm& comm, const Transport& transport)
       : messages_(lists.neighbours, comm, transport),
+        clock_(transport.traffic),
         send_(Backend::space, lists.send),
         receive_(Backend::space, lists.receive),
         outgoing_(Backend::space, 2 * lists.send.size()),
         incoming_(Backend::space, 2 * lists.send.size()) {}
-  std::int64_t values() const { return static_cast<std::int64_t>(outgoing_.size()); }
+  std::int64_t places() const { return static_cast<std::int64_t>(send_.size()); }
 
+  Backend lane_ = Backend::urgent();
   Messages<Backend> messages_;
+  ExchangeClock<Backend> clock_;
   Array<std::int64_t> send_, receive_;
   Array<double> outgoing_, incoming_;
 };

@@ -56,6 +56,7 @@ struct PatchGrid {
   static std::array<std::int64_t, 3> unit(const std::array<std::int64_t, 3>& elements) { return {EX, EY, chunk_layers(elements)}; }
 
   AGWAVE_HD std::int64_t count() const { return static_cast<std::int64_t>(px) * py; }
+  AGWAVE_HD int items() const { return px * py * chunks; }  // of work: a patch and a chunk each, hundreds of kilobytes
   AGWAVE_HD int levels() const { return 4 * nz + chunks + 2; }
   AGWAVE_HD std::int64_t patch_sums() const { return static_cast<std::int64_t>(levels()) * level_size; }
   AGWAVE_HD int row_sums() const { return px + ghosts[0][0] + ghosts[0][1]; }  // patches in a row, ghosts included
@@ -107,6 +108,8 @@ struct SweepArgs {  // of one sweep, in the memory of its device
   const double* load;             // g_a, g_b [2][NY][NX] on the floor, or null
   double ca_dt, cb_dt;            // of the staged pressures
   double alpha, beta;             // -c dt / rho of the two gradient updates
+  const std::int32_t* order;      // of the work, see two_sweep_work.hpp; null: as it is numbered
+  int first, last;                // what is at hand of it: first .. last - 1
   bool below, above;              // other ranks have the layers there
   bool staged;                    // false: p_a = p_b = p, there is no last step to finish (sweep A only)
 };

@@ -86,6 +86,23 @@ struct KineticEnergy {  // n counts the points in the order of the flux, those o
   }
 };
 
+template <class Patches>
+struct FluxVelocity {  // as SpongeLayer wants it
+  static constexpr int stride = Patches::bar;
+  ElementView v;
+  Patches patches;
+  GaussRule rule;
+  double* flux;
+  AGWAVE_HD double* at(int ex, int ey, int ez, int l) const { return flux + patches.flux_at(ex, ey, ez, l); }
+  AGWAVE_HD double square(int ex, int ey, int ez, int l) const {
+    const double* from = at(ex, ey, ez, l);
+    const double f[3] = {from[0], from[stride], from[2 * stride]};
+    double u[3];
+    velocity_of_flux(v.point(ex, ey, ez, l, rule.x, rule.w), f, u);
+    return u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
+  }
+};
+
 // Rows of nodes between the plain order of `values`, [nodes of some whole rows], and the padded rows of p, from row `first` on.
 struct CopyRows {
   int NX, pitch;

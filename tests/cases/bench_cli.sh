@@ -81,13 +81,15 @@ if command -v mpirun >/dev/null; then
   "${several[@]}" --grid 2x1x2 --exchange --json several.json >table
   grep -q "^4 ranks on 1 hosts, exchange mpi" table
   grep -q "link between ranks 2 apart" table
+  grep -q "the step stands still for neighbours" table
+  "${several[@]}" --grid 2x1x2 --exchange --no-overlap | grep -q "the last exchanges of rank 0"
   code=0
   "${several[@]}" --grid 4x1x1 >output 2>&1 || code=$?
   [ $code = 2 ] && grep -q -- "--grid: 4 ranks along x for 16 elements; at most one rank per block of 8" output
   "$python" - "$source" <<'EOF'
 import json, sys
 sys.path[:0] = [sys.argv[1] + "/scripts", sys.argv[1] + "/scripts/slurm"]
-from scaling_model import Model, traffic
+from scaling_model import Model, interior, traffic
 document = json.load(open("several.json"))
 (r,) = document["results"]
 e = r["exchange"]
@@ -95,9 +97,19 @@ assert document["ranks"] == r["ranks"] == 4 and r["grid"] == [2, 1, 2] and docum
 assert len(r["steps_ms"]) == 2 and r["dofs"] == 192 * 16 * 8 * 8 + 65 * 33 * 33
 assert e["rounds"] == 2 and e["messages"] == 6 and e["bytes"] == traffic([8, 8, 4], [2, 1, 2], e["unit"], 2)[1]
 assert e["unit"] == [8, 4, 4] and e["interior_ms"] == 0 and e["alone_ms"] > 0 and e["exchange_ms"] > 0
+assert 0 < e["waited_ms"] < r["step_ms"] * 100 and len(e["timeline"]) == 4  # two sweeps in each of two steps
+for line in e["timeline"]:  # this block is all boundary: its exchange begins when the sweep is done
+    times = [line[m + "_ms"] for m in ("begin", "boundary", "packed", "interior", "arrived", "unpacked", "resumed")]
+    assert times == sorted(times), line
 assert e["blocks"][0]["elements"] == [8, 8, 4] and [l["distance"] for l in e["links"]] == [1, 2]
 step, block, exchange = Model(document, None, None, None, 1.0).step([16, 8, 8], [2, 1, 2])
 assert abs(step - block - exchange) < 1e-9 * step and abs(block / e["alone_ms"] - 1) < 1e-9 and exchange > 0
+assert interior([64, 32, 32], [2, 3, 1], [8, 4, 16]) == 7 * 6 / 64 and interior([8, 8, 4], [2, 1, 2], e["unit"]) == 0
+hidden = Model(document, None, None, None, None)
+hidden.latency = hidden.gap = hidden.packing = hidden.split = hidden.floor = 0
+hidden.bandwidth = 1e9
+step, block, exchange = hidden.step([1600, 800, 8], [2, 1, 1])
+assert 0 < exchange < step and abs(step - block) < 1e-9 * step  # nothing to wait for
 EOF
 fi
 

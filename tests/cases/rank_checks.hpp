@@ -26,6 +26,7 @@ domain:
   size: [20000, 14000]
   bathymetry: {type: cosine, depth: 4000, amplitude: 0.3, waves: [1, 0.5]}
 mesh: {elements: [5, 4, 3], layers: [0, 0.5, 0.75, 1]}
+boundary: {sponge: {west: 8000, north: 8000, reflection: 0.1}}
 sources:
   - shape: {type: gaussian, center: [9000, 6000], radius: [4000, 3000]}
     ramp: {type: smoothstep, duration: 8}
@@ -89,7 +90,7 @@ inline RankResult run_case(const Case& c, const Comm& comm) {
     model.stepper().track_surface(model.time(), 0.01);
   }
   const EnergyBudget budget = model.budget();
-  result.energy = {budget.final, budget.source_work, budget.boundary_loss};
+  result.energy = {budget.final, budget.source_work, budget.boundary_loss, budget.sponge_loss};
 
   std::vector<double> p, u, height, maximum, arrival;
   model.stepper().surface(height, maximum, arrival);

@@ -53,7 +53,7 @@ done
 "$python" - <<'CHECK' || fail "summary.json or progress.json is not what interface.md promises"
 import json, math, os
 keys = ["title", "elements", "dofs", "step_s", "steps", "end_s", "wall_s", "loop_s", "step_gdofs", "variant", "device", "ranks", "grid", "threads",
-        "peak_bytes_per_dof", "energy", "max_pressure_pa", "max_surface_height_m", "version", "commit"]
+        "exchange", "peak_bytes_per_dof", "energy", "max_pressure_pa", "max_surface_height_m", "version", "commit"]
 summaries = [json.load(open(d + "/summary.json", encoding="utf-8")) for d in ("results", "two")]
 for ranks, s in zip((1, 2), summaries):
     missing = [k for k in keys if k not in s]
@@ -61,7 +61,9 @@ for ranks, s in zip((1, 2), summaries):
     assert s["title"] == "Tiny: Ålesund, 1 m" and s["elements"] == [4, 3, 2] and s["ranks"] == ranks and math.prod(s["grid"]) == ranks, s
     assert s["dofs"] == 192 * 24 + 17 * 13 * 9 and s["end_s"] == 6 and s["device"] == "cpu", s
     assert abs(s["step_s"] * s["steps"] - 6) < 1e-12 and round(0.5 / s["step_s"], 9) % 1 == 0, "the step does not divide the interval"
-    assert list(s["energy"]) == ["final", "source_work", "boundary_loss", "residual"]
+    x = s["exchange"]
+    assert x is None if ranks == 1 else x["transport"] == "mpi" and x["bytes_per_step"] > 0 and 0 < x["waited_s_per_step"] * s["steps"] < s["loop_s"], x
+    assert list(s["energy"]) == ["final", "source_work", "boundary_loss", "sponge_loss", "residual"]
     e = s["energy"]
     assert abs(e["final"] - e["source_work"] + e["boundary_loss"] - e["residual"]) <= 1e-9 * e["source_work"], e
     assert s["max_pressure_pa"] > 1e4 and 0 < s["max_surface_height_m"] < 2 and s["loop_s"] > 0 and s["peak_bytes_per_dof"] > 0, s

@@ -187,6 +187,20 @@ TEST(FiniteFault, FspOfOneSegment) {
   expect_words(message_of(ExitCode::input, [&] { fault_case(lonlat, "file: none.fsp", "", folder.path.string()); }), {"cannot read", "No such file"});
 }
 
+// As others write it: no blanks around =, sizes only as LEN / Nx and WID / Nz, the names of a multi-window file.
+TEST(FiniteFault, FspOfOtherWriters) {
+  const TempDir folder;
+  folder.write("other.fsp.txt",
+               "% ---- FINITE-SOURCE RUPTURE MODEL ----\n%\n% Loc  : LAT=53.0 LON=-164.0 DEP=15.0\n% Size : LEN=80.00 km WID=30.00 km Mw=7.9 Mo=9.00e+020 Nm\n"
+               "% Mech : STRK =  250         DIP =  10          RAKE = 90      Htop = 5.00 km\n% Rupt : HypX = 40 km    HypZ = 999 km    avTr = 2.0 s    avVr =  km/s\n"
+               "% Invs :   Nx  =    2           Nz  =    1        Fmin = 0.01 Hz     Fmax = 0.5 Hz\n% Invs :   Dx  = 999 km   Dz = 999 km\n"
+               "% Invs : LEN = 6 s  SHF = 3 s   (time-window length and time-shift)\n%   Coordinates are given for center of each subfault or segment: |'|\n"
+               "%    LAT       LON      X==EW    Y==NS     Z       SLIP    RAKE    TRUP    RISE    TW1     TW2\n% -----\n"
+               "   53.1000 -164.3000    0.0000    0.0000   12.0000   2.5000  95.0  0.0 8.0  1.5 1.0\n"
+               "   53.2000 -163.7000    0.0000    0.0000   12.0000   1.5000  85.0 12.5 6.0  1.0 0.5\n");
+  expect_same(Uplift(fault_case(lonlat, "file: other.fsp.txt", "", folder.path.string())), Uplift(fault_case(lonlat, in_yaml)));
+}
+
 // Segments bring their own strike, dip and sizes; a rake that only the head knows, and no times: those of the ramp.
 TEST(FiniteFault, FspOfSegments) {
   const TempDir folder;

@@ -47,7 +47,10 @@ TEST(GeoclawTopo, TypesAndHeadersAgree) {
   dir.write("b.asc", "NCOLS 25\r\nNROWS 13\r\nXLLCENTER -1e4\r\nYLLCENTER -5000\r\nCELLSIZE 5000\r\nNODATA_value -9999\r\n" + three);
   dir.write("c.tt2", "25\n13\n-10e3\n-5e3\n5e3 5e3\n-9999\n" + two);
   dir.write("d.txt", "ncols 25\nnrows 13\nxllcorner -12500\nyllcorner -7500\ncellsize 5000\nNODATA_value -9999\n" + three);
-  for (const char* file : {"file: a.tt3", "file: b.asc", "file: c.tt2", "file: d.txt, format: topo3", "files: [a.tt3]"}) {
+  dir.write("e.asc", "ncols        25\nnrows        13\nxllcenter    -10000.0\nyllcenter    -5000.0\ndx           5000.0\ndy           5000.0\nNODATA_value  -9999\n" + three);
+  dir.write("f.topotype3", "   25    ncols\n 13   nrows\n -0.1000000D+05   xll\n -0.5D+04   yll\n  5.0d3  cellsize\n -9999   nodata_value\n" + three);
+  for (const char* file :
+       {"file: a.tt3", "file: b.asc", "file: c.tt2", "file: d.txt, format: topo3", "files: [a.tt3]", "file: e.asc", "file: f.topotype3"}) {
     const Case c = topo_case(dir, file);
     for (const auto& [x, y] : {std::array{0.0, 0.0}, std::array{43e3, 21e3}, std::array{100e3, 50e3}})
       EXPECT_NEAR(depth_at(c, x, y), -slope(x, y), 1e-8) << file;
@@ -143,7 +146,8 @@ TEST(GeoclawDtopo, TypesAgreeAndAreLinearInTime) {
   dir.write("a.tt1", dtopo1({0, 1.5, 3}));
   dir.write("b.tt3", dtopo3(3, 0));
   dir.write("c.dat", dtopo3(3, 0));
-  for (const char* shape : {"file: a.tt1", "file: b.tt3", "file: c.dat, format: dtopo3"}) {
+  dir.write("d.dtt3", dtopo3(3, 0));
+  for (const char* shape : {"file: a.tt1", "file: b.tt3", "file: c.dat, format: dtopo3", "file: d.dtt3"}) {
     const Case c = dtopo_case(dir, shape);
     EXPECT_NEAR(uplift_at(c, 20e3, 10e3, 3), 3, 1e-12) << shape;       // south-west node
     EXPECT_NEAR(uplift_at(c, 60e3, 34e3, 3), 3 * 11, 1e-12) << shape;  // north-east node

@@ -329,14 +329,33 @@ TEST_F(Outputs, SummaryHasTheContractsKeys) {
   std::vector<std::string> keys, energy;
   for (const auto& [key, value] : json.items()) keys.push_back(key);
   for (const auto& [key, value] : json["energy"].items()) energy.push_back(key);
-  EXPECT_EQ(keys, (std::vector<std::string>{"title",   "elements",        "dofs",
-                                            "step_s",  "steps",           "end_s",
-                                            "wall_s",  "loop_s",          "step_gdofs",
-                                            "variant", "device",          "ranks",
-                                            "grid",    "threads",         "peak_bytes_per_dof",
-                                            "energy",  "max_pressure_pa", "max_surface_height_m",
-                                            "version", "commit"}));
-  EXPECT_EQ(energy, (std::vector<std::string>{"final", "source_work", "boundary_loss", "residual"}));
+  EXPECT_EQ(keys, (std::vector<std::string>{"title",
+                                            "elements",
+                                            "dofs",
+                                            "step_s",
+                                            "steps",
+                                            "end_s",
+                                            "wall_s",
+                                            "loop_s",
+                                            "step_gdofs",
+                                            "variant",
+                                            "device",
+                                            "ranks",
+                                            "grid",
+                                            "threads",
+                                            "exchange",
+                                            "peak_bytes_per_dof",
+                                            "energy",
+                                            "max_pressure_pa",
+                                            "max_surface_height_m",
+                                            "version",
+                                            "commit"}));
+  EXPECT_TRUE(json["exchange"].is_null());  // one rank
+  summary.exchange = {"mpi", 1e6, nan};
+  write_summary(path("summary.json"), summary);
+  const auto several = nlohmann::ordered_json::parse(std::ifstream(path("summary.json")));
+  EXPECT_EQ(several["exchange"], nlohmann::ordered_json({{"transport", "mpi"}, {"bytes_per_step", 1e6}, {"waited_s_per_step", nullptr}}));
+  EXPECT_EQ(energy, (std::vector<std::string>{"final", "source_work", "boundary_loss", "sponge_loss", "residual"}));
   EXPECT_TRUE(json["energy"]["residual"].is_null());
   EXPECT_EQ(json["elements"], nlohmann::ordered_json({8, 6, 4}));
   EXPECT_EQ(json["version"], version);
@@ -344,7 +363,7 @@ TEST_F(Outputs, SummaryHasTheContractsKeys) {
 }
 
 TEST_F(Outputs, ProgressLinesAndFile) {
-  const ProgressState early{0, 100, 0.0, 10.0, 0.0, 0.0, 0.0, 0.0}, half{50, 100, 5.0, 10.0, 65.0, 1.25, 0.5, 2.0e4, {9.0e11, 1.0e12, 1.0e11, 2.0e3}};
+  const ProgressState early{0, 100, 0.0, 10.0, 0.0, 0.0, 0.0, 0.0}, half{50, 100, 5.0, 10.0, 65.0, 1.25, 0.5, 2.0e4, {9.0e11, 1.0e12, 0.9e11, 2.0e3, 0.1e11}};
   ::testing::internal::CaptureStdout();  // a file, so plain lines
   Progress progress(path("progress.json"), false, 0.0);
   EXPECT_TRUE(progress.due());
@@ -360,7 +379,7 @@ TEST_F(Outputs, ProgressLinesAndFile) {
   EXPECT_EQ(json["percent"], 50.0);
   EXPECT_EQ(json["eta_s"], 65.0);
   EXPECT_FALSE(json["finished"]);
-  EXPECT_EQ(json["energy"], nlohmann::json({{"final", 9.0e11}, {"source_work", 1.0e12}, {"boundary_loss", 1.0e11}, {"residual", 2.0e3}}));
+  EXPECT_EQ(json["energy"], nlohmann::json({{"final", 9.0e11}, {"source_work", 1.0e12}, {"boundary_loss", 0.9e11}, {"sponge_loss", 0.1e11}, {"residual", 2.0e3}}));
   EXPECT_EQ(files(), 1u);
 }
 

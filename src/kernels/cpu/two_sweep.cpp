@@ -3,6 +3,8 @@
 // the sweep in two_sweep_simd.cpp and its headers; here are its geometry, its threads and its entry in the registry.
 #include "timestep/two_sweep.hpp"
 
+#include <algorithm>
+
 #include "backend.hpp"
 #include "kernels/cpu/instruction_set.hpp"
 #include "kernels/registry.hpp"
@@ -22,13 +24,22 @@ class CpuSweeps {
   }
   static double bytes(const Patches& patches) { return 8.0 * static_cast<double>(patches.count() * patch_geometry); }
 
+  static two_sweep::Item item(const Patches& patches, int n) { return {n / patches.chunks, n % patches.chunks}; }  // as in memory
+  static int first_part(int boundary, int) { return boundary; }
+
   template <bool A>
-  void run(Cpu& cpu, const two_sweep::SweepArgs<Patches>& args) {
+  void run(Cpu& cpu, const two_sweep::SweepArgs<Patches>& args, const two_sweep::Beside& beside) {
     const two_sweep::Sweep sweep = A ? set_.sweep_a : set_.sweep_b;
-    const int chunks = args.patches.chunks;
-    cpu.for_blocks(args.patches.count() * chunks, [&](std::int64_t n) {  // a patch's chunks stay together, as in memory
-      sweep(args, geometry_.data() + n / chunks * patch_geometry, static_cast<int>(n / chunks), static_cast<int>(n % chunks));
-    });
+    constexpr int calls = 8;  // to an exchange beside it
+    const int count = args.last - args.first, stretch = beside.progress ? (count + calls - 1) / calls : count;
+    for (int first = args.first; first < args.last; first += stretch) {
+      cpu.for_blocks(std::min(stretch, args.last - first), [&](std::int64_t k) {
+        const int n = first + static_cast<int>(k);
+        const auto [patch, chunk] = item(args.patches, args.order ? args.order[n] : n);
+        sweep(args, geometry_.data() + patch * patch_geometry, patch, chunk);
+      });
+      if (beside.progress) beside.progress();
+    }
   }
 
  private:

@@ -71,10 +71,27 @@ class CudaSweeps {
   static void allow_shared_memory() {
     for (auto kernel : {two_sweep::sweep_kernel<true>, two_sweep::sweep_kernel<false>}) cuda_kernels::allow_shared(kernel, sizeof(two_sweep::Shared));
   }
+  static two_sweep::Item item(const Patches& patches, int n) { return two_sweep::item_of(patches, n); }
+  // In waves of one item per multiprocessor: what the last wave of the boundary leaves idle takes interior items, so that two launches need
+  // no more waves than one.
+  int first_part(int boundary, int all) const {
+    const int waves = (boundary + multiprocessors_ - 1) / multiprocessors_;
+    return std::min(all, waves * multiprocessors_);
+  }
+
+  // A block fills its multiprocessor until the launch ends, so an exchange beside it only gets those that are left to it. As many blocks
+  // as keep the waves few: with 1916 items on 131 multiprocessors 15 waves, which 128 can do as well.
   template <bool A>
-  void run(Cuda& cuda, const two_sweep::SweepArgs<Patches>& args) {
-    const auto blocks = static_cast<unsigned>(std::min<std::int64_t>(multiprocessors_, args.patches.count() * args.patches.chunks));
-    two_sweep::sweep_kernel<A><<<blocks, two_sweep::threads, sizeof(two_sweep::Shared), cuda.stream()>>>(args, {columns_.data(), layers_.data()});
+  void run(Cuda& cuda, const two_sweep::SweepArgs<Patches>& args, const two_sweep::Beside& beside) {
+    const int items = args.last - args.first;
+    if (items == 0) return;
+    int blocks = std::min(multiprocessors_, items);
+    if (beside.multiprocessors > 0) {
+      const int most = std::max(1, multiprocessors_ - beside.multiprocessors), waves = (items + most - 1) / most;
+      blocks = (items + waves - 1) / waves;
+    }
+    two_sweep::sweep_kernel<A>
+        <<<static_cast<unsigned>(blocks), two_sweep::threads, sizeof(two_sweep::Shared), cuda.stream()>>>(args, {columns_.data(), layers_.data()});
     AGWAVE_CUDA_CALL(cudaGetLastError());
   }
   static double bytes(const Patches& patches) {

@@ -108,6 +108,7 @@ __device__ __forceinline__ void take_registers() {
 
 template <bool A>
 __global__ void __launch_bounds__(threads, 1) sweep_kernel(const __grid_constant__ SweepArgs<Patches> g, const __grid_constant__ SweepTables tables) {
+#if __CUDA_ARCH__ >= 900  // the variant asks for it; bulk copies are unknown below
   extern __shared__ __align__(16) unsigned char s_memory[];
   Shared& s = *reinterpret_cast<Shared*>(s_memory);
   begin_barrier(s);
@@ -118,6 +119,7 @@ __global__ void __launch_bounds__(threads, 1) sweep_kernel(const __grid_constant
     take_registers<104, false>();
     node_loop<A>(g, s);
   }
+#endif
 }
 
 }  // namespace agwave::two_sweep

@@ -2,7 +2,7 @@
 // What the roles of the two-sweep kernel share: the launch shape, the order of the work, and the layout of shared memory.
 // The kernel as a whole is described in two_sweep_kernel.cuh.
 #pragma once
-#include "timestep/two_sweep_layout.hpp"
+#include "timestep/two_sweep_work.hpp"
 
 namespace agwave::two_sweep {
 
@@ -43,14 +43,18 @@ struct Work {
   __device__ int above() const { return (bottom + 1) % 4; }
 };
 
+AGWAVE_HD Item item_of(const Patches& p, int n) {  // layers of chunks, so that blocks at work are near each other
+  return {n % (p.px * p.py), n / (p.px * p.py)};
+}
+
 class Planner {
  public:
-  __device__ explicit Planner(const SweepArgs<Patches>& g) : g_(g), item_(blockIdx.x) {}
+  __device__ explicit Planner(const SweepArgs<Patches>& g) : g_(g), item_(g.first + static_cast<int>(blockIdx.x)) {}
   __device__ void next(Work& w) {
     const Patches& p = g_.patches;
-    w.valid = item_ < p.count() * p.chunks;
+    w.valid = item_ < g_.last;
     if (!w.valid) return;
-    const int patch = static_cast<int>(item_ % p.count()), chunk = static_cast<int>(item_ / p.count());
+    const auto [patch, chunk] = item_of(p, g_.order ? __ldg(g_.order + item_) : item_);
     w.patch = patch;
     w.patch_x = patch % p.px;
     w.patch_y = patch / p.px;
@@ -67,12 +71,12 @@ class Planner {
     patch_ = patch;
     bottom_ = (bottom_ + (w.last ? 2 : 1)) % 4;
     layer_ = w.last ? 0 : layer_ + 1;
-    if (w.last) item_ += gridDim.x;
+    if (w.last) item_ += static_cast<int>(gridDim.x);
   }
 
  private:
   const SweepArgs<Patches>& g_;
-  std::int64_t item_;
+  int item_;
   int layer_ = 0, patch_ = -1, bottom_ = 0;
 };
 

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// One damping of the sponges (sponge.hpp) on a backend: the factors along x and y, the columns of nodes and elements where they are not 1, and
+// the energy that has been taken. Touches those columns alone, twice: to add up the energy, then to fade.
+//   Velocity: double* at(ex, ey, ez, l), component 0 of velocity point l, the others `stride` apart; square(ex, ey, ez, l), |u|^2 there
+#pragma once
+#include "timestep/rk4_pointwise.hpp"
+#include "fem/sponge.hpp"
+#include "timestep/stepper.hpp"
+
+namespace agwave {
+
+namespace sponge_detail {
+
+struct Columns {
+  const std::int32_t* list;  // j * (columns in a row) + i
+  std::int64_t count;
+  const double *x, *y;  // factors: of node lines; of velocity points [4 ex + lx], [4 ey + ly]
+};
+
+struct Pressure {
+  NodeView v;
+  Columns columns;
+  double* p;
+  AGWAVE_HD void place(std::int64_t n, int& i, int& j, int& k) const {
+    const std::int32_t column = columns.list[n % columns.count];
+    i = column % v.NX;
+    j = column / v.NX;
+    k = static_cast<int>(n / columns.count);
+  }
+  AGWAVE_HD double factor(int i, int j) const { return columns.x[i] * columns.y[j]; }
+};
+struct FadePressure : Pressure {
+  AGWAVE_HD void operator()(std::int64_t n) const {
+    int i, j, k;
+    place(n, i, j, k);
+    p[v.at(i, j, k)] *= factor(i, j);
+  }
+};
+struct PressureLoss : Pressure {
+  AGWAVE_HD double operator()(std::int64_t n) const {
+    int i, j, k;
+    place(n, i, j, k);
+    if (!v.owned(i, j, k)) return 0;
+    const double d = factor(i, j), value = p[v.at(i, j, k)];
+    return 0.5 * (1 - d * d) * v.mass(i, j, k) * value * value;
+  }
+};
+
+template <class Velocity>
+struct Motion {
+  ElementView v;
+  Columns columns;
+  Velocity velocity;
+  rk4::GaussWeights rule;
+  AGWAVE_HD void place(std::int64_t n, int& ex, int& ey, int& ez, int& l) const {
+    l = static_cast<int>(n % L3D);
+    const std::int32_t column = columns.list[n / L3D % columns.count];
+    ex = column % v.nx;
+    ey = column / v.nx;
+    ez = static_cast<int>(n / L3D / columns.count);
+  }
+  AGWAVE_HD double factor(int ex, int ey, int l) const { return columns.x[4 * ex + l % 4] * columns.y[4 * ey + l / 4 % 4]; }
+};
+template <class Velocity>
+struct FadeVelocity : Motion<Velocity> {
+  AGWAVE_HD void operator()(std::int64_t n) const {
+    int ex, ey, ez, l;
+    this->place(n, ex, ey, ez, l);
+    const double d = this->factor(ex, ey, l);
+    double* const at = this->velocity.at(ex, ey, ez, l);
+    for (int c = 0; c < 3; ++c) at[c * Velocity::stride] *= d;
+  }
+};
+template <class Velocity>
+struct VelocityLoss : Motion<Velocity> {
+  AGWAVE_HD double operator()(std::int64_t n) const {
+    int ex, ey, ez, l;
+    this->place(n, ex, ey, ez, l);
+    const double d = this->factor(ex, ey, l);
+    return 0.5 * (1 - d * d) * this->v.velocity_mass(ex, ey, ez, l, this->rule.w) * this->velocity.square(ex, ey, ez, l);
+  }
+};
+
+struct AddLoss {  // taken[0] += taken[1] + taken[2]
+  double* taken;
+  AGWAVE_HD void operator()(std::int64_t) const { taken[0] += taken[1] + taken[2]; }
+};
+
+}  // namespace sponge_detail
+
+template <class Backend>
+class SpongeLayer {
+ public:
+  explicit SpongeLayer(const StepperSetup& setup) {  // nothing is stored without a sponge
+    if (!setup.sponge || !setup.sponge->any()) return;
+    const Mesh& mesh = setup.mesh;
+    const Sponge& sponge = *setup.sponge;
+    constexpr auto rule = gauss_rule<4>();
+    std::array<std::vector<double>, 2> nodes{mesh.x_nodes(), mesh.y_nodes()}, points;
+    for (int axis = 0; axis < 2; ++axis) {
+      for (int e = 0; e < static_cast<int>(mesh.part.count[axis]); ++e)
+        for (const double r : rule.x) points[axis].push_back(nodes[axis][4 * e + 2] + (axis == 0 ? mesh.ax(e) : mesh.ay(e)) * r);
+      nodes[axis] = sponge_factors(sponge, axis, mesh.size[axis], nodes[axis]);
+      points[axis] = sponge_factors(sponge, axis, mesh.size[axis], points[axis]);
+      node_factors_[axis] = Array<double>(Backend::space, nodes[axis]);
+      point_factors_[axis] = Array<double>(Backend::space, points[axis]);
+    }
+    node_columns_ = columns(nodes[0], nodes[1], 1);
+    element_columns_ = columns(points[0], points[1], 4);
+    taken_ = Array<double>(Backend::space, std::vector<double>(3, 0.0));
+  }
+
+  template <class Velocity>
+  void fade(Backend& backend, const NodeView& nodes, double* p, const ElementView& elements, const Velocity& velocity) {
+    if (taken_.empty()) return;
+    const sponge_detail::Columns of_p{node_columns_.data(), static_cast<std::int64_t>(node_columns_.size()), node_factors_[0].data(),
+                                      node_factors_[1].data()};
+    const sponge_detail::Columns of_u{element_columns_.data(), static_cast<std::int64_t>(element_columns_.size()), point_factors_[0].data(),
+                                      point_factors_[1].data()};
+    const std::int64_t values = of_p.count * nodes.NZ, points = of_u.count * elements.nz * L3D;
+    const sponge_detail::Pressure pressure{nodes, of_p, p};
+    const sponge_detail::Motion<Velocity> motion{elements, of_u, velocity, rk4::gauss_weights()};
+    double* const taken = taken_.data();
+    backend.sum(values, sponge_detail::PressureLoss{pressure}, taken + 1);
+    backend.sum(points, sponge_detail::VelocityLoss<Velocity>{motion}, taken + 2);
+    backend.for_each(1, sponge_detail::AddLoss{taken});
+    backend.for_each(values, sponge_detail::FadePressure{pressure});
+    backend.for_each(points, sponge_detail::FadeVelocity<Velocity>{motion});
+  }
+
+  double taken(Backend& backend) const {  // [J], this rank's share
+    if (taken_.empty()) return 0;
+    backend.synchronize();
+    return taken_.to_host()[0];
+  }
+
+ private:
+  // Columns of `side` x `side` factors that are not all 1.
+  static Array<std::int32_t> columns(const std::vector<double>& x, const std::vector<double>& y, std::size_t side) {
+    const auto fades = [side](const std::vector<double>& f, std::size_t n) {
+      for (std::size_t k = 0; k < side; ++k)
+        if (f[side * n + k] != 1) return true;
+      return false;
+    };
+    std::vector<std::int32_t> list;
+    const std::size_t nx = x.size() / side, ny = y.size() / side;
+    for (std::size_t j = 0; j < ny; ++j)
+      for (std::size_t i = 0; i < nx; ++i)
+        if (fades(x, i) || fades(y, j)) list.push_back(static_cast<std::int32_t>(j * nx + i));
+    return Array<std::int32_t>(Backend::space, list);
+  }
+
+  std::array<Array<double>, 2> node_factors_, point_factors_;
+  Array<std::int32_t> node_columns_, element_columns_;
+  Array<double> taken_;  // in all, and by the last damping from p and from u
+};
+
+}  // namespace agwave

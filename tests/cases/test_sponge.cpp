@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sponges: what comes back of sound at 0, 30 and 60 degrees and of a long gravity wave, with the wall alone and with a sponge before it; the
+// energy budget with the sponge's share; and the same bits or rounding for every stepper. scripts/plot_verification.py draws the table.
+#include "harness.hpp"
+#include "kernels/registry.hpp"
+
+namespace agwave::cases {
+namespace {
+
+constexpr double c0 = 1500, rho = 1025, g = 9.81, H = 4000;
+constexpr double L = 90e3, sponge = 20e3, wavelength = 4e3;
+
+// A packet that runs east at this angle as the lowest mode between rigid south and north walls, below a lid; the square root of the energy
+// left when it has been to the east wall and is back where it began is the amplitude that came back. What the packet sends west leaves there.
+double sound_back(double degrees, double width, double reflection) {
+  const double k = 2 * pi / wavelength, angle = degrees * pi / 180, kx = k * std::cos(angle), ky = k * std::sin(angle);
+  const double Ly = ky > 0 ? pi / ky : 2e3, x0 = 35e3, sigma = 8e3, speed = c0 * std::cos(angle);
+  Case c = box_case({L, Ly}, H, {45, 1, 1});
+  c.boundary.east = c.boundary.west = Wall::absorbing;
+  c.boundary.surface = Surface::rigid;
+  c.boundary.sponge.width[1] = width;
+  c.boundary.sponge.reflection = reflection;
+  const double end = std::ceil((2 * (L - x0)) / speed);
+  set_time(c, end, 0.5, 4);
+  Model model(c, world());
+  const auto envelope = [=](double x) { return std::exp(-0.5 * std::pow((x - x0) / sigma, 2)); };
+  const Scalar p = [=](double x, double y, double) { return envelope(x) * std::cos(kx * (x - x0)) * std::cos(ky * y); };
+  // u_t = -grad p / rho for a packet ~ cos(kx x - omega t) of slowly changing height; what misses is of the order of 1 / (k sigma).
+  const Scalar ux = [=](double x, double y, double) { return envelope(x) * std::cos(kx * (x - x0)) * std::cos(ky * y) * kx / (rho * c0 * k); };
+  const Scalar uy = [=](double x, double y, double) { return envelope(x) * std::sin(kx * (x - x0)) * std::sin(ky * y) * -ky / (rho * c0 * k); };
+  set_state(model, p, {ux, uy, {}});
+  const double before = model.budget().final;
+  for (std::int64_t step = 0; step < model.plan().steps; ++step) model.advance();
+  const EnergyBudget after = model.budget();
+  EXPECT_LT(std::abs(after.final + after.boundary_loss + after.sponge_loss - before), 0.02 * before);
+  return std::sqrt(after.final / before);
+}
+
+TEST(Sponge, SoundAtSeveralAngles) {
+  std::printf("    angle   wall alone   (1-cos)/(1+cos)   wall and sponge   wall x what two ways through it leave\n");
+  for (const double degrees : {0.0, 30.0, 60.0}) {
+    const double cosine = std::cos(degrees * pi / 180), wall = (1 - cosine) / (1 + cosine), reflection = 1e-3;
+    const double expected = wall * std::pow(reflection, std::sqrt(g * H) / (c0 * cosine));
+    const double alone = sound_back(degrees, 0, reflection), both = sound_back(degrees, sponge, reflection);
+    std::printf("    %4.0f    %.4f       %.4f            %.4f            %.4f\n", degrees, alone, wall, both, expected);
+    EXPECT_NEAR(alone, wall, 0.01);
+    EXPECT_NEAR(both, expected, 0.01);
+  }
+}
+
+// As in test_absorbing: a Gaussian of standard deviation 40 km, several times as long as the sponge is wide.
+double gravity_back(double width, double reflection, EnergyBudget& budget) {
+  const double s = std::sqrt(g * H / (1 + g * H / (c0 * c0))), sigma = 40e3, length = 10 * sigma, interval = 0.05 * sigma / s;
+  Case c = box_case({length, 2 * H}, H, {20, 1, 1});
+  c.boundary.east = Wall::absorbing;
+  c.boundary.sponge.width[1] = width;
+  c.boundary.sponge.reflection = reflection;
+  set_time(c, 230 * interval, interval);
+  gauge(c, length - 3 * sigma, H);
+  const Scalar height = [=](double x, double, double) { return rho * g * std::exp(-0.5 * std::pow((x - (length - 6 * sigma)) / sigma, 2)); };
+  const Scalar u = [=](double x, double y, double z) { return height(x, y, z) / (rho * s); };
+  const auto traces = run(c, [&](Model& model) { set_state(model, height, {u, {}, {}}); });
+  double in = 0, out = 0;
+  for (std::size_t n = 0; n < traces.time.size(); ++n) {
+    double& largest = traces.time[n] < 6 * sigma / s ? in : out;
+    largest = std::max(largest, std::abs(traces.value[0][n]));
+  }
+  budget = traces.budget;
+  return out / in;
+}
+
+TEST(Sponge, LongGravityWave) {
+  std::printf("    width [km]   reflection asked   reflected/incident   (c-s)/(c+s) x reflection\n");
+  const double s = std::sqrt(g * H / (1 + g * H / (c0 * c0))), wall = (c0 - s) / (c0 + s);
+  for (const auto& [width, reflection] : std::vector<std::pair<double, double>>{{0.0, 1.0}, {40e3, 0.1}, {60e3, 0.01}, {100e3, 0.01}}) {
+    EnergyBudget budget;
+    const double back = gravity_back(width, reflection, budget);
+    std::printf("    %6.0f       %.2f               %.4f               %.4f\n", width / 1e3, reflection, back, wall * reflection);
+    EXPECT_NEAR(back, wall * reflection, 0.02);
+    EXPECT_EQ(budget.sponge_loss > 0, width > 0);
+  }
+}
+
+Case forced() {
+  Case c = box_case({48e3, 24e3}, H, {12, 6, 2}, Wall::absorbing);
+  c.domain.bathymetry = GaussianBathymetry{H, 1500, {20e3, 14e3}, {5e3, 6e3}};
+  c.boundary.sponge = {{16e3, 0, 8e3, 8e3}, 0.05, {}};
+  source(c, GaussianShape{{22e3, 11e3}, {5e3, 4e3}}, smoothstep_ramp(1, 8, 4), 1, Motion::normal);
+  seafloor(c, 6e3, 4e3);
+  seafloor(c, 30e3, 12e3);
+  gauge(c, 10e3, 20e3);
+  return c;
+}
+
+TEST(Sponge, EnergyBudgetCloses) {
+  std::printf("    dt [s]    wall loss/work   sponge loss/work   residual/work\n");
+  double before = 0;
+  for (const int per : {16, 32}) {
+    Case c = forced();
+    set_time(c, 24, 1, per);
+    const auto budget = run(c).budget;
+    const double residual = std::abs(budget.residual) / budget.source_work;
+    std::printf("    %.5f   %.4f           %.4f             %.1e\n", 1.0 / per, budget.boundary_loss / budget.source_work,
+                budget.sponge_loss / budget.source_work, residual);
+    EXPECT_GT(budget.sponge_loss, 0.02 * budget.source_work);
+    EXPECT_NEAR(budget.residual, budget.final - budget.source_work + budget.boundary_loss + budget.sponge_loss, 1e-12 * budget.source_work);
+    EXPECT_LT(residual, 1e-4);
+    if (before > 0) {
+      EXPECT_LT(residual, before / 3);
+    }
+    before = residual;
+  }
+}
+
+TEST(Sponge, SameWithEveryStepper) {
+  Case c = forced();
+  set_time(c, 12, 0.5);
+  c.solver.device = "cpu";
+  c.solver.variant = "pa";
+  const auto expected = run(c);
+  const char* other = std::getenv("AGWAVE_TEST_DEVICE");
+  for (const char* device : std::initializer_list<const char*>{"cpu", other}) {
+    if (!device) continue;
+    c.solver.device = device;
+    for (const char* variant : {"two-sweep", "fused-mf"}) {
+      const bool there = std::any_of(variants().begin(), variants().end(),
+                                     [&](const Variant& v) { return v.name == variant && to_string(v.device) == std::string(device); });
+      if (!there) continue;
+      c.solver.variant = variant;
+      const auto found = run(c);
+      const double difference = max_difference(found.value, expected.value);
+      std::printf("    %-4s %-9s  traces %.1e, sponge loss %.1e\n", device, variant, difference,
+                  found.budget.sponge_loss / expected.budget.sponge_loss - 1);
+      EXPECT_LT(difference, 1e-11);
+      EXPECT_NEAR(found.budget.sponge_loss / expected.budget.sponge_loss, 1, 1e-11);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace agwave::cases

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// The exchange of the two-sweep stepper beside its work: which items come first, that neighbours get exactly what those computed although
+// all others write their sums meanwhile, and what its clock sees.
+// ranks: 1 2 3 4 8
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "backend.hpp"
+#include "kernels/cpu/two_sweep_cpu.hpp"
+#include "timestep/two_sweep_exchange.hpp"
+#include "timestep/two_sweep_work.hpp"
+
+namespace agwave {
+namespace {
+
+using two_sweep::CpuPatches;
+using two_sweep::Item;
+
+constexpr Counts elements{8 * 4 + 1, 4 * 3 + 2, 4 * 4 + 3};  // 5 x 4 patches, 5 chunks of 4 layers, the last of each cut short
+
+std::vector<std::array<int, 3>> grids(int ranks) {
+  std::vector<std::array<int, 3>> list;
+  for (int x = 1; x <= std::min(ranks, 5); ++x)
+    for (int y = 1; y <= std::min(ranks / x, 4); ++y)
+      if (ranks % (x * y) == 0 && ranks / x / y <= 5) list.push_back({x, y, ranks / x / y});
+  return list;
+}
+
+Mesh outline(const std::array<int, 3>& grid, int rank) {
+  Mesh mesh;
+  mesh.elements = elements;
+  mesh.part = make_partition(elements, grid, rank, CpuPatches::unit(elements));
+  return mesh;
+}
+
+Item item(const CpuPatches& p, int n) { return {n / p.chunks, n % p.chunks}; }
+
+// Calls at(place, level of its chunk, column) for all sums that an item writes.
+template <class At>
+void for_sums(const CpuPatches& p, const Item& i, const At& at) {
+  for (int k = 0; k <= 4 * p.chunk_size(i.chunk); ++k)
+    for (int c = 0; c < CpuPatches::PX * CpuPatches::PY; ++c)
+      at(p.sums_at(i.patch % p.px, i.patch / p.px) + static_cast<std::int64_t>(p.first_level(i.chunk) + k) * CpuPatches::level_size + c, k, c);
+}
+
+TEST(TwoSweepWork, WhatNeighboursNeedComesFirst) {
+  for (const auto& grid : std::vector<std::array<int, 3>>{{1, 1, 1}, {2, 1, 1}, {1, 3, 1}, {1, 1, 2}, {5, 1, 1}, {2, 2, 1}, {3, 2, 2}, {5, 4, 5}})
+    for (int rank = 0; rank < grid[0] * grid[1] * grid[2]; ++rank) {
+      SCOPED_TRACE(testing::Message() << grid[0] << " x " << grid[1] << " x " << grid[2] << ", rank " << rank);
+      const Mesh mesh = outline(grid, rank);
+      const CpuPatches patches(mesh);
+      const auto order = two_sweep::boundary_first(patches, mesh.part, [&](int n) { return item(patches, n); });
+      const auto lists = two_sweep::find_perimeters(patches, mesh.part);
+      if (lists.neighbours.empty()) {
+        EXPECT_TRUE(order.items.empty());
+        continue;
+      }
+      EXPECT_EQ(std::set(order.items.begin(), order.items.end()).size(), static_cast<std::size_t>(patches.items()));
+      EXPECT_EQ(order.items.size(), static_cast<std::size_t>(patches.items()));
+      const std::set<std::int64_t> sent(lists.send.begin(), lists.send.end());
+      std::size_t from_boundary = 0;
+      for (int n = 0; n < patches.items(); ++n) {
+        std::size_t count = 0;
+        for_sums(patches, item(patches, order.items[n]), [&](std::int64_t place, int, int) { count += sent.count(place); });
+        EXPECT_EQ(count > 0, n < order.boundary) << "item " << order.items[n];
+        from_boundary += count;
+      }
+      EXPECT_EQ(from_boundary, sent.size());  // all that is sent is some item's
+    }
+}
+
+// A value of its own for every sum of the whole mesh, whoever computes it.
+double value(int patch_x, int patch_y, int chunk, int level, int column, int round) {
+  return round + 1e-8 * ((((patch_x * 8.0 + patch_y) * 8 + chunk) * 32 + level) * 1024 + column);
+}
+
+TEST(PerimeterExchange, TakesWhatCameFirstWhileTheRestIsWritten) {
+  const Comm comm;
+  for (const auto& grid : grids(comm.size())) {
+    SCOPED_TRACE(testing::Message() << grid[0] << " x " << grid[1] << " x " << grid[2]);
+    const Mesh mesh = outline(grid, comm.rank());
+    const CpuPatches patches(mesh);
+    const Counts unit = CpuPatches::unit(elements);
+    const int x0 = static_cast<int>(mesh.part.first[0] / unit[0]), y0 = static_cast<int>(mesh.part.first[1] / unit[1]),
+              z0 = static_cast<int>(mesh.part.first[2] / unit[2]);
+    const auto order = two_sweep::boundary_first(patches, mesh.part, [&](int n) { return item(patches, n); });
+    const Transport transport;
+    transport.traffic->keep_timeline = true;
+    two_sweep::PerimeterExchange<Cpu, CpuPatches> exchange(patches, mesh.part, comm, transport);
+    ASSERT_EQ(exchange.needed(), comm.size() > 1);
+    if (!exchange.needed()) continue;
+    Cpu cpu;
+    std::vector<double> a(static_cast<std::size_t>(patches.sums_size()), 0.0), b = a;
+    constexpr int rounds = 40;  // more than the clock keeps
+    for (int round = 1; round <= rounds; ++round) {
+      const auto write = [&](int first, int last) {
+        for (int n = first; n < last; ++n) {
+          const Item i = item(patches, order.items[n]);
+          for_sums(patches, i, [&](std::int64_t place, int k, int c) {
+            a[place] = value(x0 + i.patch % patches.px, y0 + i.patch / patches.px, z0 + i.chunk, k, c, round);
+            b[place] = -a[place];
+          });
+        }
+      };
+      exchange.begin(cpu);
+      write(0, order.boundary);
+      exchange.start(cpu, a.data(), b.data());
+      write(order.boundary, patches.items());
+      exchange.progress();
+      exchange.finish(cpu, a.data(), b.data());
+    }
+    // Every ghost that is received, found by its place.
+    const auto received = two_sweep::find_perimeters(patches, mesh.part).receive;
+    const std::set<std::int64_t> ghosts(received.begin(), received.end());
+    std::size_t found = 0;
+    int wrong = 0;
+    for (int y = -1; y <= patches.py; ++y)
+      for (int x = -1; x <= patches.px; ++x)
+        for (int k = 0; k < patches.levels(); ++k) {
+          const int chunk = k == 0 ? -1 : k == patches.levels() - 1 ? patches.chunks : (k - 1) / (4 * patches.layers + 1);
+          const int level = k == 0 ? 4 * patches.layers : chunk == patches.chunks ? 0 : k - patches.first_level(chunk);
+          for (int c = 0; c < CpuPatches::PX * CpuPatches::PY; ++c) {
+            const std::int64_t place = patches.sums_at(x, y) + static_cast<std::int64_t>(k) * CpuPatches::level_size + c;
+            if (!ghosts.count(place)) continue;
+            ++found;
+            const double expected = value(x0 + x, y0 + y, z0 + chunk, level, c, rounds);
+            wrong += a[place] != expected || b[place] != -expected;
+          }
+        }
+    EXPECT_EQ(wrong, 0);
+    EXPECT_EQ(found, ghosts.size());
+
+    exchange.settle();
+    const Traffic& traffic = *transport.traffic;
+    EXPECT_EQ(traffic.rounds, rounds);
+    ASSERT_EQ(traffic.timeline.size(), static_cast<std::size_t>(rounds));
+    double waited = 0;
+    for (const Timeline& t : traffic.timeline) {
+      const auto at = [&](Moment m) { return t[static_cast<std::size_t>(m)]; };
+      EXPECT_LE(at(Moment::begin), at(Moment::boundary));
+      EXPECT_LE(at(Moment::boundary), at(Moment::packed));
+      EXPECT_LE(at(Moment::packed), at(Moment::interior));
+      EXPECT_LE(at(Moment::interior), at(Moment::arrived));  // on a CPU they are noticed when they are wanted
+      EXPECT_LE(at(Moment::arrived), at(Moment::unpacked));
+      EXPECT_LE(at(Moment::unpacked), at(Moment::resumed));
+      waited += at(Moment::resumed) - at(Moment::interior);
+    }
+    EXPECT_NEAR(traffic.waited, waited, 1e-9);
+    EXPECT_GT(traffic.waited, 0);
+    EXPECT_LE(traffic.waited, traffic.seconds);
+  }
+}
+
+}  // namespace
+}  // namespace agwave
