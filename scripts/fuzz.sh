@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Feeds the readers of case files, sensor lists, grids and manifests with mutated input, under address and undefined-behaviour
-# sanitizers: scripts/fuzz.sh [SECONDS of each, 60] [TARGET ...]. The corpus grows in build/fuzz/corpus; an input that breaks a
-# reader is left in build/fuzz/broken, and the exit code is 1. Needs Clang.
+# Feeds the readers of case files, sensor lists, grids, faults and manifests (tests/fuzz/fuzz_*.cpp) with mutated input, under address and
+# undefined-behaviour sanitizers: scripts/fuzz.sh [SECONDS of each, 60] [TARGET ...]. An input that breaks a reader is left in
+# build/fuzz/broken, and the exit code is 1. Needs Clang.
+# The corpus starts from tests/fuzz and grows in build/fuzz/corpus; scripts/fuzz.sh --keep [TARGET ...] packs the inputs of up to 2 kB that
+# between them cover as much as all such into tests/fuzz/corpus.
 set -euo pipefail
-cd "$(dirname "$0")/.."
-source scripts/environment.sh
+source "$(dirname "$0")/environment.sh"
 seconds=${1:-60}
 shift || true
 build=$PWD/build/fuzz
@@ -15,31 +16,35 @@ cmake --build "$build" --target fuzzers
 targets=("$@")
 [ $# -gt 0 ] || for program in tests/fuzz/fuzz_*.cpp; do targets+=("$(basename "$program" .cpp | sed s/fuzz_//)"); done
 
-seed() { mkdir -p "$build/corpus/$1" && cat >"$build/corpus/$1/seed_$2"; }
-for case in configs/*.yaml; do seed case "$(basename "$case")" <"$case"; done
-printf 'name,x,y,z\nA,1000,2000,-10\n"B, quoted",3e3,4000.5,-999\n' | seed csv metres
-printf 'lon;lat;z;name\r\n10.5;40;-3;A\r\n' | seed csv degrees
-mkdir -p "$build/corpus/grid"
-python3 - "$build/corpus" <<'SEEDS'
-import json, pathlib, sys
-sys.argv = ["", "", "", "", sys.argv[1]]
-sys.path.insert(0, "tests/cases")
-from test_bad_input import classic, nodes
-corpus = pathlib.Path(sys.argv[4])
-classic(corpus / "grid/seed_metres", nodes(-1000, 9000, 5), nodes(-1000, 7000, 4), lambda x, y: -1000 - x / 10)
-classic(corpus / "grid/seed_degrees", nodes(9, 11, 5), nodes(39, 41, 4), lambda x, y: -10 * x, axes=("lon", "lat"), axis_units=("degrees_east", "degrees_north"))
-(corpus / "manifest").mkdir(exist_ok=True)
-manifest = {"format": 1, "agwave_version": "0", "agwave_commit": "0", "elements": [2, 2, 1], "order": 4, "quadrature": 4, "step": 1, "time_s": 0.5,
-            "step_s": 0.5, "grid": [1, 1, 1], "variant": "pa", "device": "cpu", "velocity": "physical", "samples": 2, "surface_interval_s": 0.0,
-            "last_energy_j": 0.0, "last_check_s": 0.0, "max_pressure_pa": 0.0, "max_surface_height_m": 0.0, "sources": [0.0, 1.0, 0.5, 2.0],
-            "sensors": "0", "case_hash": "0", "case": {"title": "a"}, "case_file": "", "checksum": "",
-            "ranks": [{"file": "rank_000000.h5", "first_element": [0, 0, 0], "elements": [2, 2, 1], "checksums": {"pressure": "0"}}]}
-(corpus / "manifest/seed").write_text(json.dumps(manifest))
+mkdir -p "$build"/corpus/{case,grid} "$build/broken"
+cp configs/*.yaml "$build/corpus/case/"
+cp -r tests/fuzz/seeds/. "$build/corpus/"
+PYTHONPATH=tests/cases python3 - "$build/corpus/grid" <<'SEEDS'
+import pathlib, sys
+from bad_input.netcdf import classic, nodes
+corpus = pathlib.Path(sys.argv[1])
+classic(corpus / "metres", nodes(-1000, 9000, 5), nodes(-1000, 7000, 4), lambda x, y: -1000 - x / 10)
+classic(corpus / "degrees", nodes(9, 11, 5), nodes(39, 41, 4), lambda x, y: -10 * x, axes=("lon", "lat"), axis_units=("degrees_east", "degrees_north"))
 SEEDS
+for kept in tests/fuzz/corpus/*.tar.xz; do
+  if [ -e "$kept" ]; then tar xJf "$kept" -C "$build/corpus"; fi
+done
+
+if [ "$seconds" = --keep ]; then
+  mkdir -p tests/fuzz/corpus
+  for target in "${targets[@]}"; do
+    rm -rf "$build"/{kept,small}/"$target"
+    mkdir -p "$build"/{kept,small}/"$target"
+    find "$build/corpus/$target" -type f -size -5 -exec cp -t "$build/small/$target" {} +  # in blocks of 512 bytes
+    "$build/fuzz/fuzz_$target" -merge=1 "$build/kept/$target" "$build/small/$target" 2>"$build/$target.merge.log"
+    tar -C "$build/kept" --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner -cJf "tests/fuzz/corpus/$target.tar.xz" "$target"
+    echo "$target: $(find "$build/kept/$target" -type f | wc -l) inputs kept, $(stat -c %s "tests/fuzz/corpus/$target.tar.xz") bytes"
+  done
+  exit
+fi
 
 failed=0
 for target in "${targets[@]}"; do
-  mkdir -p "$build/broken"
   echo "== $target: $seconds s"
   "$build/fuzz/fuzz_$target" -max_total_time="$seconds" -max_len=8192 -timeout=10 -rss_limit_mb=4096 -print_final_stats=1 -verbosity=0 \
     -artifact_prefix="$build/broken/${target}_" "$build/corpus/$target" 2>"$build/$target.log" || failed=1

@@ -19,7 +19,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::int64_t guard_steps = 50;  // energy and finiteness cost a pass over the state: not at every step
 
 Attributes attributes(const Case& c, const Plan& plan, const Comm& comm) {
   const Mesh& m = plan.mesh;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // One variant on one mesh: the operator alone, then whole RK4 steps.
 #include <algorithm>
+#include <cmath>
 
 #include "commands/bench.hpp"
+#include "error.hpp"
 #include "timestep/pressure_answers.hpp"
 #include "trace.hpp"
 
@@ -36,6 +38,28 @@ void time_operator(BenchResult& result, const StepperSetup& setup, const BenchCo
   result.roofline_fraction = roofline_fraction(timing.cost, *result.operator_s, variant, context.ceilings);
 }
 
+// Turns of steps with and without the checks take turns, so that clocks and neighbours treat both alike.
+GuardResult time_guard(Stepper& stepper, const std::function<void()>& step, const Comm& comm) {
+  std::array<std::vector<double>, 2> seconds;
+  double energy = 0;
+  for (int turn = 0; turn < 10; ++turn) {
+    comm.barrier();
+    const Stopwatch watch;
+    for (std::int64_t n = 0; n < guard_steps; ++n) step();
+    if (turn % 2) {
+      energy = stepper.energies().total();
+      stepper.max_pressure();
+      stepper.max_surface_height();
+    }
+    stepper.wait();
+    seconds[turn % 2].push_back(comm.max(watch.seconds()));
+  }
+  comm.agree([&] {
+    if (!std::isfinite(energy)) throw Error(ExitCode::unstable, "--guard: the state is no longer finite");
+  });
+  return {median(seconds[0]), median(seconds[1])};
+}
+
 void time_step(BenchResult& result, const StepperSetup& setup, const BenchContext& context) {
   const Mesh& mesh = setup.mesh;
   const std::size_t before = memory_use().now;
@@ -67,6 +91,7 @@ void time_step(BenchResult& result, const StepperSetup& setup, const BenchContex
     result.step_roofline_fraction = roofline_fraction(result.step_cost, result.step_s, *result.variant, context.ceilings);
   }
   result.bytes_per_dof = context.comm.sum(static_cast<double>(memory_use().peak - before)) / result.dofs;
+  if (context.options.guard) result.guard = time_guard(*stepper, step, context.comm);
   if (context.comm.size() > 1) return;  // ranks would not agree on how often to repeat it
   result.step_energy = measure_energy(context.meter, context.options.energy_seconds, [&](int times) {
     for (int n = 0; n < times; ++n) step();

@@ -91,6 +91,10 @@ Json json(const ExchangeResult& e) {
           {"timeline", timeline}};
 }
 
+Json json(const GuardResult& g) {
+  return {{"steps", guard_steps}, {"without_ms", 1e3 * g.without_s}, {"with_ms", 1e3 * g.with_s}, {"fraction", g.part()}};
+}
+
 Json json(const BenchResult& r, const BenchContext& context) {
   Json kernels = Json::array();
   for (const KernelInfo& k : r.kernels) kernels.push_back(json(k, context.ceilings.threads_per_sm));
@@ -124,6 +128,7 @@ Json json(const BenchResult& r, const BenchContext& context) {
           {"step_mdofs_per_joule", json(step_mdofs_per_joule(r))},
           {"relative_error", r.relative_error},
           {"kernels", kernels},
+          {"guard", r.guard ? json(*r.guard) : Json(nullptr)},
           {"exchange", r.exchange ? json(*r.exchange) : Json(nullptr)}};
 }
 
@@ -187,6 +192,9 @@ void BenchReport::add(const BenchResult& r) {
               number(1e3 * r.step_s, 5).c_str(), number(r.dofs / r.step_s * 1e-9, 4).c_str(),
               number(scaled(r.step_roofline_fraction, 100), 3).c_str(), r.bytes_per_dof,
               number(known(r.operator_energy, r.operator_energy.watts), 3).c_str(), number(operator_mdofs_per_joule(r), 4).c_str());
+  if (r.guard)
+    std::printf("  guards: %d steps %.5g ms without, %.5g ms with their check (%+.2g %%)\n", static_cast<int>(guard_steps), 1e3 * r.guard->without_s,
+                1e3 * r.guard->with_s, 100 * r.guard->part());
   if (r.exchange) print(*r.exchange, r.step_s);
   std::fflush(stdout);
   write();

@@ -28,6 +28,7 @@ void schema_command(bool json, const Comm& comm);
 struct BenchOptions {
   std::string device = "auto", variants = "all", json, grid, transport = "auto";
   std::vector<std::string> elements;  // "NXxNYxNZ"
+  bool guard = false;                 // measure what the guards of a run cost
   bool exchange = false;              // measure what the exchange costs
   bool no_overlap = false;            // nothing works while messages travel
   int spare = 1;                      // multiprocessors that two-sweep leaves to the exchange

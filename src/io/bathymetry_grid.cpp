@@ -20,6 +20,7 @@ namespace {
 
 constexpr double earth_radius = 6371008.8;  // mean [m]
 constexpr double cutoff = 4;                // standard deviations
+constexpr double highest = 20e3;            // [m] no land or sea floor is farther from sea level: a mark for no value, or another unit
 
 double radians(double degrees) { return degrees * std::numbers::pi / 180; }
 
@@ -131,6 +132,7 @@ class DepthGrid {
     for (double& v : depth_.values) v = -v;
     require_complete(depth_, domain, case_.mark);
     fill_missing(depth_);
+    refuse_impossible();
     if (case_.min_depth) {
       raw_ = depth_;
       clamp();
@@ -185,6 +187,17 @@ class DepthGrid {
  private:
   void clamp() {
     for (double& v : depth_.values) v = std::max(v, *case_.min_depth);
+  }
+
+  void refuse_impossible() const {
+    const auto at = std::find_if(depth_.values.begin(), depth_.values.end(), [](double h) { return std::abs(h) > highest; });
+    if (at == depth_.values.end()) return;
+    const auto n = static_cast<std::size_t>(at - depth_.values.begin());
+    const auto [x, y] = node_xy(depth_, domain_, n % depth_.x.size(), n / depth_.x.size());
+    throw Error(ExitCode::input, text(to_string(case_.mark), ": ", depth_.name, " has the elevation ", -*at, " m at ", place_text(domain_, x, y),
+                                      ", and nothing on Earth is ", highest,
+                                      " m from sea level; is it the grid's mark for no value (netCDF: "
+                                      "_FillValue), or another unit?"));
   }
 
   void refuse_land() const {

@@ -12,6 +12,8 @@
 namespace agwave {
 namespace {
 
+constexpr double most_pieces = 1e6;  // of slip, each with an Okada plane at every node
+
 Subfault read_subfault(const Section& s, bool lonlat, const Geography& geography) {
   return {.place = lonlat ? read_lonlat(s, geography) : Place{s.number("x"), s.number("y"), false},
           .depth = s.number("depth"),
@@ -105,7 +107,17 @@ void check_fault(const Section& source, const SourceCase& fault) {
     findings.add(source.mark("motion"), "a fault moves the floor in three directions",
                  {"'normal'", "vertical", "leave motion out; shape.horizontal says whether horizontal motion counts"});
   }
-  const auto& list = std::get<FaultShape>(fault.shape).subfaults;
+  const FaultShape& shape = std::get<FaultShape>(fault.shape);
+  const auto& list = shape.subfaults;
+  double pieces = 0;
+  for (const Subfault& f : list) {
+    const double common = !fault.ramp ? 0 : fault.ramp->type == Ramp::Type::gaussian ? 15 * fault.ramp->sigma : fault.ramp->duration;
+    if (shape.interval) pieces += 1 + f.rise.value_or(common) / *shape.interval;
+  }
+  if (pieces > most_pieces) {
+    findings.add(source.mark("shape"), "interval cuts the rise of the subfaults into too many pieces",
+                 {text(pieces, ", with interval ", *shape.interval, " s"), text("up to ", most_pieces), "give a longer interval"});
+  }
   const bool timed = std::any_of(list.begin(), list.end(), [](const Subfault& f) { return f.start || f.rise; });
   const auto timeless = std::count_if(list.begin(), list.end(), [](const Subfault& f) { return !f.rise; });
   if (!source.has("ramp") && timeless > 0) {

@@ -76,9 +76,7 @@ Subfault read_feature(const json& feature) {
   if (properties.contains("trup")) f.start = number(properties, "trup");
   if (properties.contains("rise")) f.rise = number(properties, "rise");
   if (f.rise && !(*f.rise > 0)) f.rise.reset();
-  if (!(f.slip >= 0) || !(f.start.value_or(0) >= 0) || !(f.length > 0) || !(f.width > 0) || !(std::abs(lat) <= 90))
-    throw std::runtime_error(
-        text("slip ", f.slip, " m, trup ", f.start.value_or(0), " s, ", f.length, " x ", f.width, " m: slip and trup are 0 or more"));
+  if (const std::string why = beyond_limits(f); !why.empty()) throw std::runtime_error(why);
   return f;
 }
 

@@ -17,6 +17,30 @@ std::optional<std::string> read_whole(Findings& findings, const std::string& fil
   return std::nullopt;
 }
 
+std::string beyond_limits(const Subfault& f) {
+  struct Limit {
+    const char* name;
+    double value, least, most;
+    const char* unit;
+  };
+  const Limit limits[] = {{"longitude", f.place.x, -720, 720, " degrees"},
+                          {"latitude", f.place.y, -90, 90, " degrees"},
+                          {"depth", f.depth, -20e3, 1e6, " m"},
+                          {"strike", f.strike, -720, 720, " degrees"},
+                          {"dip", f.dip, 0, 90, " degrees"},
+                          {"rake", f.rake, -720, 720, " degrees"},
+                          {"slip", f.slip, 0, 1e3, " m"},
+                          {"length", f.length, 1e-3, 1e7, " m"},
+                          {"width", f.width, 1e-3, 1e7, " m"},
+                          {"start of the rupture", f.start.value_or(0), 0, 1e6, " s"},
+                          {"rise time", f.rise.value_or(1), 1e-3, 1e6, " s"}};
+  for (const Limit& limit : limits) {
+    if (!(limit.value >= limit.least && limit.value <= limit.most))
+      return text("its ", limit.name, " is ", limit.value, limit.unit, "; ", limit.least, " to ", limit.most, " can be");
+  }
+  return "";
+}
+
 std::vector<LocatedSubfault> read_finite_fault(Findings& findings, const std::string& file, const std::string& format, const Mark& mark,
                                                std::optional<Reference>& reference) {
   std::filesystem::path name(file);

@@ -19,6 +19,9 @@ struct LocatedSubfault {
 std::vector<LocatedSubfault> read_finite_fault(Findings& findings, const std::string& file, const std::string& format, const Mark& mark,
                                                std::optional<Reference>& reference);
 
+// Whether such a rectangle can be on Earth: a limit that is passed, empty otherwise. What is NaN passes none of them.
+std::string beyond_limits(const Subfault& f);
+
 // The two formats.
 std::vector<LocatedSubfault> read_fsp(Findings& findings, const std::string& file, const Mark& mark, std::optional<Reference>& reference);
 std::vector<LocatedSubfault> read_ffm_geojson(Findings& findings, const std::string& file, const Mark& mark, std::optional<Reference>& reference);

@@ -3,6 +3,7 @@
 // several; the last header line names the columns of the rows that follow, a row per subfault. Lengths are in km, slip in m, times in
 // s; 999 and -999 stand for a value that is not known. Size of the subfaults: Dx along strike and Dz along dip, of the segment or of
 // the whole model, else LEN / Nx and WID / Nz of the whole model. Columns of slip in time windows are not read: SLIP is their sum. Coordinates are those of "top-center" or of "center", which a header line says.
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 
@@ -82,7 +83,7 @@ class Reader {
 
  private:
   void wrong(const std::string& what, const std::string& found, const std::string& allowed, const std::string& advice = "") {
-    findings_.add({file_, line_, ""}, what, {found, allowed, advice, ExitCode::input});
+    findings_.add({file_, std::max(line_, 1), ""}, what, {found, allowed, advice, ExitCode::input});
   }
 
   void header(const std::string& line) {
@@ -151,24 +152,21 @@ class Reader {
             "LAT, LON, Z, SLIP, RAKE of each subfault; STRK, DIP, Dx, Dz (or LEN, WID, Nx, Nz) in the header");
       return false;
     }
-    if (*dip < 0 || *dip > 90 || *slip < 0 || *length <= 0 || *width <= 0 || std::abs(*lat) > 90 || start.value_or(0) < 0) {
-      wrong("a subfault that cannot be",
-            text("LAT ", *lat, ", DIP ", *dip, ", SLIP ", *slip, ", Dx ", *length, ", Dz ", *width, ", TRUP ", start.value_or(0)),
-            "LAT -90 to 90, DIP 0 to 90, SLIP and TRUP 0 or more, Dx and Dz above 0");
-      return true;
+    const Subfault f{.place = {*lon, *lat, true},
+                     .depth = *z * km,
+                     .strike = *strike,
+                     .dip = *dip,
+                     .rake = *rake,
+                     .slip = *slip,
+                     .length = *length * km,
+                     .width = *width * km,
+                     .start = start,
+                     .rise = rise && *rise > 0 ? rise : std::nullopt};
+    if (const std::string why = beyond_limits(f); !why.empty()) {
+      wrong("a subfault that cannot be", why, "LAT, LON in degrees, Z, Dx, Dz in km, SLIP in m, TRUP, RISE in s");
+    } else if (*slip > 0) {
+      list_.push_back({f, {file_, line_, ""}});
     }
-    if (*slip == 0) return true;
-    list_.push_back({{.place = {*lon, *lat, true},
-                      .depth = *z * km,
-                      .strike = *strike,
-                      .dip = *dip,
-                      .rake = *rake,
-                      .slip = *slip,
-                      .length = *length * km,
-                      .width = *width * km,
-                      .start = start,
-                      .rise = rise && *rise > 0 ? rise : std::nullopt},
-                     {file_, line_, ""}});
     return true;
   }
 

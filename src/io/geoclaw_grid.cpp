@@ -53,6 +53,7 @@ class GeoclawGrid final : public GridFile {
     std::string content;
     if (const std::string why = read_text_file(path, content); !why.empty())
       throw Error(ExitCode::input, text(to_string(mark), ": cannot read ", path, " (", why, "); paths are relative to the case file"));
+    characters_ = content.size();
     Words words(content);
     if (format == "dtopo1") {
       read_lines(words);
@@ -114,11 +115,17 @@ class GeoclawGrid final : public GridFile {
     return v;
   }
 
+  // Before anything is allocated for them: a value takes two characters at least.
+  void check_total(const Words& words, std::size_t nx, std::size_t ny, std::size_t grids) const {
+    const double total = static_cast<double>(nx) * static_cast<double>(ny) * static_cast<double>(grids);
+    if (total > most_values) fail(text("has ", total, " values; cut out the region of the domain first"));
+    if (total > 0.5 * static_cast<double>(characters_) + 1)
+      fail_at(words.line(), text("the header promises ", total, " values; the file, of ", characters_, " characters, is too short for them"));
+  }
+
   // [time][y][x] with rows from the north: the y axis is handed on as it is read, descending.
   void read_values(Words& words, std::size_t grids, double none) {
-    const double total = static_cast<double>(x_values_.size()) * static_cast<double>(y_values_.size()) * static_cast<double>(grids);
-    if (total > most_values) fail(text("has ", total, " values; cut out the region of the domain first"));
-    values_.resize(static_cast<std::size_t>(total));
+    values_.resize(x_values_.size() * y_values_.size() * grids);
     for (double& v : values_) {
       v = number(words, "a value of the grid");
       if (v == none || !std::isfinite(v)) v = std::numeric_limits<double>::quiet_NaN();
@@ -139,6 +146,7 @@ class GeoclawGrid final : public GridFile {
     }
     const double dx = spacing(words, cell[0], "a cell size"), dy = spacing(words, cell.back(), "a cell size");
     const double none = last[0];
+    check_total(words, nx, ny, 1);
     for (std::string* label : {&x_label, &y_label})
       for (char& c : *label) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     if (x_label == "xllcorner") west += 0.5 * dx;
@@ -153,6 +161,7 @@ class GeoclawGrid final : public GridFile {
     const double west = header(words, "xlower")[0], south = header(words, "ylower")[0], start = header(words, "t0")[0];
     const double dx = spacing(words, header(words, "dx")[0], "dx"), dy = spacing(words, header(words, "dy")[0], "dy"), dt = header(words, "dt")[0];
     if (nt > 1) spacing(words, dt, "dt");
+    check_total(words, nx, ny, nt);
     x_values_ = nodes(west, dx, nx);
     y_values_ = nodes(south + dy * static_cast<double>(ny - 1), -dy, ny);
     t_values_ = nodes(start, dt, nt);
@@ -205,6 +214,7 @@ class GeoclawGrid final : public GridFile {
 
   std::string path_;
   Mark mark_;
+  std::size_t characters_ = 0;  // of the file
   std::vector<double> x_values_, y_values_, t_values_, values_;
 };
 

@@ -35,6 +35,11 @@ std::unique_ptr<GridFile> open_grid(const std::string& path, const std::string& 
 void GridFile::set_axes(std::vector<double> x, AxisFrame x_frame, std::vector<double> y, AxisFrame y_frame, std::vector<double> times,
                         const Domain& domain) {
   geographic_ = is_geographic(x_frame, y_frame, x, y, domain);
+  const double limit = geographic_ ? 720 : 1e9;  // beyond any place; sums and differences stay exact enough within
+  for (const auto* axis : {&x, &y})
+    for (const double v : *axis)
+      if (std::abs(v) > limit)
+        fail(text("has ", v, geographic_ ? " degrees among its longitudes or latitudes" : " m on an axis", "; values up to ", limit, " can be"));
   x_ = make_axis(std::move(x), geographic_, "longitude or x");
   y_ = make_axis(std::move(y), false, "latitude or y");
   if (geographic_) {
@@ -82,6 +87,9 @@ Axis GridFile::make_axis(std::vector<double> v, bool longitude, const char* what
     if (v[i] <= v[i - 1]) fail(text("its axis of ", what, " is not monotonic: ", v[i - 1], " and ", v[i], " follow each other"));
   }
   const double spacing = (v.back() - v.front()) / static_cast<double>(v.size() - 1);
+  for (std::size_t i = 1; i < v.size(); ++i) {  // slopes between them are differences over distances
+    if (v[i] - v[i - 1] < 1e-9 * spacing) fail(text("its axis of ", what, " has nodes that all but coincide, at ", v[i]));
+  }
   if (longitude && v.back() - v.front() + spacing > 360 - 0.01 * spacing) {
     axis.periodic = true;
     while (v.back() > v.front() + 360 - 0.5 * spacing) v.pop_back();  // the same meridian again

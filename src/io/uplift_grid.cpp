@@ -54,6 +54,12 @@ UpliftSlices read_uplift_grid(const GridShape& shape, const Domain& domain) {
   auto grid = std::make_shared<Grid>(file.read(window, {0, 0}));
   require_complete(*grid, domain, shape.mark);
   fill_missing(*grid);
+  constexpr double most = 10e3;  // [m]
+  for (const double v : grid->values) {
+    if (std::abs(v) > most)
+      throw Error(ExitCode::input, text(to_string(shape.mark), ": ", grid->name, " has an uplift of ", v, " m; up to ", most,
+                                        " m can be; is it a mark for no value, or another unit?"));
+  }
 
   UpliftSlices slices{grid->name, grid->name.substr(shape.file.size() + 2), grid->times, {}, {}};  // the name is "file: variable"
   const std::size_t size = grid->x.size() * grid->y.size();

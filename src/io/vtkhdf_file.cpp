@@ -78,7 +78,7 @@ class VtkFile {
 };
 
 void write_points(VtkFile& file, const VtkMesh& m) {
-  const auto [X, Y, Z] = m.counts();
+  const std::int64_t X = m.counts()[0], Y = m.counts()[1], Z = m.counts()[2];  // no bindings: Clang before 16 has none in lambdas
   file.write_parts<float>("Points", H5T_IEEE_F32LE, H5T_NATIVE_FLOAT, X * Y * Z, 3, Z, [&](std::int64_t k, std::vector<float>& points) {
     for (std::int64_t n = 0; n < X * Y; ++n)
       for (const double value : {m.x[n % X], m.y[n / X], -m.depth[n] * m.sigma[k]}) points.push_back(static_cast<float>(value));
@@ -86,7 +86,7 @@ void write_points(VtkFile& file, const VtkMesh& m) {
 }
 
 void write_cells(VtkFile& file, const VtkMesh& m) {
-  const auto [X, Y, Z] = m.counts();
+  const std::int64_t X = m.counts()[0], Y = m.counts()[1], Z = m.counts()[2];  // no bindings: Clang before 16 has none in lambdas
   const bool flat = Z == 1;
   const std::int64_t layer = (X - 1) * (Y - 1), layers = flat ? 1 : Z - 1, cells = layer * layers, corners = flat ? 4 : 8;
   file.count("NumberOfPoints", X * Y * Z);

@@ -24,6 +24,9 @@ struct TermRate {
   double start, middle, end;
 };
 
+// A run checks its energy and largest values every so many steps: each time a pass over the state.
+constexpr std::int64_t guard_steps = 50;
+
 struct Energies {  // [J], this rank's share
   double kinetic = 0, acoustic = 0, surface = 0;
   double total() const { return kinetic + acoustic + surface; }

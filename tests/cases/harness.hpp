@@ -88,7 +88,7 @@ inline void source(Case& c, const ShapeCase& shape, const Ramp& ramp, double amp
 using Scalar = std::function<double(double x, double y, double z)>;
 
 // Nodal values of p and of the physical velocity (one function per component; empty ones are zero).
-inline void set_state(Model& model, const Scalar& p, const std::array<Scalar, 3>& u = {}) {
+inline void set_state(Model& model, const Scalar& p, const std::array<Scalar, 3>& u = {nullptr, nullptr, nullptr}) {
   const Mesh& m = model.mesh();
   const auto x = m.x_nodes(), y = m.y_nodes(), sigma = m.sigma_nodes();
   std::vector<double> p_L(static_cast<std::size_t>(m.nodes())), u_E(static_cast<std::size_t>(m.NE()) * 3 * L3D, 0.0);

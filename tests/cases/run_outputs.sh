@@ -152,10 +152,10 @@ with h5py.File(sys.argv[1]) as a, h5py.File(sys.argv[2]) as b:
 grep -qF "file: \"$(pwd -P)/depth.h5\"" hint.txt || fail "the hint of prepare does not work everywhere: $(cat hint.txt)"
 "$agwave" run case.yaml --quiet --set 'domain.bathymetry={type: prepared, file: depth.h5}' --output prepared
 if "$agwave" info | grep -q "netCDF on"; then
-  "$python" - "$agwave" <<CHECK
+  "$python" - <<CHECK
 import math, pathlib, sys
 sys.path.insert(0, "$source_dir/tests/cases")
-from test_bad_input import classic, nodes
+from bad_input.netcdf import classic, nodes
 depth = lambda x, y: -2000 - 300 * math.sin(x / 3000) * math.cos(y / 2000)
 classic(pathlib.Path("grid.nc"), nodes(-1000, 13000, 29), nodes(-1000, 10000, 23), depth)
 CHECK

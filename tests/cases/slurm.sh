@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # The scripts of scripts/slurm on a Slurm that this test starts: a campaign is generated, submitted, run by srun on CPU ranks, collected and
-# plotted; a job whose small case is wrong times nothing; run.sbatch goes back into the queue on exit code 75 and restarts.
+# plotted; a job whose small case is wrong times nothing; run.sbatch goes back into the queue on exit code 75 and restarts, with a stand-in and with agwave.
 #   slurm.sh AGWAVE SOURCE_DIR PYTHON
 set -euo pipefail
 agwave=$1 source=$2 python=$3
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-if ! "$python" -c 'import yaml, matplotlib' 2>/dev/null; then echo "slurm: skipped: Python lacks PyYAML or matplotlib"; exit 77; fi
+if ! "$python" -c 'import yaml, matplotlib, h5py' 2>/dev/null; then echo "slurm: skipped: Python lacks PyYAML, matplotlib or h5py"; exit 77; fi
 
 # The generator alone.
 work=$(mktemp -d)
@@ -99,4 +99,23 @@ AGWAVE=$work/stand_in sbatch --parsable --ntasks=1 --output=run.log "$slurm/run.
 wait_for_jobs
 [ "$(wc -l <parts/starts)" = 3 ] || complain "run.sbatch started $(wc -l <parts/starts) times instead of 3"
 [ "$(grep -c -- "--restart $work/parts" parts/starts)" = 2 ] || complain "run.sbatch did not restart from the checkpoint"
+
+# And agwave itself: signalled through Slurm it checkpoints, goes back into the queue, restarts, and ends as the unbroken run.
+end=$("$python" -c 'import json; print(max(4, round(4 / json.load(open("whole/summary.json"))["loop_s"])))')  # for a loop of some four seconds
+start_run() { AGWAVE=$agwave sbatch --parsable --ntasks=2 --output="$1.log" "$slurm/run.sbatch" "$slurm/check.yaml" "$work/$1" --set "time.end=$end" --quiet; }
+start_run unbroken >/dev/null
+wait_for_jobs
+job=$(start_run stopped)
+for _ in $(seq 300); do [ ! -s stopped/progress.json ] || break; sleep 0.1; done
+sleep 0.5
+scancel --signal=USR1 "$job"
+wait_for_jobs
+[ "$(grep -c "job $job, start" stopped.log)" = 2 ] || { cat stopped.log; complain "the stopped run was not started again"; }
+grep -q "start 1: --restart $work/stopped" stopped.log || { cat stopped.log; complain "the requeued job did not restart from the checkpoint"; }
+[ -s stopped/summary.json ] || { cat stopped.log; complain "the requeued run did not end"; }
+"$python" - <<'PY' || complain "the requeued run is not the unbroken one"
+import h5py, sys
+with h5py.File("unbroken/sensors.h5") as a, h5py.File("stopped/sensors.h5") as b:
+    sys.exit(any(a[k][()].tobytes() != b[k][()].tobytes() for k in ("time", "pressure", "sensor_pressure", "surface_height")))
+PY
 echo "slurm: passed"

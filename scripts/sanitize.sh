@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# The CPU tests under sanitizers: scripts/sanitize.sh address|thread [CTEST OPTIONS].
+#   address   address and undefined-behaviour sanitizers, every test (GCC or Clang; preset asan)
+#   thread    thread sanitizer with two OpenMP threads a rank, the tests in which the writer's thread works beside the time loop and the
+#             one that runs every CPU kernel (preset tsan: Clang with its libomp-dev, which tells the sanitizer where threads meet; of libraries
+#             that know no sanitizer, MPI and HDF5, what they do among themselves is not looked at)
+set -euo pipefail
+source "$(dirname "$0")/environment.sh"
+kind=${1:-}
+shift || true
+case $kind in
+  address) preset=asan tests=(-LE gpu) ;;
+  thread)
+    preset=tsan
+    tests=(-R '^unit\.(writer|checkpoint|outputs)|^kernels\.determinism$|^cases\.(simulation|snapshots|run_outputs|restart$)')
+    ;;
+  *) sed -n '3,9s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+esac
+prefix=()
+if setarch -R true 2>/dev/null; then prefix=(setarch -R); fi  # sanitizers of some years ago do not know how far addresses are randomised
+cmake --preset $preset | tail -n 1
+cmake --build --preset $preset -j "$(nproc)"
+"${prefix[@]}" ctest --preset $preset -j "$(nproc)" "${tests[@]}" "$@"
