@@ -19,7 +19,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-
 Attributes attributes(const Case& c, const Plan& plan, const Comm& comm) {
   const Mesh& m = plan.mesh;
   return {{"title", c.title},

@@ -6,7 +6,8 @@
 // in the order of timestep/two_sweep_layout.hpp. Every warp has up to 3 tasks per layer, of 4 levels each:
 //   2 rows of nodes inside the patch, y = 1 + warp + 8 n; there are 15, the last warp takes the 4 corners instead of the 16th
 //   the first four warps a side of the perimeter each, without its corners: west, east, south, north
-// Values come by cp.async one or two tasks ahead, each into the slot of the lane that uses it. The levels of chunks' ends come directly.
+// Values come one or two tasks ahead: rows by bulk copies into the slot of their warp, sides and corners by cp.async, each into the place of
+// the lane that uses it. The levels of chunks' ends come directly.
 #pragma once
 #include "kernels/cuda/copy_async.cuh"
 #include "kernels/cuda/two_sweep_shared.cuh"
@@ -132,13 +133,13 @@ class NodeRole {
     } else if (row_exists(c, n)) {  // 4 levels each of p and, where there are sums, in_a, in_b: lane 4 array + level asks
       const std::int64_t y = 1 + warp_ + node_warps * n, i = c.patch_x * 4 * Patches::EX, e = lane_ % 4;
       const int width = min(32, p_.pitch() - static_cast<int>(i)) * 8;  // of p, which ends with the mesh
-      if (warp_ == node_warps - 1) publish();  // corners came another way
+      if (warp_ == node_warps - 1) publish();                           // corners came to the slot another way
       if (lane_ == 0) expect_copies(&s_.row_arrived[warp_], 4 * width + (summed_ ? 8 * 256 : 0));
       __syncwarp();
       if (lane_ < (summed_ ? 12 : 4)) {
-        const double* from = lane_ < 4 ? g_.p + v_.at(static_cast<int>(i), static_cast<int>(c.patch_y * 4 * Patches::EY + y), 4 * c.ez + 1) + e * node_level()
-                                       : (lane_ < 8 ? g_.in_a : g_.in_b) + c.sums + (1 + e) * level_size + y * 32;
-        copy_in(&s_.rows[warp_][0][0][0] + lane_ * 32, from, lane_ < 4 ? width : 256, &s_.row_arrived[warp_]);
+        const double* const sums = (lane_ < 8 ? g_.in_a : g_.in_b) + c.sums + (1 + e) * level_size + y * 32;
+        const double* const p = g_.p + v_.at(static_cast<int>(i), static_cast<int>(c.patch_y * 4 * Patches::EY + y), 4 * c.ez + 1) + e * node_level();
+        copy_in(&s_.rows[warp_][0][0][0] + lane_ * 32, lane_ < 4 ? p : sums, lane_ < 4 ? width : 256, &s_.row_arrived[warp_]);
       }
     }
   }

@@ -80,27 +80,27 @@ class Planner {
   int layer_ = 0, patch_ = -1, bottom_ = 0;
 };
 
-// What a node warp asks for ahead of time, read by the lane that asked.
+// What a node warp asks for ahead of time.
 using RowSlot = double[3][4][32];   // [p, in_a, in_b][level]
 using SideSlot = double[5][4][32];  // [p, own in_a, own in_b, the neighbour's in_a, in_b][level]
 
 struct Shared {
-  std::uint64_t barrier;             // of the layers
+  std::uint64_t barrier;                  // of the layers
   std::uint64_t flux_arrived[bars];       // sweep A: U of the layer is there
   std::uint64_t row_arrived[node_warps];  // the next row of nodes is there
-  Work work[4];                      // of the layers in work, by step
-  double inverse_wz[2][5];           // [step][level of the layer]
-  alignas(16) double tables[5][32];  // LaneTable
-  double inner[2][2][3][plane];      // [step][field][level 1..3 of the layer][j][i] staged pressures, scaled for the gradient
-  double between[4][2][plane];       // [level between layers][field][j][i]
+  Work work[4];                           // of the layers in work, by step
+  double inverse_wz[2][5];                // [step][level of the layer]
+  alignas(16) double tables[5][32];       // LaneTable
+  double inner[2][2][3][plane];           // [step][field][level 1..3 of the layer][j][i] staged pressures, scaled for the gradient
+  double between[4][2][plane];            // [level between layers][field][j][i]
   union {
     alignas(16) double flux[bars][bar_flux];  // sweep A: U of the layer, then U'
-    struct {                      // sweep B: the patch's own part of r1, placed like the staged pressures
+    struct {                                  // sweep B: the patch's own part of r1, placed like the staged pressures
       double inner[2][3][plane], between[4][plane];
     } r1;
   };
   alignas(16) RowSlot rows[node_warps];
-  SideSlot sides[3];  // west in the lower half of the lanes and east in the upper, south, north
+  SideSlot sides[3];                            // west in the lower half of the lanes and east in the upper, south, north
   double columns[bars][column_values][32];      // geometry of the patch, for both fields
   double carry[element_warps][5][Patches::PX];  // sums on the top level so far
   double seam[2][2][bars - 1][5][Patches::PX];  // [step][field][upper bar][level][i] sums of the lower bar on the row they share
