@@ -137,9 +137,10 @@ class NodeRole {
       if (lane_ == 0) expect_copies(&s_.row_arrived[warp_], 4 * width + (summed_ ? 8 * 256 : 0));
       __syncwarp();
       if (lane_ < (summed_ ? 12 : 4)) {
-        const double* const sums = (lane_ < 8 ? g_.in_a : g_.in_b) + c.sums + (1 + e) * level_size + y * 32;
-        const double* const p = g_.p + v_.at(static_cast<int>(i), static_cast<int>(c.patch_y * 4 * Patches::EY + y), 4 * c.ez + 1) + e * node_level();
-        copy_in(&s_.rows[warp_][0][0][0] + lane_ * 32, lane_ < 4 ? p : sums, lane_ < 4 ? width : 256, &s_.row_arrived[warp_]);
+        const double* from =
+            lane_ < 4 ? g_.p + v_.at(static_cast<int>(i), static_cast<int>(c.patch_y * 4 * Patches::EY + y), 4 * c.ez + 1) + e * node_level()
+                      : (lane_ < 8 ? g_.in_a : g_.in_b) + c.sums + (1 + e) * level_size + y * 32;
+        copy_in(&s_.rows[warp_][0][0][0] + lane_ * 32, from, lane_ < 4 ? width : 256, &s_.row_arrived[warp_]);
       }
     }
   }
