@@ -68,7 +68,7 @@ PointSet find_points(const Mesh& mesh, const Sensors& sensors) {
 
 CudaDevice choose_device(const SolverCase& solver, const Comm& comm) {
   if (solver.device == "cpu") return {};
-  const CudaDevice own = common_device(own_device(comm), solver, comm);
+  CudaDevice own = common_device(own_device(comm), solver, comm);
   refuse_shared_devices(own, comm);
   return own;
 }
