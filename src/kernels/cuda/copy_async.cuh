@@ -48,9 +48,8 @@ __device__ __forceinline__ void copy_out(double* to, const double* s_from, int b
   asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to), "r"(shared_address(s_from)), "r"(bytes) : "memory");
   asm volatile("cp.async.bulk.commit_group;" ::: "memory");
 }
-__device__ __forceinline__ void wait_until_read() {
-  asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
-}  // copied out: may be overwritten
+// Until what was copied out may be overwritten; until it has arrived.
+__device__ __forceinline__ void wait_until_read() { asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory"); }
 __device__ __forceinline__ void wait_until_written() { asm volatile("cp.async.bulk.wait_group 0;" ::: "memory"); }
 
 }  // namespace agwave

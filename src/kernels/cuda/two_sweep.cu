@@ -73,7 +73,7 @@ class CudaSweeps {
   }
   static two_sweep::Item item(const Patches& patches, int n) { return two_sweep::item_of(patches, n); }
   // In waves of one item per multiprocessor: what the last wave of the boundary leaves idle takes interior items, so that two launches need
-  // no more waves than one.
+  // at most one wave more than one.
   int first_part(int boundary, int all) const {
     const int waves = (boundary + multiprocessors_ - 1) / multiprocessors_;
     return std::min(all, waves * multiprocessors_);
