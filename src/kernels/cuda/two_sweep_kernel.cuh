@@ -30,10 +30,9 @@ namespace agwave::two_sweep {
 
 // One barrier for all warps, met in the loop of each role: apart, neither role's variables cost the other registers. `meeting` counts from 0.
 // An mbarrier, because bar.sync wants all threads of a block at the same place; every thread arrives, which is the order racecheck knows.
-__device__ __forceinline__ unsigned barrier_of(Shared& s) { return static_cast<unsigned>(__cvta_generic_to_shared(&s.barrier)); }
-__device__ __forceinline__ void begin_barrier(Shared& s) {
+__device__ __forceinline__ void begin_barriers(Shared& s) {
   if (threadIdx.x == 0) {
-    asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(barrier_of(s)), "n"(threads) : "memory");
+    asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(shared_address(&s.barrier)), "n"(threads) : "memory");
     const auto once = [](std::uint64_t& arrived) { asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"(shared_address(&arrived)) : "memory"); };
     for (std::uint64_t& arrived : s.flux_arrived) once(arrived);
     for (std::uint64_t& arrived : s.row_arrived) once(arrived);
@@ -41,24 +40,18 @@ __device__ __forceinline__ void begin_barrier(Shared& s) {
   }
   __syncthreads();
 }
-#if __CUDA_ARCH__ >= 900
-#define AGWAVE_WAIT "mbarrier.try_wait.parity.shared.b64"  // sleeps
-#else
-#define AGWAVE_WAIT "mbarrier.test_wait.parity.shared.b64"
-#endif
 __device__ __forceinline__ void layer_barrier(Shared& s, int meeting) {
   asm volatile(
       "{\n"
       ".reg .pred done;\n"
       "mbarrier.arrive.shared.b64 _, [%0];\n"
-      "again:\n" AGWAVE_WAIT
-      " done, [%0], %1;\n"
+      "again:\n"
+      "mbarrier.try_wait.parity.shared.b64 done, [%0], %1;\n"
       "@!done bra again;\n"
-      "}\n" ::"r"(barrier_of(s)),
+      "}\n" ::"r"(shared_address(&s.barrier)),
       "r"(meeting & 1)
       : "memory");
 }
-#undef AGWAVE_WAIT
 
 template <bool A>
 __device__ __forceinline__ void element_loop(const SweepArgs<Patches>& g, const SweepTables& tables, Shared& s) {
@@ -111,7 +104,7 @@ __global__ void __launch_bounds__(threads, 1) sweep_kernel(const __grid_constant
 #if __CUDA_ARCH__ >= 900  // the variant asks for it; bulk copies are unknown below
   extern __shared__ __align__(16) unsigned char s_memory[];
   Shared& s = *reinterpret_cast<Shared*>(s_memory);
-  begin_barrier(s);
+  begin_barriers(s);
   if (threadIdx.x < 32 * element_warps) {
     take_registers<152, true>();
     element_loop<A>(g, tables, s);
