@@ -23,8 +23,8 @@ except ImportError:
 
 AGWAVE, SOURCE = sys.argv[1], pathlib.Path(sys.argv[2])
 COMPILER = shutil.which("cc") or shutil.which("gcc")
-if not COMPILER or b"libasan" in pathlib.Path(AGWAVE).read_bytes():
-    print("skipped: no C compiler, or a sanitizer that must be loaded first")
+if not COMPILER:
+    print("skipped: no C compiler")
     sys.exit(77)
 
 CASE = """\
@@ -43,7 +43,8 @@ sensors:
 output: {directory: out, surface_interval: 1, checkpoint_interval: 2}
 solver: {device: cpu}
 """
-ENVIRONMENT = dict(os.environ, OMP_NUM_THREADS="1")
+# An address sanitizer would have its library loaded before ours: it may come after, ours calls what it has put before libc.
+ENVIRONMENT = dict(os.environ, OMP_NUM_THREADS="1", ASAN_OPTIONS=os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0")
 
 # Name, file that fails, call, bytes it takes before that, error, what the message says, whether a checkpoint was written before.
 FAULTS = [
