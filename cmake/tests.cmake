@@ -25,11 +25,13 @@ endif()
 
 set(test_threads 1)  # of a rank
 set(test_timeout 600)
+set(test_slowdown 1)
 if(CMAKE_BUILD_TYPE STREQUAL Tsan)
   set(test_threads 2)
 endif()
 if(CMAKE_BUILD_TYPE MATCHES "^(Asan|Tsan)$")
   set(test_timeout 1800)
+  set(test_slowdown 20)  # what a test allows of CPU time is for programs without sanitizers
 endif()
 
 set(test_manifest "")  # "<test> <ranks> <program> <label,...>" per line: gpu_check.sh runs copied test programs by it
@@ -38,7 +40,7 @@ function(agwave_add_test name ranks labels)
   file(MAKE_DIRECTORY "${work}")
   add_test(NAME ${name} COMMAND ${ARGN} WORKING_DIRECTORY "${work}")
   set_tests_properties(${name} PROPERTIES LABELS "${labels}" TIMEOUT ${test_timeout} SKIP_RETURN_CODE 77 PROCESSORS ${ranks}
-    ENVIRONMENT "OMP_NUM_THREADS=${test_threads};OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_rmaps_base_oversubscribe=1;OMPI_MCA_btl_vader_single_copy_mechanism=none")
+    ENVIRONMENT "OMP_NUM_THREADS=${test_threads};AGWAVE_TEST_SLOWDOWN=${test_slowdown};OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_rmaps_base_oversubscribe=1;OMPI_MCA_btl_vader_single_copy_mechanism=none")
 endfunction()
 
 add_library(agwave_test_main OBJECT tests/test_main.cpp)
