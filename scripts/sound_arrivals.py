@@ -24,21 +24,15 @@ def not_timed(why):
 
 
 def ramp_of(floor_at, elements, interval):
-    """What part of its final uplift the whole floor has reached at 0, interval, 2 interval, ...; or why there is no such thing."""
+    """What part of its final uplift the whole floor has reached at 0, interval, 2 interval, ...; None: not one part for all of it."""
     final = floor_at(elements, None)[3]
-    count = int(np.ceil(QUICK / interval))
-    most = np.abs(final).max()
-    if most == 0:
-        return None, "nothing lifts the floor"
-    if np.abs(floor_at(elements, count * interval)[3] - final).max() > 1e-6 * most:
-        return None, f"the floor moves for more than {QUICK:g} s, so that each sensor hears the part first that is nearest or earliest"
     ramp = [0.0]
-    while ramp[-1] < 1 - 1e-9 and len(ramp) <= count:
+    while ramp[-1] < 1 - 1e-9 and len(ramp) <= QUICK / interval + 1:
         now = floor_at(elements, len(ramp) * interval)[3]
         ramp.append(np.vdot(now, final) / np.vdot(final, final))
-        if np.abs(now - ramp[-1] * final).max() > 1e-3 * most:
-            return None, "the floor moves at different times in different places"
-    return np.array(ramp), ""
+        if np.abs(now - ramp[-1] * final).max() > 1e-3 * np.abs(final).max():
+            return None
+    return np.array(ramp)
 
 
 def mean_depth(x, y, depth, here, there):
@@ -108,15 +102,15 @@ def compare(file, rows, labels, elements, floor_at, figure):
         return not_timed("fewer than three seafloor sensors on the line")
     time, c, density = file["time"][:], float(file.attrs["sound_speed"]), float(file.attrs["density"])
     interval = float(np.round(time[1] - time[0], 9))
+    x, y, _, uplift = floor = floor_at(elements, None)
+    if not uplift.any():
+        return not_timed("nothing lifts the floor")
+    coarse = -(-elements // 4)
+    later = floor_at(coarse, np.ceil(QUICK / interval) * interval)[3] - floor_at(coarse, None)[3]
+    if np.abs(later).max() > 1e-6 * np.abs(uplift).max():
+        return not_timed(f"the floor moves for more than {QUICK:g} s, so that each sensor hears first what is nearest")
     if interval > 0.2:
         return not_timed(f"samples {interval:g} s apart are too far apart")
-    ramp, why = ramp_of(floor_at, -(-elements // 4), interval)
-    if ramp is None:
-        return not_timed(why)
-    x, y, _, uplift = floor = floor_at(elements, None)
-    finer = int(np.ceil(2 * max(x[1] - x[0], y[1] - y[0]) / (6 * c * interval)))  # three samples' way between its points at most
-    if finer > 1:
-        x, y, _, uplift = floor = floor_at(finer * elements, None)
     sensors = np.array([file[key][:][rows] for key in ("x", "y", "z")])
     weight = np.abs(uplift) * (np.abs(uplift) > 0.1 * np.abs(uplift).max())
     centre = np.array([np.sum(weight * x), np.sum(weight * y[:, None])]) / weight.sum()
@@ -124,6 +118,12 @@ def compare(file, rows, labels, elements, floor_at, figure):
     extent = np.hypot(*(g[weight > 0] for g in np.meshgrid(x - centre[0], y - centre[1]))).max()
     if distance.min() < 2 * extent:
         return not_timed(f"the uplift reaches {extent / 1e3:.3g} km from its middle, the nearest sensor is only {distance.min() / 1e3:.3g} km away")
+    ramp = ramp_of(floor_at, coarse, interval)
+    if ramp is None:
+        return not_timed("the floor moves at different times in different places")
+    finer = int(np.ceil(2 * max(x[1] - x[0], y[1] - y[0]) / (6 * c * interval)))  # three samples' way between its points at most
+    if finer > 1:
+        floor = floor_at(finer * elements, None)
     pressure = file["pressure"][:][:, rows]
     rates = np.gradient(pressure, interval, axis=0)
     images = np.gradient(by_images(floor, ramp, interval, time.size, sensors, centre, density, c), interval, axis=0)
@@ -131,6 +131,9 @@ def compare(file, rows, labels, elements, floor_at, figure):
     for part in PARTS:
         levels = part * np.abs(images).max(axis=0)
         picks, expected = (np.array([first_above(time, *pair) for pair in zip(records.T, levels)]) for records in (rates, images))
+        if not np.isfinite(picks).all():
+            print(f"sound: {', '.join(label for label, pick in zip(labels, picks) if not np.isfinite(pick))}: nothing heard until the end of the run")
+            return np.inf
         speed, flat_speed = (1 / np.polyfit(distance, arrivals, 1)[0] for arrivals in (picks, expected))
         off = np.abs(picks / expected - 1).max()
         print(f"part {part:4.2f}: speed along the line {speed:7.1f} m/s ({speed / c - 1:+.2%} of c), by images {flat_speed:7.1f}; arrivals off by {off:.2%} at most")
@@ -138,5 +141,4 @@ def compare(file, rows, labels, elements, floor_at, figure):
     for n, label in enumerate(labels):
         print(f"{label:10s} {distance[n] / 1e3:8.2f} {distance[n] / c:10.2f} {picks[n]:8.2f} {expected[n]:8.2f} {picks[n] / expected[n] - 1:+7.2%}")
     draw(figure, time, distance, rates, images, picks, c)
-    worst = max(off, abs(speed / c - 1))
-    return worst if np.isfinite(worst) else np.inf  # a sensor that hears nothing
+    return max(off, abs(speed / c - 1))
