@@ -37,7 +37,7 @@ import sound_arrivals
 def floor_at(args, folder, elements, time):
     """x, y, depth and uplift, two points per element, at a time of the case; None: at its end."""
     path = pathlib.Path(folder) / "map.json"
-    change = [] if time is None else ["--set", f"time.end={time:g}"]
+    change = [word for change in args.set for word in ("--set", change)] + ([] if time is None else ["--set", f"time.end={time:g}"])
     grid = ["--set", f"domain.bathymetry.file={args.bathymetry}"] if args.bathymetry else []
     depth = ["--set", f"domain.bathymetry.min_depth={args.min_depth:g}"] if args.min_depth is not None else []
     command = [args.agwave, "check", args.case, "--device", "cpu", "--output", folder, "--plot", str(path), *grid, *change, *depth,
@@ -194,6 +194,7 @@ def main():
     parser.add_argument("run", type=pathlib.Path, help="output directory of the run, or its sensors.h5")
     parser.add_argument("--agwave", default="agwave", help="the program, for depths and uplift")
     parser.add_argument("--case", required=True, help="the case file, with its grids at hand")
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="as in the run; may be repeated")
     parser.add_argument("--bathymetry", help="instead of the case's domain.bathymetry.file")
     parser.add_argument("--elements", default="135,105", help="mesh of the long waves, NX,NY: two points per element (default %(default)s)")
     parser.add_argument("--min-depth", type=float, help="as in the run, if not as in the case [m]")

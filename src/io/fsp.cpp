@@ -133,6 +133,7 @@ class Reader {
     const Header none, &part = segment_ ? *segment_ : none;
     const auto lat = column(words, "LAT"), lon = column(words, "LON"), z = column(words, "Z"), slip = column(words, "SLIP");
     const auto rake_here = column(words, "RAKE"), start = column(words, "TRUP"), rise = column(words, "RISE");
+    const auto moment = column(words, "SF_MOMENT");
     const auto strike = part.strike ? part.strike : model_.strike, dip = part.dip ? part.dip : model_.dip;
     const auto share = [](std::optional<double> whole, std::optional<double> parts) {
       return whole && parts && *parts >= 1 ? std::optional(*whole / *parts) : std::nullopt;
@@ -179,7 +180,7 @@ class Reader {
     if (const std::string why = beyond_limits(f); !why.empty()) {
       wrong("a subfault that cannot be", why, "LAT, LON in degrees, Z, Dx, Dz in km, SLIP in m, TRUP, RISE in s");
     } else if (*slip > 0) {
-      list_.push_back({f, {file_, line_, ""}});
+      list_.push_back({f, {file_, line_, ""}, moment});
     }
     return true;
   }

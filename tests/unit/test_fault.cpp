@@ -246,6 +246,20 @@ TEST(FiniteFault, FspOfSegmentsOfOneSubfault) {
                {"broken.fsp:22: the subfaults of this segment do not cover it", "3600 km2", "450 km2"});
 }
 
+// The upper row of models that begin at the sea surface slips in water, at no moment worth the name.
+TEST(FiniteFault, SubfaultsInWaterAreTold) {
+  const TempDir folder;
+  const std::string head = fsp_head + "% Coordinates are given for center of each subfault\n% LAT LON X==EW Y==NS Z SLIP RAKE TRUP RISE SF_MOMENT\n";
+  const auto note = [&](const std::string& rows) {
+    folder.write("model.fsp", head + rows);
+    return std::get<FaultShape>(fault_case(lonlat, "file: model.fsp", "", folder.path.string()).sources[0].shape).note;
+  };
+  const std::string rock = "53.2 -163.7 0 0 12 1.5 85 12.5 6 5.4e19\n";
+  EXPECT_EQ(note("53.1 -164.3 0 0 12 2.5 95 0 8 3.0e18\n" + rock), "");  // mud of 1e9 Pa
+  expect_words(note("53.1 -164.3 0 0 4 2.5 95 0 8 3.0e14\n" + rock), {"1 of 2 subfaults of model.fsp", "2.5 m of slip", "depth_shift"});
+  EXPECT_EQ(note("53.1 -164.3 0 0 12 2.5 95 0 8 999\n" + rock), "");  // not known
+}
+
 TEST(FiniteFault, FspErrorsNameTheLine) {
   const TempDir folder;
   const std::string head = fsp_head + "% Coordinates are given for center of each subfault\n",
