@@ -8,14 +8,15 @@ not that long: so the floor's motion reaches the surface as 1 / cosh(k h) (Kajiu
 --plain leaves both out. At each gauge away from the uplift it compares when the surface first rises past a tenth of its crest, when the crest comes
 and how high it is; both records are smoothed alike, so that sound does not count.
 
-Sound: the pressure at sensors whose names begin with --line, by their distance from the first, along a line that leads away from the source. Its
-front runs at c; the resonances of the water column behind it are slower, so the record is taken less its Gaussian mean over 1 s, and the front is
-where that first passes a twentieth of its largest value. The delay along the line is path length / c. The mesh has to carry periods of some 2 s.
+Sound: first arrivals at the seafloor sensors whose names begin with --line, along a line that leads away from the source: their speed against c,
+and their times against sound in water of constant depth (sound_arrivals.py). It takes a source that moves at once, for some seconds at most, and a mesh
+that carries periods of a second, as in configs/unimak_sound.yaml. Other cases are told why their sound is not timed, and judged by their waves.
 
-Ends with 1 when an arrival is off by more than --limit of its time, or the speed of sound by more than that.
+Ends with 1 when an arrival is off by more than --limit of its time, or the speed of sound by more than that; with 2 when there is nothing to compare.
 
-Example:
+Examples:
     check_arrivals.py results/unimak --agwave build/cpu/agwave --case configs/unimak.yaml --bathymetry /data/aleutians_etopo1.nc -o arrivals.png
+    check_arrivals.py results/unimak_sound --agwave build/cpu/agwave --case configs/unimak_sound.yaml --bathymetry /data/aleutians_etopo1.nc -o sound.png
 """
 import argparse
 import json
@@ -30,27 +31,30 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
+import sound_arrivals
 
 
-def uplift_history(args, folder, every=10.0, most=60):
+def floor_at(args, folder, elements, time):
+    """x, y, depth and uplift, two points per element, at a time of the case; None: at its end."""
+    path = pathlib.Path(folder) / "map.json"
+    change = [word for change in args.set for word in ("--set", change)] + ([] if time is None else ["--set", f"time.end={time:g}"])
+    grid = ["--set", f"domain.bathymetry.file={args.bathymetry}"] if args.bathymetry else []
+    depth = ["--set", f"domain.bathymetry.min_depth={args.min_depth:g}"] if args.min_depth is not None else []
+    command = [args.agwave, "check", args.case, "--device", "cpu", "--output", folder, "--plot", str(path), *grid, *change, *depth,
+               "--set", f"mesh.elements=[{elements[0]},{elements[1]},1]", "--set", "output.surface_interval=0"]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    floor = json.loads(path.read_text())
+    shape = len(floor["y"]), len(floor["x"])
+    return np.array(floor["x"]), np.array(floor["y"]), np.reshape(floor["depth"], shape), np.reshape(floor["uplift"], shape)
+
+
+def uplift_history(at, every=10.0, most=60):
     """x, y, depth and uplift at 0, every, 2 every, ... until it stays as it is at the end of the case."""
-    def at(time):
-        path = pathlib.Path(folder) / "map.json"
-        change = [] if time is None else ["--set", f"time.end={time:g}"]
-        grid = ["--set", f"domain.bathymetry.file={args.bathymetry}"] if args.bathymetry else []
-        command = [args.agwave, "check", args.case, "--device", "cpu", "--output", folder, "--plot", str(path), *grid, *change,
-                   "--set", f"mesh.elements=[{args.elements},1]", "--set", f"domain.bathymetry.min_depth={args.min_depth:g}",
-                   "--set", "output.surface_interval=0"]
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-        return json.loads(path.read_text())
-
-    final = at(None)
-    shape = len(final["y"]), len(final["x"])
-    last = np.reshape(final["uplift"], shape)
-    history = [np.zeros(shape)]
+    x, y, depth, last = at(None)
+    history = [np.zeros_like(last)]
     while len(history) <= most and np.abs(history[-1] - last).max() > 1e-9 * np.abs(last).max():
-        history.append(np.reshape(at(every * len(history))["uplift"], shape))
-    return np.array(final["x"]), np.array(final["y"]), np.reshape(final["depth"], shape), every * np.arange(len(history)), np.array(history)
+        history.append(at(every * len(history))[3])
+    return x, y, depth, every * np.arange(len(history)), np.array(history)
 
 
 def fade_of_floor(uplift, depth, dx, dy):
@@ -141,13 +145,14 @@ def arrival(time, eta, part=0.1):
 
 
 def names(file, key):
-    return [v.decode() if isinstance(v, bytes) else str(v) for v in file[key][:]]
+    return [v.decode() if isinstance(v, bytes) else str(v) for v in file[key][:]] if key in file else []
 
 
-def compare_waves(file, args, axes):
+def compare_waves(file, args, folder, figure):
     time, eta = file["time"][:], file["surface_height"][:]
-    with tempfile.TemporaryDirectory() as folder:
-        x, y, depth, times, uplift = uplift_history(args, folder)
+    axes = np.atleast_1d(figure.subplots(eta.shape[1], 1, sharex=True))
+    elements = [int(n) for n in args.elements.split(",")]
+    x, y, depth, times, uplift = uplift_history(lambda t: floor_at(args, folder, elements, t))
     px, py = file["gauge_x"][:], file["gauge_y"][:]
     wave_time, wave = long_waves(x, y, depth, times, uplift, (px, py), time[-1], float(file.attrs["gravity"]), float(file.attrs["sound_speed"]),
                                  not args.plain)
@@ -177,23 +182,11 @@ def compare_waves(file, args, axes):
     return worst
 
 
-def compare_sound(file, prefix, part=0.05):
-    """How far the speed of the front along the line is off c."""
-    rows = [n for n, name in enumerate(names(file, "station")) if name.startswith(prefix)]
-    if len(rows) < 2:
-        return 0.0
-    time, c = file["time"][:], float(file.attrs["sound_speed"])
-    place = np.stack([file["x"][:][rows], file["y"][:][rows]])
-    distance = np.hypot(*(place - place[:, :1]))
-    pressure = file["pressure"][:][:, rows]
-    quick = np.abs(pressure - smooth(time, pressure, 1.0))
-    picks = np.array([time[np.argmax(p > part * p.max())] for p in quick.T])
-    slope, start = np.polyfit(distance, picks, 1)
-    print(f"\n{'sensor':10s} {'path [km]':>10s} {'arrival [s]':>12s} {'path / c + first':>17s}")
-    for n, row in enumerate(rows):
-        print(f"{names(file, 'station')[row]:10s} {distance[n] / 1e3:10.2f} {picks[n]:12.1f} {distance[n] / c + picks[0]:17.1f}")
-    print(f"speed along the line {1 / slope:.1f} m/s, c = {c:g} m/s, off by {1 / slope / c - 1:+.2%}")
-    return abs(1 / slope / c - 1)
+def compare_sound(file, args, folder, figure):
+    stations = names(file, "station")
+    rows = [n for n, name in enumerate(stations) if name.startswith(args.line) and file["station_kind"][n] == 0]  # on the seafloor
+    elements = np.array([int(n) for n in str(file.attrs["mesh"]).split()[0:3:2]])  # of "NX x NY x NZ elements, ..."
+    return sound_arrivals.compare(file, rows, [stations[n] for n in rows], elements, lambda n, t: floor_at(args, folder, n, t), figure)
 
 
 def main():
@@ -201,23 +194,36 @@ def main():
     parser.add_argument("run", type=pathlib.Path, help="output directory of the run, or its sensors.h5")
     parser.add_argument("--agwave", default="agwave", help="the program, for depths and uplift")
     parser.add_argument("--case", required=True, help="the case file, with its grids at hand")
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="as in the run; may be repeated")
     parser.add_argument("--bathymetry", help="instead of the case's domain.bathymetry.file")
     parser.add_argument("--elements", default="135,105", help="mesh of the long waves, NX,NY: two points per element (default %(default)s)")
-    parser.add_argument("--min-depth", type=float, default=200, help="as in the run [m] (default %(default)g)")
+    parser.add_argument("--min-depth", type=float, help="as in the run, if not as in the case [m]")
     parser.add_argument("--smooth", type=float, default=20, help="standard deviation of the filter over both records [s] (default %(default)g)")
     parser.add_argument("--line", default="L", help="sensors along which sound is timed (default %(default)s)")
     parser.add_argument("--plain", action="store_true", help="long waves without dispersion, from the floor's motion as it is")
     parser.add_argument("--limit", type=float, default=0.02, help="largest deviation that passes (default %(default)g)")
-    parser.add_argument("-o", "--output", type=pathlib.Path, help="picture of the records")
+    parser.add_argument("-o", "--output", type=pathlib.Path, help="picture of the waves, else of the sound; NAME_sound of the sound when both are compared")
     args = parser.parse_args()
     path = args.run / "sensors.h5" if args.run.is_dir() else args.run
-    with h5py.File(path, "r") as file:
-        gauges = file["gauge"].shape[0]
-        figure, axes = plt.subplots(gauges, 1, figsize=(7, 1.25 * gauges), sharex=True, layout="constrained")
-        worst = max(compare_waves(file, args, np.atleast_1d(axes)), compare_sound(file, args.line))
+    figures = {}
+    with h5py.File(path, "r") as file, tempfile.TemporaryDirectory() as folder:
+        gauges = len(names(file, "gauge"))
+        waves = plt.figure(figsize=(7, max(1.25 * gauges, 2)), layout="constrained")
+        sound = plt.figure(figsize=(9, 5.5), layout="constrained")
+        if gauges:
+            figures[waves] = compare_waves(file, args, folder, waves)
+        else:
+            print("long waves: not compared; the run has no gauges of the surface")
+        off = compare_sound(file, args, folder, sound)
+        if off is not None:
+            figures[sound] = off
     if args.output:
-        figure.savefig(args.output, dpi=110)
-    return int(worst > args.limit)
+        for figure in figures:
+            stem = args.output.stem + ("_sound" if figure is sound and gauges else "")
+            figure.savefig(args.output.with_stem(stem), dpi=110)
+    if not figures:
+        return 2
+    return int(max(figures.values()) > args.limit)
 
 
 if __name__ == "__main__":

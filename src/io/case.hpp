@@ -137,6 +137,7 @@ struct FaultShape {
   bool horizontal = true;  // horizontal motion lifts the water over slopes
   double poisson = 0.25;
   std::optional<double> interval = std::nullopt;  // samples of the slip in time [s]
+  std::string note{};                             // what the user should know about the file; empty: nothing
 };
 using ShapeCase = std::variant<GaussianShape, ModalShape, PatchShape, GridShape, FaultShape>;
 

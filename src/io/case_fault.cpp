@@ -92,6 +92,7 @@ FaultShape read_fault(const Section& shape, const Geography& geography, const st
   }
   std::vector<LocatedSubfault> list = file ? read_file(shape, geography, folder, reference) : read_list(shape, geography);
   fault.reference = reference.value_or(Reference::centroid);
+  if (file) fault.note = softness_note(list, shape.text("file"));
   const double shift = shape.number("depth_shift");
   for (LocatedSubfault& entry : list) {
     entry.subfault.depth += shift;

@@ -98,7 +98,9 @@ std::vector<LocatedSubfault> read_ffm_geojson(Findings& findings, const std::str
       const Mark where{file, 0, text("features[", n, "]")};
       try {
         const Subfault f = read_feature(features[n]);
-        if (f.slip > 0) list.push_back({f, where});
+        const json& properties = features[n].at("properties");
+        const auto moment = properties.contains("sf_moment") ? std::optional(number(properties, "sf_moment")) : std::nullopt;
+        if (f.slip > 0) list.push_back({f, where, moment});
       } catch (const std::exception& e) {
         findings.add(where, "not a subfault",
                      {e.what(), "a Polygon of four corners (lon, lat, depth), properties slip, rake, trup, rise", "", ExitCode::input});

@@ -2,6 +2,7 @@
 // Which finite-fault reader serves which file.
 #include "io/finite_fault.hpp"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "io/text_file.hpp"
@@ -39,6 +40,22 @@ std::string beyond_limits(const Subfault& f) {
       return text("its ", limit.name, " is ", limit.value, limit.unit, "; ", limit.least, " to ", limit.most, " can be");
   }
   return "";
+}
+
+std::string softness_note(const std::vector<LocatedSubfault>& list, const std::string& file) {
+  constexpr double softest = 1e8;  // [Pa]: mud of the sea floor has more
+  std::size_t soft = 0;
+  double slip = 0;
+  for (const auto& [f, mark, moment] : list) {
+    if (!moment || !(*moment < softest * f.slip * f.length * f.width)) continue;
+    ++soft;
+    slip = std::max(slip, f.slip);
+  }
+  if (soft == 0) return "";
+  return text(
+      "note: ", soft, " of ", list.size(), " subfaults of ", file, ", with up to ", slip, " m of slip, have a rigidity below ", softest,
+      " Pa by their moment: they lie in water, as if depths began at the sea surface. Their slip counts as in rock; take them out of the file and "
+      "give minus the depth of the water as depth_shift");
 }
 
 std::vector<LocatedSubfault> read_finite_fault(Findings& findings, const std::string& file, const std::string& format, const Mark& mark,

@@ -11,7 +11,8 @@ namespace agwave {
 
 struct LocatedSubfault {
   Subfault subfault;
-  Mark mark;  // where it was read
+  Mark mark;                                    // where it was read
+  std::optional<double> moment = std::nullopt;  // [N m], where the file says it
 };
 
 // `format`: fsp, geojson or auto. What is wrong with the file is reported with its lines. `reference`, when absent, is set to the
@@ -21,6 +22,9 @@ std::vector<LocatedSubfault> read_finite_fault(Findings& findings, const std::st
 
 // Whether such a rectangle can be on Earth: a limit that is passed, empty otherwise. What is NaN passes none of them.
 std::string beyond_limits(const Subfault& f);
+
+// Some models begin at the sea surface: their upper subfaults slip in water, at no moment. Says so by their rigidity, moment / (slip x area).
+std::string softness_note(const std::vector<LocatedSubfault>& list, const std::string& file);
 
 // The two formats.
 std::vector<LocatedSubfault> read_fsp(Findings& findings, const std::string& file, const Mark& mark, std::optional<Reference>& reference);

@@ -2,7 +2,9 @@
 // FSP: lines that begin with % are a header of "KEY = value" pairs, with one more block of it before each segment of a model of
 // several; the last header line names the columns of the rows that follow, a row per subfault. Lengths are in km, slip in m, times in
 // s; 999 and -999 stand for a value that is not known. Size of the subfaults: Dx along strike and Dz along dip, of the segment or of
-// the whole model, else LEN / Nx and WID / Nz of the whole model. Columns of slip in time windows are not read: SLIP is their sum. Coordinates are those of "top-center" or of "center", which a header line says.
+// the whole model, else LEN / Nx and WID / Nz of the whole model; a segment without Dx and Dz whose only subfault it is has the size LEN, WID,
+// and one of more has to be covered by them. Columns of slip in time windows are not read: SLIP is their sum. Coordinates are those of
+// "top-center" or of "center", which a header line says. Rows before the first names of columns are a header line broken in two.
 #include <algorithm>
 #include <cmath>
 #include <sstream>
@@ -17,7 +19,7 @@ namespace {
 constexpr double km = 1e3;  // [m]
 
 struct Header {  // of the model, then of the segment
-  std::optional<double> strike, dip, rake, dx, dz, length, width, nx, nz;
+  std::optional<double> strike, dip, rake, dx, dz, length, width, nx, nz, count;
 };
 
 std::optional<double> number(std::string_view word) {
@@ -66,7 +68,7 @@ class Reader {
       if (first == std::string::npos) continue;
       if (line[first] == '%') {
         header(line.substr(first + 1));
-      } else if (!row(words_of(line))) {
+      } else if (!columns_.empty() && !row(words_of(line))) {
         break;  // the same complaint about every row would help nobody
       }
     }
@@ -101,10 +103,12 @@ class Reader {
     keep(now.rake, "RAKE");
     keep(now.dx, "Dx");
     keep(now.dz, "Dz");
-    if (segment_) return;
-    keep(now.nx, "Nx");
-    keep(now.nz, "Nz");
-    if (words.empty() || words[0] != "Size") return;  // elsewhere LEN is that of a time window
+    if (segment_) keep(now.count, "Nsbfs");
+    if (!segment_) {
+      keep(now.nx, "Nx");
+      keep(now.nz, "Nz");
+    }
+    if (words.empty() || words[0] != (segment_ ? "LEN" : "Size")) return;  // elsewhere LEN is that of a time window
     keep(now.length, "LEN");
     keep(now.width, "WID");
   }
@@ -121,7 +125,7 @@ class Reader {
   }
 
   bool row(const std::vector<std::string>& words) {
-    if (columns_.empty() || words.size() < columns_.size()) {
+    if (words.size() < columns_.size()) {
       wrong("expected a row of numbers", text(words.size(), " words"), text(columns_.size(), ", one for each column named in the header"));
       return false;
     }
@@ -129,12 +133,23 @@ class Reader {
     const Header none, &part = segment_ ? *segment_ : none;
     const auto lat = column(words, "LAT"), lon = column(words, "LON"), z = column(words, "Z"), slip = column(words, "SLIP");
     const auto rake_here = column(words, "RAKE"), start = column(words, "TRUP"), rise = column(words, "RISE");
+    const auto moment = column(words, "SF_MOMENT");
     const auto strike = part.strike ? part.strike : model_.strike, dip = part.dip ? part.dip : model_.dip;
     const auto share = [](std::optional<double> whole, std::optional<double> parts) {
       return whole && parts && *parts >= 1 ? std::optional(*whole / *parts) : std::nullopt;
     };
-    const auto length = part.dx ? part.dx : model_.dx ? model_.dx : share(model_.length, model_.nx);
-    const auto width = part.dz ? part.dz : model_.dz ? model_.dz : share(model_.width, model_.nz);
+    auto length = part.dx ? part.dx : model_.dx ? model_.dx : share(model_.length, model_.nx);
+    auto width = part.dz ? part.dz : model_.dz ? model_.dz : share(model_.width, model_.nz);
+    if (!part.dx && !part.dz && part.length && part.width && part.count) {
+      const double area = *part.length * *part.width, covered = length && width ? *part.count * *length * *width : 0;
+      if (*part.count == 1) {
+        length = part.length, width = part.width;
+      } else if (!(std::abs(covered - area) < 0.1 * area)) {
+        wrong("the subfaults of this segment do not cover it", text(*part.count, " of the size of the whole model's, ", covered, " km2"),
+              text("LEN x WID, ", area, " km2"), "give the segment Dx and Dz in its header lines");
+        return false;
+      }
+    }
     const auto rake = rake_here ? rake_here : part.rake ? part.rake : model_.rake;
     if (findings_.count() > before) return true;
     const std::pair<const char*, bool> needed[] = {{"column LAT", lat.has_value()},
@@ -165,7 +180,7 @@ class Reader {
     if (const std::string why = beyond_limits(f); !why.empty()) {
       wrong("a subfault that cannot be", why, "LAT, LON in degrees, Z, Dx, Dz in km, SLIP in m, TRUP, RISE in s");
     } else if (*slip > 0) {
-      list_.push_back({f, {file_, line_, ""}});
+      list_.push_back({f, {file_, line_, ""}, moment});
     }
     return true;
   }

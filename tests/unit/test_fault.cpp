@@ -221,6 +221,45 @@ TEST(FiniteFault, FspOfSegments) {
   expect_words(message_of(ExitCode::usage, [&] { fault_case(lonlat, "file: two.fsp", "", folder.path.string()); }), {"2 of 2 subfaults without"});
 }
 
+// As older ones of SRCMOD are: a header line broken in two, X==NS, tabs, the size of a segment's one subfault given as that of the segment.
+TEST(FiniteFault, FspOfSegmentsOfOneSubfault) {
+  const TempDir folder;
+  const std::string columns = "%   LAT       LON         X==NS      Y==EW        Z        SLIP    RAKE   RISE   TRUP\n";
+  const auto file = [&](int count) {
+    folder.write(
+        "broken.fsp",
+        fsp_head + "% Rmin : \t40\t0\t0\t0\n\t10.0\t0.0\t0.0\t0.0\n%   Coordinates are given for top-center of each subfault or segment: |'| \n" +
+            "% SEGMENT #   1:  STRIKE =   240 deg       DIP =  12.0 deg\n%                   LEN  =  25.00 km       WID =  18.00 km \n" +
+            "%   coordinates of top-center:\n%                   LAT =   53.1,       LON = -164.3\n%   Nsbfs =" + text(count) + "   subfaults \n" +
+            columns + "   53.1\t-164.3\t0\t0\t6.0\t2\t95\t8\t0\n" +
+            "% SEGMENT #   2:  STRIKE =   255 deg       DIP =  15.0 deg\n%  LEN  =  80.00 km       WID =  30.00 km \n%   Nsbfs =   2 subfaults\n" +
+            columns + "   53.2 -163.7 0 0 7.0 1 85 6 12.5\n");
+    return fault_case(lonlat, "file: broken.fsp", "", folder.path.string());
+  };
+  expect_same(
+      Uplift(file(1)),
+      Uplift(fault_case(lonlat,
+                        "reference: top, subfaults: [{lon: 195.7, lat: 53.1, depth: 6e3, strike: 240, dip: 12, rake: 95, slip: 2, length: 25e3, "
+                        "width: 18e3, start: 0, rise: 8}, {lon: 196.3, lat: 53.2, depth: 7e3, strike: 255, dip: 15, rake: 85, slip: 1, "
+                        "length: 40e3, width: 30e3, start: 12.5, rise: 6}]")));
+  expect_words(message_of(ExitCode::input, [&] { file(3); }),
+               {"broken.fsp:22: the subfaults of this segment do not cover it", "3600 km2", "450 km2"});
+}
+
+// The upper row of models that begin at the sea surface slips in water, at no moment worth the name.
+TEST(FiniteFault, SubfaultsInWaterAreTold) {
+  const TempDir folder;
+  const std::string head = fsp_head + "% Coordinates are given for center of each subfault\n% LAT LON X==EW Y==NS Z SLIP RAKE TRUP RISE SF_MOMENT\n";
+  const auto note = [&](const std::string& rows) {
+    folder.write("model.fsp", head + rows);
+    return std::get<FaultShape>(fault_case(lonlat, "file: model.fsp", "", folder.path.string()).sources[0].shape).note;
+  };
+  const std::string rock = "53.2 -163.7 0 0 12 1.5 85 12.5 6 5.4e19\n";
+  EXPECT_EQ(note("53.1 -164.3 0 0 12 2.5 95 0 8 3.0e18\n" + rock), "");  // mud of 1e9 Pa
+  expect_words(note("53.1 -164.3 0 0 4 2.5 95 0 8 3.0e14\n" + rock), {"1 of 2 subfaults of model.fsp", "2.5 m of slip", "depth_shift"});
+  EXPECT_EQ(note("53.1 -164.3 0 0 12 2.5 95 0 8 999\n" + rock), "");  // not known
+}
+
 TEST(FiniteFault, FspErrorsNameTheLine) {
   const TempDir folder;
   const std::string head = fsp_head + "% Coordinates are given for center of each subfault\n",
@@ -233,7 +272,7 @@ TEST(FiniteFault, FspErrorsNameTheLine) {
                {"bad.fsp:15: column SLIP: expected a number; found 'x'", "bad.fsp:16: column TRUP"});
   expect_words(complaint(head + columns + "53.1 -164.3 0 0 12\n"),
                {"bad.fsp:15: expected a row of numbers; found 5 words", "9, one for each column"});
-  expect_words(complaint(head + "53.1 -164.3 0 0 12\n"), {"bad.fsp:14: expected a row of numbers", "bad.fsp:14: no line that names the columns"});
+  expect_words(complaint(head + "53.1 -164.3 0 0 12\n"), {"bad.fsp:14: no line that names the columns"});
   expect_words(complaint(head + columns), {"no subfaults"});
   expect_words(complaint(head + columns + "53.1 -164.3 0 0 1.0 2 95 0 8\n"), {"bad.fsp:15: the top edge of the fault is above the sea floor"});
   std::string unknown = head;

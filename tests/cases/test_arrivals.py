@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""scripts/check_arrivals.py on sound in a flat ocean: it passes the run, fails the same run recorded 0.4 s late, and says why it does not time
+a source that moves for long, in one place after the other, or too close.   test_arrivals.py AGWAVE SOURCE_DIR PYTHON"""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+try:
+    import h5py
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+    import numpy as np
+except ImportError as error:
+    print(f"skipped: {error}; pip install -r scripts/requirements.txt")
+    sys.exit(77)
+
+CASE = """
+title: A small uplift and a line of sensors
+domain: {size: [20000, 7000], bathymetry: {type: flat, depth: 4000}}
+mesh: {elements: [26, 9, 5]}
+sources: [{shape: {type: gaussian, center: [3000, 3500], radius: [800, 800]}, ramp: {type: smoothstep, duration: 1.6}}]
+time: {end: 14}
+sensors:
+  interval: 0.2
+  seafloor:
+    - {name: A00, x: 3000, y: 3500}
+    - {name: L01, x: 9000, y: 3500}
+    - {name: L02, x: 12000, y: 3500}
+    - {name: L03, x: 15000, y: 3500}
+    - {name: L04, x: 18000, y: 3500}
+  hydrophones: [{name: L05, x: 15000, y: 3500, z: -1000}]
+output: {directory: out}
+solver: {device: cpu}
+"""
+agwave, root = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
+sys.path.insert(0, str(root / "scripts"))
+import sound_arrivals  # noqa: E402
+
+
+def floor(centres=((3000, 0),), radius=800, duration=1.6):
+    """The floor of the case, and others: hills of one kind at (x, start)."""
+    def at(elements, time):
+        x, y = (np.linspace(0, size, 2 * n + 1) for size, n in zip((20000, 7000), elements))
+        hill = lambda middle: np.exp(-(((x - middle) / radius) ** 2 + ((y[:, None] - 3500) / 800) ** 2) / 2)
+        part = lambda start: np.clip(((14 if time is None else time) - start) / duration, 0, 1)
+        uplift = sum(hill(middle) * part(start) ** 3 * (10 - 15 * part(start) + 6 * part(start) ** 2) for middle, start in centres)
+        return x, y, np.full(uplift.shape, 4000.0), uplift
+    return at
+
+
+def compare(file, at):
+    """What the part of the script that times sound makes of it, within 2 %: True, False, or None when it does not."""
+    off = sound_arrivals.compare(file, [1, 2, 3, 4], ["L01", "L02", "L03", "L04"], np.array([26, 9]), at, plt.figure())
+    return None if off is None else bool(off < 0.02)
+
+
+with tempfile.TemporaryDirectory() as work:
+    work = pathlib.Path(work)
+    (work / "case.yaml").write_text(CASE)
+    subprocess.run([agwave, "run", "case.yaml", "--quiet"], cwd=work, check=True)
+    command = [sys.executable, root / "scripts" / "check_arrivals.py", "out", "--agwave", agwave, "--case", "case.yaml", "-o", "sound.png"]
+    done = subprocess.run(command, cwd=work, capture_output=True, text=True, env={**os.environ, "OMP_NUM_THREADS": "1"})
+    print(done.stdout, done.stderr)
+    assert done.returncode == 0 and "L04" in done.stdout and "A00" not in done.stdout and "L05" not in done.stdout
+    assert (work / "sound.png").stat().st_size > 10000
+    with h5py.File(work / "out" / "sensors.h5", "r+") as file:
+        assert compare(file, floor()) is True
+        assert compare(file, floor(duration=8)) is None  # moves for long
+        assert compare(file, floor(centres=((3000, 0), (3500, 1)))) is None  # in one place after the other
+        assert compare(file, floor(radius=2500)) is None  # too close
+        file["pressure"][2:] = file["pressure"][:-2]  # all late by 0.4 s
+        assert compare(file, floor()) is False
+        file["pressure"][:, 3] = 0  # one hears nothing
+        assert compare(file, floor()) is False
