@@ -69,7 +69,8 @@ class CudaSweeps {
     AGWAVE_CUDA_CALL(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, device));
   }
   static void allow_shared_memory() {
-    for (auto kernel : {two_sweep::sweep_kernel<true>, two_sweep::sweep_kernel<false>}) cuda_kernels::allow_shared(kernel, sizeof(two_sweep::Shared));
+    cuda_kernels::allow_shared(two_sweep::sweep_kernel<true>, sizeof(two_sweep::Shared<true>));
+    cuda_kernels::allow_shared(two_sweep::sweep_kernel<false>, sizeof(two_sweep::Shared<false>));
   }
   static two_sweep::Item item(const Patches& patches, int n) { return two_sweep::item_of(patches, n); }
   // In waves of one item per multiprocessor: what the last wave of the boundary leaves idle takes interior items, so that two launches need
@@ -91,7 +92,7 @@ class CudaSweeps {
       blocks = (items + waves - 1) / waves;
     }
     two_sweep::sweep_kernel<A>
-        <<<static_cast<unsigned>(blocks), two_sweep::threads, sizeof(two_sweep::Shared), cuda.stream()>>>(args, {columns_.data(), layers_.data()});
+        <<<static_cast<unsigned>(blocks), two_sweep::threads, sizeof(two_sweep::Shared<A>), cuda.stream()>>>(args, {columns_.data(), layers_.data()});
     AGWAVE_CUDA_CALL(cudaGetLastError());
   }
   static double bytes(const Patches& patches) {
@@ -131,10 +132,10 @@ const RegisterVariant registered{[] {
   v.tensor_cores = true;
   v.step_cost = step_cost;
   v.step_kernels = [] {
-    constexpr std::size_t shared = sizeof(two_sweep::Shared);
     CudaSweeps::allow_shared_memory();
-    return std::vector<KernelInfo>{cuda_kernels::kernel_info("sweep A", two_sweep::sweep_kernel<true>, two_sweep::threads, shared),
-                                   cuda_kernels::kernel_info("sweep B", two_sweep::sweep_kernel<false>, two_sweep::threads, shared)};
+    return std::vector<KernelInfo>{
+        cuda_kernels::kernel_info("sweep A", two_sweep::sweep_kernel<true>, two_sweep::threads, sizeof(two_sweep::Shared<true>)),
+        cuda_kernels::kernel_info("sweep B", two_sweep::sweep_kernel<false>, two_sweep::threads, sizeof(two_sweep::Shared<false>))};
   };
   return v;
 }()};

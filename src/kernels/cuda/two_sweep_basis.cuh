@@ -91,11 +91,10 @@ struct Adjoint {  // r[i] = sum_q B[q][i] f[q] + sum_q dB[q][i] f[q], from f in 
 
 // Along x a lane is a node, then a point, then a node again, of element lane / 4 of the bar: lane % 4 is the contracted index of
 // operand A, and the table as operand B has its columns arranged so that the lane gets back what belongs to it.
-// The five fragments of a lane lie in shared memory: registers are scarce.
+// B sums up to 1 over the nodes and dB to 0, so with differences to the fifth node four nodes are enough.
+// The fragments of a lane lie in shared memory: registers are scarce.
 enum LaneTable {
   to_points,  // [node][2 q] = B[q][node], [node][2 q + 1] = dB[q][node]: value and derivative at the lane's point
-  fifth_B,
-  fifth_dB,  // at the lane's point, of the node that the element shares with the next
   to_nodes_B,
   to_nodes_dB,  // [q][2 i] = B[q][i], [q][1] = B[q][4]: the sum at the lane's node, and in the first lane that at the shared node
   lane_tables
@@ -105,8 +104,6 @@ __device__ inline void fill_lane_tables(double (*s_tables)[32]) {  // by one war
   const int lane = threadIdx.x % 32, row = lane / 4, j = lane % 4, half = row / 2;
   const bool even = row % 2 == 0;
   s_tables[to_points][lane] = even ? t.B[half][j] : t.dB[half][j];
-  s_tables[fifth_B][lane] = t.B[j][4];
-  s_tables[fifth_dB][lane] = t.dB[j][4];
   const int node = even ? half : 4;
   s_tables[to_nodes_B][lane] = even || row == 1 ? t.B[j][node] : 0;
   s_tables[to_nodes_dB][lane] = even || row == 1 ? t.dB[j][node] : 0;

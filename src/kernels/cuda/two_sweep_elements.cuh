@@ -33,7 +33,7 @@ __device__ __forceinline__ double load_in_place(const double* s_from) {
 __device__ __forceinline__ void gradient(PointVectors& d, const double* s_bottom, const double* s_inner, const double* s_top, int fifth,
                                          const double (*s_tables)[32]) {
   const int lane = threadIdx.x % 32;
-  const double table = s_tables[to_points][lane], fifth_value = s_tables[fifth_B][lane], fifth_slope = s_tables[fifth_dB][lane];
+  const double table = s_tables[to_points][lane];
   s_bottom = keep(s_bottom);
   s_inner = keep(s_inner);
   s_top = keep(s_top);
@@ -54,13 +54,14 @@ __device__ __forceinline__ void gradient(PointVectors& d, const double* s_bottom
     double c[5][2];  // value and derivative along x on each level
 #pragma unroll
     for (int k = 0; k < 5; ++k) {
-      c[k][0] = fifth_value * shared[k];
-      c[k][1] = fifth_slope * shared[k];
+      c[k][0] = shared[k];
+      c[k][1] = 0;
+      node[k] -= shared[k];
     }
     cuda_kernels::DmmaPair::multiply_add_4(c[0], c[4], node[0], node[4], table);
     cuda_kernels::DmmaPair::multiply_add_4(c[1], c[3], node[1], node[3], table);
     cuda_kernels::Dmma::multiply_add(c[2], node[2], table);
-    const int next = j < 4 ? Patches::PX : 0;  // beyond the last row others may be writing
+    const int next = j < 4 ? Patches::PX : 0;  // the last row once more, unused
     for (const double** s : {&s_bottom, &s_inner, &s_top, &s_bottom_fifth, &s_inner_fifth, &s_top_fifth}) *s += next;
     Parts along_x, along_y, along_z;
     Fibre({c[0][1], c[1][1], c[2][1], c[3][1], c[4][1]}).values(along_x);
@@ -84,11 +85,12 @@ __device__ __forceinline__ void gradient(PointVectors& d, const double* s_bottom
 }
 
 // F from the derivatives, in place, as sums and differences over z (Adjoint). WithFlux: U' = U + F is left where U was and taken instead of F.
+// `geometry`: SweepTables::layers of the layer; `scale`: of F.
 template <bool WithFlux>
-__device__ __forceinline__ void flux_of_gradient(PointVectors& d, const double* s_columns, const double* __restrict__ layers, double* s_flux) {
+__device__ __forceinline__ void flux_of_gradient(PointVectors& d, double scale, const double* s_columns, const double* s_geometry, double* s_flux) {
   double layer[layer_values];
 #pragma unroll
-  for (int n = 0; n < layer_values; ++n) layer[n] = __ldg(layers + n);
+  for (int n = 0; n < layer_values; ++n) layer[n] = n < 4 ? scale * s_geometry[n] : s_geometry[n];
 #pragma unroll
   for (int qy = 0; qy < 4; ++qy) {
     const double* c = s_columns + qy * 5 * 32;
@@ -166,128 +168,138 @@ __device__ __forceinline__ void divergence_row(double (&c)[5][2], int j, const P
 template <bool A>
 class ElementRole {
  public:
-  __device__ ElementRole(const SweepArgs<Patches>& g, const SweepTables& tables, Shared& s)
-      : g_(g), tables_(tables), s_(s), warp_(threadIdx.x / 32), lane_(threadIdx.x % 32), field_(warp_ / bars), bar_(warp_ % bars) {}
+  __device__ ElementRole(const SweepArgs<Patches>& g, const SweepTables& tables, Shared<A>& s)
+      : g_(g), g_columns_(tables.columns), s_(s), warp_(threadIdx.x / 32), lane_(threadIdx.x % 32), field_(warp_ / bars), bar_(warp_ % bars) {}
 
+  // Geometry of the layer's patch if it is a new one: both warps of a bar copy a half each. To be awaited before use.
+  __device__ void fetch_columns(const Work& c) const {
+    if (!c.valid || !c.new_patch) return;
+    constexpr int half = column_values / 2;
+    const double* from = g_columns_ + ((static_cast<std::int64_t>(c.patch) * bars + bar_) * column_values + field_ * half) * 32 + lane_;
+#pragma unroll
+    for (int n = 0; n < half; ++n) copy_async<8>(&s_.columns[bar_][field_ * half + n][lane_], from + n * 32);
+    close_copy_group();
+  }
+  __device__ void await_columns(const Work& c) const {
+    if (!c.new_patch) return;
+    wait_for_copies<0>();
+    asm volatile("bar.sync %0, 64;" ::"r"(1 + bar_) : "memory");
+  }
   // U of a layer, once U' of the layer before is on its way out.
   __device__ void fetch_flux(const Work& next) {
-    if (!A || field_ > 0 || lane_ > 0) return;
-    wait_until_read();
-    if (!next.valid) return;
-    expect_copies(&s_.flux_arrived[bar_], sizeof s_.flux[bar_]);
-    copy_in(s_.flux[bar_], flux(next), sizeof s_.flux[bar_], &s_.flux_arrived[bar_]);
-  }
-  __device__ void begin() { fetch_flux(s_.work[0]); }
-  __device__ void end() { wait_until_written(); }
-
-  __device__ void layer(int step) {
-    const Work& now = s_.work[step % 4];
-    const bool new_patch = now.new_patch;
-    if (new_patch) fetch_columns(now.patch);
-    const int at = 4 * bar_ * Patches::PX + lane_, fifth = (lane_ | 3) + 1 - lane_;
-    PointVectors d;
-    gradient(d, s_.between[now.bottom][field_] + at, s_.inner[step % 2][field_][0] + at, s_.between[now.above()][field_] + at, fifth, s_.tables);
-    if (new_patch) {
-      wait_for_copies<0>();
-      asm volatile("bar.sync %0, 64;" ::"r"(1 + bar_) : "memory");
+    if constexpr (A) {
+      if (field_ > 0 || lane_ > 0) return;
+      wait_until_read();
+      if (!next.valid) return;
+      expect_copies(&s_.flux_arrived[bar_], sizeof s_.flux[bar_]);
+      copy_in(s_.flux[bar_], flux(next), sizeof s_.flux[bar_], &s_.flux_arrived[bar_]);
     }
-    const double *s_columns = &s_.columns[bar_][0][lane_], *layers = tables_.layers + now.ez * layer_values;
+  }
+  __device__ void end() {
+    if (A) wait_until_written();
+  }
+
+  __device__ void gradient_of_layer(int step, PointVectors& d) const {
+    const Work& now = s_.work[step % 8];
+    const int at = 4 * bar_ * Patches::PX + lane_, fifth = (lane_ | 3) + 1 - lane_;
+    gradient(d, s_.between[now.bottom][field_] + at, s_.inner[field_][0] + at, s_.between[now.above()][field_] + at, fifth, s_.tables);
+  }
+  // `sums`: of the first row of the bar, kept until the seam is closed.
+  __device__ void divergence_of_layer(int step, PointVectors& d, double (&sums)[5][2]) {
+    const Work& now = s_.work[step % 8];
+    const double *s_columns = &s_.columns[bar_][0][lane_], *s_geometry = s_.weights[step % 4].geometry;
     if (A && field_ == 0) {
-      wait_for_arrival(&s_.flux_arrived[bar_], step % 2);
-      flux_of_gradient<true>(d, s_columns, layers, &s_.flux[bar_][2 * lane_]);
-      publish();
-      __syncwarp();
-      if (lane_ == 0) copy_out(flux(now), s_.flux[bar_], sizeof s_.flux[bar_]);
+      if constexpr (A) {
+        wait_for_arrival(&s_.flux_arrived[bar_], step % 2);
+        flux_of_gradient<true>(d, g_.alpha, s_columns, s_geometry, &s_.flux[bar_][2 * lane_]);
+        publish();
+        __syncwarp();
+        if (lane_ == 0) copy_out(flux(now), s_.flux[bar_], sizeof s_.flux[bar_]);
+      }
     } else {
-      flux_of_gradient<false>(d, s_columns, layers, nullptr);
+      flux_of_gradient<false>(d, field_ == 0 ? g_.alpha : g_.beta, s_columns, s_geometry, nullptr);
     }
 
     double* const s_carry = keep(s_.carry[warp_][0] + lane_);
     const double table = s_.tables[to_nodes_B][lane_], table_x = s_.tables[to_nodes_dB][lane_];
-    const bool first = now.first;
-    last_ = now.last;
-    out_ = (field_ == 0 ? g_.out_a : g_.out_b) + now.sums + lane_ + 4 * bar_ * 32;
+    const bool first = now.first, last = now.last;
+    double* const out = (field_ == 0 ? g_.out_a : g_.out_b) + now.sums + lane_ + 4 * bar_ * 32;
 #pragma unroll 1
     for (int n = 0; n < 5; ++n) {
       const int j = n < 4 ? n + 1 : 0;  // the first row last: its sums stay in registers until the seam is closed
-      if (n == 1) fetch_flux(s_.work[(step + 1) % 4]);
+      const bool to_seam = j == 4 && bar_ < bars - 1;
+      if (n == 1) fetch_flux(s_.work[(step + 1) % 8]);
       double below[2] = {0, 0};
       if (!first) {
         below[0] = s_carry[j * Patches::PX];
         if (lane_ == 28) below[1] = s_carry[j * Patches::PX + 4];
       }
-      divergence_row(sums_, j, d, below, table, table_x);
+      divergence_row(sums, j, d, below, table, table_x);
 #pragma unroll
       for (int k = 0; k < 5; ++k) {
-        const double before = __shfl_up_sync(0xffffffffu, sums_[k][1], 4);  // not zero in the first lane of an element only
-        if (lane_ >= 4) sums_[k][0] += before;
+        const double before = __shfl_up_sync(0xffffffffu, sums[k][1], 4);  // not zero in the first lane of an element only
+        if (lane_ >= 4) sums[k][0] += before;
       }
-      put(s_carry + j * Patches::PX, sums_[4]);
-      if (j == 4 && bar_ < bars - 1) {
+      if constexpr (!A)
+        if (!to_seam) add_r1(sums, step, 4 * bar_ + j, first);
+      put(s_carry + j * Patches::PX, sums[4]);
+      if (to_seam) {
         double* s = s_.seam[step % 2][field_][bar_][0] + lane_;
 #pragma unroll
-        for (int k = 0; k < 5; ++k) put(s + k * Patches::PX, sums_[k]);
-      } else {
-        if (!A) add_r1(now, step, 4 * bar_ + j);
-        if (j > 0 || bar_ == 0) store_row(out_ + j * 32, 4 * bar_ + j);
+        for (int k = 0; k < 5; ++k) put(s + k * Patches::PX, sums[k]);
+      } else if (j > 0 || bar_ == 0) {
+        store_row(out + j * 32, 4 * bar_ + j, sums, last);
       }
     }
   }
 
-  // After the barrier that follows the layer: the lower bar's sums on the first row.
-  __device__ void close_seam(int step) {
+  // After the end of the layer: the lower bar's sums on the first row.
+  __device__ void close_seam(int step, double (&sums)[5][2]) const {
     if (bar_ == 0) return;
+    const Work& now = s_.work[step % 8];
     const double* s = s_.seam[step % 2][field_][bar_ - 1][0] + lane_;
 #pragma unroll
     for (int k = 0; k < 5; ++k) {
-      sums_[k][0] += s[k * Patches::PX];
-      if (lane_ == 28) sums_[k][1] += s[k * Patches::PX + 4];
+      sums[k][0] += s[k * Patches::PX];
+      if (lane_ == 28) sums[k][1] += s[k * Patches::PX + 4];
     }
-    store_row(out_, 4 * bar_);
+    store_row((field_ == 0 ? g_.out_a : g_.out_b) + now.sums + lane_ + 4 * bar_ * 32, 4 * bar_, sums, now.last);
   }
 
  private:
   __device__ double* flux(const Work& w) const { return g_.flux + w.flux + bar_ * bar_flux; }
-  // Both warps of a bar copy a half each; neither still needs those of the patch before.
-  __device__ void fetch_columns(int patch) {
-    constexpr int half = column_values / 2;
-    const double* from = tables_.columns + ((static_cast<std::int64_t>(patch) * bars + bar_) * column_values + field_ * half) * 32 + lane_;
-#pragma unroll
-    for (int n = 0; n < half; ++n) copy_async<8>(&s_.columns[bar_][field_ * half + n][lane_], from + n * 32);
-    close_copy_group();
-  }
   __device__ void put(double* s, const double (&c)[2]) const {  // of a row of 33 nodes, from the lane's on
     s[0] = c[0];
     if (lane_ == 28) s[4] = c[1];
   }
-  __device__ void add_r1(const Work& now, int step, int row) {
+  // The patch's own part of r1. Level 4 is carried to the layer above with it; level 0 has it already, but for the lowest of a chunk.
+  __device__ void add_r1(double (&sums)[5][2], int step, int row, bool first) const {
+    const double* s = s_.in_a_of(step)[0] + row * 32 + lane_;
+    const int east = 32 * Patches::PY - 31 * row - 28;  // from lane 28's node to the last of the row
 #pragma unroll
-    for (int k = 0; k < 5; ++k) {
-      const double* s = (k == 0   ? s_.r1.between[now.bottom]
-                         : k == 4 ? s_.r1.between[now.above()]
-                                  : s_.r1.inner[step % 2][k - 1]) +
-                        row * Patches::PX + lane_;
-      sums_[k][0] += s[0];
-      if (lane_ == 28) sums_[k][1] += s[4];
+    for (int k = 1; k < 5; ++k) {
+      sums[k][0] += s[(k - 1) * Patches::level_size];
+      if (lane_ == 28) sums[k][1] += s[(k - 1) * Patches::level_size + east];
+    }
+    if (first) {
+      sums[0][0] += s_.lowest_r1[step % 2][row * Patches::PX + lane_];
+      if (lane_ == 28) sums[0][1] += s_.lowest_r1[step % 2][row * Patches::PX + 32];
     }
   }
   // From the row's place at the lane. Level 4 is not complete before the next layer, unless there is none.
-  __device__ void store_row(double* out, int row) const {
+  __device__ void store_row(double* out, int row, const double (&sums)[5][2], bool last) const {
 #pragma unroll
     for (int k = 0; k < 5; ++k) {
-      if (k == 4 && !last_) break;
-      out[k * Patches::level_size] = sums_[k][0];
-      if (lane_ == 28) out[k * Patches::level_size + 32 * Patches::PY - 31 * row - 28] = sums_[k][1];
+      if (k == 4 && !last) break;
+      out[k * Patches::level_size] = sums[k][0];
+      if (lane_ == 28) out[k * Patches::level_size + 32 * Patches::PY - 31 * row - 28] = sums[k][1];
     }
   }
 
   const SweepArgs<Patches>& g_;
-  const SweepTables& tables_;
-  Shared& s_;
+  const double* g_columns_;
+  Shared<A>& s_;
   int warp_, lane_, field_, bar_;
-  double sums_[5][2];  // of the row in work
-  double* out_;        // where those of the first row go, on level 0
-  bool last_;          // of its chunk
 };
 
 }  // namespace agwave::two_sweep

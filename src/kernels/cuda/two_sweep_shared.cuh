@@ -27,8 +27,9 @@ struct SweepTables {
 };
 inline constexpr int column_values = 20, layer_values = 8;
 
-inline constexpr int bars = Patches::EY;  // of a patch: one warp per bar and field
-inline constexpr int element_warps = 2 * bars, node_warps = 8;
+inline constexpr int bars = Patches::EY;        // of a patch
+inline constexpr int element_warps = 2 * bars;  // one per bar and field
+inline constexpr int node_warps = 4;
 inline constexpr int threads = 32 * (element_warps + node_warps);
 inline constexpr int plane = Patches::PX * Patches::PY;
 inline constexpr int bar_flux = 3 * Patches::bar;
@@ -38,9 +39,10 @@ struct Work {
   std::int64_t sums, flux;                  // of level 0 in an array of sums; of the layer in U
   int patch, patch_x, patch_y, ez, bottom;  // `bottom`: the lower level in Shared::between, the upper is next
   bool valid, new_patch, first, last;       // first and last of its chunk
+  bool full, walls;                         // all nodes of the patch exist; there are damped ones
   bool shared_below, shared_above, top;     // the chunk shares that level with another; `top`: the upper level is this chunk's to store
 
-  __device__ int above() const { return (bottom + 1) % 4; }
+  __device__ int above() const { return 1 - bottom; }
 };
 
 AGWAVE_HD Item item_of(const Patches& p, int n) {  // layers of chunks, so that blocks at work are near each other
@@ -64,12 +66,15 @@ class Planner {
     w.first = layer_ == 0;
     w.last = layer_ == p.chunk_size(chunk) - 1;
     w.new_patch = patch != patch_;
+    w.full = (w.patch_x + 1) * 4 * Patches::EX < g_.nodes.NX && (w.patch_y + 1) * 4 * Patches::EY < g_.nodes.NY;
+    w.walls = g_.wall && ((g_.nodes.west && w.patch_x == 0) || (g_.nodes.east && w.patch_x == p.px - 1) || (g_.nodes.south && w.patch_y == 0) ||
+                          (g_.nodes.north && w.patch_y == p.py - 1));
     w.shared_below = chunk > 0 || g_.below;
     w.shared_above = chunk + 1 < p.chunks || g_.above;
     w.top = chunk + 1 == p.chunks;
     w.bottom = bottom_;
     patch_ = patch;
-    bottom_ = (bottom_ + (w.last ? 2 : 1)) % 4;
+    bottom_ = 1 - bottom_;
     layer_ = w.last ? 0 : layer_ + 1;
     if (w.last) item_ += static_cast<int>(gridDim.x);
   }
@@ -80,31 +85,44 @@ class Planner {
   int layer_ = 0, patch_ = -1, bottom_ = 0;
 };
 
-// What a node warp asks for ahead of time.
-using RowSlot = double[3][4][32];   // [p, in_a, in_b][level]
-using SideSlot = double[5][4][32];  // [p, own in_a, own in_b, the neighbour's in_a, in_b][level]
+// Along z, of a layer: inverse weights of its five levels; values of SweepTables::layers.
+struct LayerWeights {
+  double inverse_wz[5], geometry[layer_values];
+};
 
-struct Shared {
-  std::uint64_t barrier;                  // of the layers
-  std::uint64_t flux_arrived[bars];       // sweep A: U of the layer is there
-  std::uint64_t row_arrived[node_warps];  // the next row of nodes is there
-  Work work[4];                           // of the layers in work, by step
-  double inverse_wz[2][5];                // [step][level of the layer]
-  alignas(16) double tables[5][32];       // LaneTable
-  double inner[2][2][3][plane];           // [step][field][level 1..3 of the layer][j][i] staged pressures, scaled for the gradient
-  double between[4][2][plane];            // [level between layers][field][j][i]
-  union {
-    alignas(16) double flux[bars][bar_flux];  // sweep A: U of the layer, then U'
-    struct {                                  // sweep B: the patch's own part of r1, placed like the staged pressures
-      double inner[2][3][plane], between[4][plane];
-    } r1;
-  };
-  alignas(16) RowSlot rows[node_warps];
-  SideSlot sides[3];                            // west in the lower half of the lanes and east in the upper, south, north
+template <bool A>
+struct Shared;
+struct SharedByBoth {
+  std::uint64_t gradient_done, layer_done;  // by all element warps; by all warps
+  std::uint64_t sums_arrived;               // of the next layer
+  std::uint64_t flux_arrived[bars];
+  Work work[8];                      // of the layers in work, by step
+  LayerWeights weights[4];           // by step
+  alignas(16) double tables[3][32];  // LaneTable
+  // Asked for a layer ahead, levels 1..4: sums as they lie in memory; p of rows 1..15, then the corners' [value][16]; [level][p, the
+  // neighbour's in_a, in_b] of sides.
+  alignas(16) double in_a[4][Patches::level_size], in_b[4][Patches::level_size];
+  alignas(16) double rows[4 * node_warps][4][32];
+  double sides[node_warps][4][3][32];
+  double inverse[node_warps][5][32];  // of the inverse mass, what depends on the column of each task
+  // Staged pressures of the layer.
+  double inner[2][3][plane];                    // [field][level 1..3][j][i]
+  double between[2][2][plane];                  // [level between layers][field][j][i]
   double columns[bars][column_values][32];      // geometry of the patch, for both fields
-  double carry[element_warps][5][Patches::PX];  // sums on the top level so far
+  double carry[2 * bars][5][Patches::PX];       // sums on the top level so far
   double seam[2][2][bars - 1][5][Patches::PX];  // [step][field][upper bar][level][i] sums of the lower bar on the row they share
 };
-static_assert(sizeof(Shared) <= 227 * 1024);
+template <>
+struct Shared<true> : SharedByBoth {
+  alignas(16) double flux[bars][bar_flux];  // U of the layer, then U'
+  __device__ double (*in_a_of(int))[Patches::level_size] { return in_a; }
+};
+template <>
+struct Shared<false> : SharedByBoth {
+  alignas(16) double in_a_next[2][4][Patches::level_size];  // three in turn: elements still read the patch's own part of r1
+  double lowest_r1[2][plane];                               // [step] of the lowest level of a chunk
+  __device__ double (*in_a_of(int step))[Patches::level_size] { return step % 3 == 0 ? in_a : in_a_next[step % 3 - 1]; }
+};
+static_assert(sizeof(Shared<true>) <= 227 * 1024 && sizeof(Shared<false>) <= 227 * 1024);
 
 }  // namespace agwave::two_sweep
