@@ -25,7 +25,7 @@ struct TermRate {
 };
 
 // A run checks its energy and largest values every so many steps: each time a pass over the state.
-constexpr std::int64_t guard_steps = 50;
+constexpr std::int64_t guard_steps = 150;
 
 struct Energies {  // [J], this rank's share
   double kinetic = 0, acoustic = 0, surface = 0;
