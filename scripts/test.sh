@@ -39,7 +39,7 @@ cmake --preset "$preset" | tail -n 4
 cmake --build --preset "$preset" -j "$(nproc)"
 
 step "build: asan (CPU only), unit tests"
-cmake --preset asan | tail -n 4
+cmake --preset asan -DCMAKE_CXX_FLAGS="-O0 -g0" | tail -n 4  # compiles in two thirds of the time; reports name functions, the preset lines too
 cmake --build --preset asan -j "$(nproc)" --target tests_unit
 ctest --preset asan -L unit -j "$(nproc)" || failed=1
 
