@@ -157,7 +157,8 @@ def case_section(run):
              ("wall time", f"{s['wall_s']:.4g} s, of which {s['loop_s']:.4g} s steps" if s else ""),
              ("memory", f"{s['peak_bytes_per_dof']:.3g} bytes per unknown" if s else ""),
              ("version", f"{run.attrs.get('agwave_version')} ({run.attrs.get('agwave_commit')})")]
-    return section("The run", "What was computed, where, and how fast.", f'<div class="two"><div>{table(left)}</div><div>{table(right)}</div></div>')
+    notes = "".join(f"<p>{html.escape(line)}</p>" for line in s.get("note", "").splitlines())  # reflected waves, among others
+    return section("The run", "What was computed, where, and how fast.", f'<div class="two"><div>{table(left)}</div><div>{table(right)}</div></div>{notes}')
 
 
 def map_sections(run):

@@ -376,6 +376,7 @@ Summary Simulation::summary(double loop_seconds) {
   s.energy = budget_;
   s.max_pressure_pa = max_pressure_;
   s.max_surface_height_m = max_height_;
+  s.note = plan.note;
   return s;
 }
 

@@ -120,6 +120,7 @@ void write_summary(const std::string& path, const Summary& s) {
                   {"energy", energy_json(s.energy)},
                   {"max_pressure_pa", s.max_pressure_pa},
                   {"max_surface_height_m", s.max_surface_height_m},
+                  {"note", s.note},
                   {"version", version},
                   {"commit", commit}},
              true);

@@ -38,6 +38,7 @@ struct Summary {
   // sensors.h5; in the water between two checks p may have been larger, and so may sensor_pressure = p - rho g b.
   double max_pressure_pa = 0;
   double max_surface_height_m = 0;  // highest elevation at any node and step (a gauge between nodes may show more); 0 below a rigid lid
+  std::string note{};               // lines that the user should read, as at the start: reflected waves within the run, what `auto` chose
 };
 void write_summary(const std::string& path, const Summary& summary);  // adds version and commit
 

@@ -27,7 +27,7 @@ sources: [{shape: {type: gaussian, center: [6000, 4000], radius: [2000, 1500]}, 
 time: {end: 8}
 sensors:
   interval: 0.25
-  seafloor: [{name: A, x: 3000, y: 3000}, {name: B, x: 6000, y: 4500}, {name: C, x: 11000, y: 8000}]
+  seafloor: [{name: A, x: 3000, y: 3000}, {name: B, x: 6000, y: 4500}, {name: C, x: 11500, y: 4200}]
   surface: [{name: T, x: 6000, y: 4500}]
 output: {directory: out, surface_interval: 2}
 solver: {device: cpu}
@@ -66,6 +66,7 @@ def check_page(run):
     page = Page(text)
     assert page.heads == SECTIONS, page.heads
     assert len(page.pictures) == 7 and all(p.width > 800 and np.asarray(p.convert("L")).std() > 5 for p in page.pictures)
+    assert "can reach sensor C from about t = " in text, "the reflected wave is not told"
     assert page.links == [] and "<h1>Tiny &lt;case&gt; &amp; report</h1>" in text and "c/4H of all depths" in text and "agwave run, complete" in text
     return run / "report.html"
 

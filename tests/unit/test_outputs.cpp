@@ -348,6 +348,7 @@ TEST_F(Outputs, SummaryHasTheContractsKeys) {
                                             "energy",
                                             "max_pressure_pa",
                                             "max_surface_height_m",
+                                            "note",
                                             "version",
                                             "commit"}));
   EXPECT_TRUE(json["exchange"].is_null());  // one rank
