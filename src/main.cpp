@@ -101,7 +101,7 @@ struct CommandLine {
     sub->add_option("--energy-seconds", bench.energy_seconds, "duration of each power measurement [s]; 0: none")
         ->capture_default_str()
         ->check(CLI::Range(0.0, 60.0));
-    sub->add_flag("--guard", bench.guard, "also measure what the checks of a run (energy, largest values) cost, every 150 steps");
+    sub->add_flag("--guard", bench.guard, "also measure what the checks of a run (energy, largest values) cost, every 150 steps of a long one");
     sub->add_flag("--exchange", bench.exchange, "also measure what the exchange between ranks costs (input of scripts/scaling_model.py)");
     sub->add_option("--grid", bench.grid, "ranks along x, y, z, PXxPYxPZ; otherwise the grid with the fewest shared nodes");
     sub->add_option("--transport", bench.transport, "how ranks exchange: auto, mpi, nccl or staged")

@@ -233,7 +233,7 @@ void Simulation::on_completed_step() {
   if (sampling && model_.point_count() > 0) sample_traces();
   snapshots_->on_completed_step();
   if (step == model_.plan().steps) return;  // run() has the last word
-  if (step % guard_steps == 0) check_state();
+  if (guarded(step)) check_state();
   if (comm_.root() && progress_->due()) progress_->update(progress_state());
 }
 

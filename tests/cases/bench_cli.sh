@@ -52,7 +52,7 @@ for document in everything, five:
 assert {"reference", "pa", "two-sweep"} <= {r["variant"] for r in everything["results"]}
 assert sum(r["variant"] == "pa" for r in everything["results"]) == 2
 guard = json.load(open("guard.json"))["results"][0]["guard"]
-assert guard["steps"] == 50 and guard["without_ms"] > 0 and abs(guard["with_ms"] / guard["without_ms"] - 1 - guard["fraction"]) < 1e-12
+assert guard["steps"] == 150 and guard["without_ms"] > 0 and abs(guard["with_ms"] / guard["without_ms"] - 1 - guard["fraction"]) < 1e-12
 assert everything["results"][0]["guard"] is None
 assert {(r["quadrature"], r["geometry_order"]) for r in five["results"]} == {(5, 1)}
 EOF
