@@ -60,6 +60,7 @@ class Reader {
 
   std::vector<LocatedSubfault> read(const std::string& content, const Mark& mark) {
     std::istringstream stream(content);
+    int nameless = 0;  // the first row without names of columns
     for (std::string line; std::getline(stream, line);) {
       ++line_;
       for (char& c : line)
@@ -68,11 +69,14 @@ class Reader {
       if (first == std::string::npos) continue;
       if (line[first] == '%') {
         header(line.substr(first + 1));
-      } else if (!columns_.empty() && !row(words_of(line))) {
+      } else if (columns_.empty()) {
+        if (nameless == 0) nameless = line_;
+      } else if (!row(words_of(line))) {
         break;  // the same complaint about every row would help nobody
       }
     }
     const std::size_t complaints = findings_.count();
+    if (columns_.empty() && nameless > 0) line_ = nameless;
     if (columns_.empty() || (list_.empty() && complaints == complaints_)) {
       wrong(columns_.empty() ? "no line that names the columns" : "no subfaults", "", "% LAT LON X==EW Y==NS Z SLIP ..., then a row per subfault");
     } else if (!reference_ && !stated_ && complaints == complaints_) {
