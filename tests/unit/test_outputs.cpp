@@ -1,71 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run leaves behind: sensors.h5, surface.h5, progress.json, summary.json. Their layout as plain HDF5 sees it
-// (tests/cases/check_traces.py opens them in Python), files of killed runs, and every way in which writing can fail.
+// What a run leaves behind: sensors.h5 and surface.h5. Their layout as plain HDF5 sees it (tests/cases/check_traces.py opens them in
+// Python), while they grow and after a run was killed.
 #include <gtest/gtest.h>
 #include <hdf5_hl.h>
 #include <signal.h>
-#include <sys/mount.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmath>
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <random>
 
 #include "../read_dataset.hpp"
-#include "io/report.hpp"
-#include "io/trace_file.hpp"
-#include "version.hpp"
+#include "outputs.hpp"
 
 namespace agwave {
 namespace {
 
 namespace fs = std::filesystem;
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-
-class Outputs : public ::testing::Test {
- protected:
-  void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "agwave-outputs-XXXXXX").string();
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    directory_ = pattern;
-  }
-  void TearDown() override { fs::remove_all(directory_); }
-  std::string path(const std::string& name) const { return (directory_ / name).string(); }
-  std::size_t files() const { return std::size_t(std::distance(fs::directory_iterator(directory_), fs::directory_iterator())); }
-
-  fs::path directory_;
-};
-
-Sensors some_sensors(int seafloor, int hydrophones, int surface) {
-  Sensors sensors;
-  for (int i = 0; i < seafloor; ++i) sensors.seafloor.push_back({text("A", i), 1000.0 * i, 500.0, -4000.0, {}});
-  for (int i = 0; i < hydrophones; ++i) sensors.hydrophones.push_back({text("Hydrophon-\u00e4", i), 1000.0 * i, 600.0, -1000.0, {}});
-  for (int i = 0; i < surface; ++i) sensors.surface.push_back({text("T", i), 1000.0 * i, 700.0, 0.0, {}});
-  return sensors;
-}
-
-double expected(std::int64_t sample, std::int64_t station) { return 1e3 * double(sample) + double(station); }
-
-std::vector<double> rows(std::int64_t first, std::int64_t count, std::int64_t width) {
-  std::vector<double> values;
-  for (std::int64_t i = first; i < first + count; ++i)
-    for (std::int64_t j = 0; j < width; ++j) values.push_back(expected(i, j));
-  return values;
-}
-
-std::vector<hsize_t> shape(const hdf5::File& file, const std::string& name) {
-  hdf5::Handle dataset = file.own(H5Dopen2(file.id(), name.c_str(), H5P_DEFAULT), H5Dclose, "open " + name);
-  hdf5::Handle space(H5Dget_space(dataset.get()), H5Sclose);
-  std::vector<hsize_t> extent(std::size_t(H5Sget_simple_extent_ndims(space.get())));
-  H5Sget_simple_extent_dims(space.get(), extent.data(), nullptr);
-  return extent;
-}
 
 std::string text_attribute(const hdf5::File& file, const std::string& object, const std::string& name) {
   char* value = nullptr;
@@ -89,41 +44,6 @@ std::string scale_of(const hdf5::File& file, const std::string& variable, unsign
 }
 
 bool exists(const hdf5::File& file, const std::string& name) { return H5Lexists(file.id(), name.c_str(), H5P_DEFAULT) > 0; }
-
-std::string message_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.code() == ExitCode::output ? error.what() : "wrong exit code";
-  }
-  return "no error";
-}
-
-// Runs `action` in a child process; returns the message of its Error(output). Limits and signals set there end there.
-std::string message_in_child(const std::function<void()>& action) {
-  int ends[2];
-  if (::pipe(ends) != 0) return "no pipe";
-  const pid_t child = ::fork();
-  if (child == 0) {
-    const std::string message = message_of(action);
-    const bool told = ::write(ends[1], message.data(), message.size()) == ssize_t(message.size());
-    std::exit(told ? 0 : 1);  // not _exit: HDF5's own clean-up must survive the failure too
-  }
-  ::close(ends[1]);
-  std::string message;
-  char buffer[256];
-  for (ssize_t n; (n = ::read(ends[0], buffer, sizeof buffer)) > 0;) message.append(buffer, std::size_t(n));
-  ::close(ends[0]);
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? message : text(message, " (the child ended with status ", status, ")");
-}
-
-void limit_file_size(rlim_t bytes) {  // stands for a full disk: writes beyond fail with EFBIG
-  ::signal(SIGXFSZ, SIG_IGN);
-  const rlimit limit{bytes, RLIM_INFINITY};
-  ::setrlimit(RLIMIT_FSIZE, &limit);
-}
 
 TEST_F(Outputs, TracesHaveTheContractsLayout) {
   const std::string long_case(100000, '#');  // beyond the 64 kB of a plain HDF5 attribute
@@ -257,150 +177,6 @@ TEST_F(Outputs, SurfaceMaps) {
   plain.close();
   const hdf5::File second = hdf5::File::open(path("plain.h5"));
   EXPECT_FALSE(exists(second, "lon") || exists(second, "time") || exists(second, "surface_height"));
-}
-
-TEST_F(Outputs, FailuresNameTheFileAndTheReason) {
-  const auto create = [&](const std::string& where) { return message_of([&] { TraceFile(where, some_sensors(1, 0, 1), 3, 1.0, {}); }); };
-  EXPECT_EQ(create(path("missing/sensors.h5")), path("missing/sensors.h5") + ": cannot create the file: No such file or directory");
-  std::ofstream(path("file")) << "x";
-  EXPECT_EQ(create(path("file/sensors.h5")), path("file/sensors.h5") + ": cannot create the file: Not a directory");
-  fs::create_directory(path("sensors.h5"));
-  EXPECT_EQ(create(path("sensors.h5")), path("sensors.h5") + ": cannot name the finished file: Is a directory");
-  EXPECT_EQ(files(), 2u) << "a temporary file was left behind";
-  EXPECT_EQ(message_of([&] { write_summary(path("missing/summary.json"), {}); }),
-            path("missing/summary.json") + ": cannot write the file: No such file or directory");
-  fs::permissions(directory_, fs::perms::owner_read | fs::perms::owner_exec);
-  if (::geteuid() != 0) {  // root may write anywhere
-    EXPECT_EQ(create(path("new.h5")), path("new.h5") + ": cannot create the file: Permission denied");
-  }
-  fs::permissions(directory_, fs::perms::owner_all);
-}
-
-TEST_F(Outputs, UnreadableInputCarriesTheCallersCode) {
-  std::ofstream(path("not.h5")) << "not an HDF5 file";
-  try {
-    hdf5::File::open(path("not.h5"));
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::input);
-    EXPECT_NE(std::string(error.what()).find("not.h5: cannot open the file: "), std::string::npos) << error.what();
-  }
-}
-
-TEST_F(Outputs, DiskFullWhileCreating) {
-  for (const rlim_t bytes : {0, 300, 3000, 30000, 300000}) {
-    const std::string message = message_in_child([&] {
-      limit_file_size(bytes);
-      TraceFile(path("sensors.h5"), some_sensors(40, 0, 20), 1000, 0.5, {{"title", "full"}});
-    });
-    EXPECT_NE(message.find("sensors.h5: cannot "), std::string::npos) << message;
-    EXPECT_NE(message.find("File too large"), std::string::npos) << message;
-    EXPECT_EQ(message.find("status"), std::string::npos) << message;
-    EXPECT_EQ(files(), 0u) << bytes;
-  }
-}
-
-TEST_F(Outputs, DiskFullWhileWriting) {
-  const std::string message = message_in_child([&] {
-    TraceFile traces(path("sensors.h5"), some_sensors(40, 0, 20), 1000, 0.5, {});
-    limit_file_size(100000);
-    for (std::int64_t i = 0; i < 1000; ++i) traces.write(i, 1, rows(i, 1, 40), rows(i, 1, 40), rows(i, 1, 20));
-  });
-  EXPECT_EQ(message, path("sensors.h5") + ": cannot write sensor_pressure: File too large");
-  EXPECT_EQ(shape(hdf5::File::open(path("sensors.h5")), "pressure")[0], 1000u);
-}
-
-TEST_F(Outputs, DiskFullOnARealFileSystem) {
-  if (::mount("agwave-test", directory_.c_str(), "tmpfs", 0, "size=256k") != 0) GTEST_SKIP() << "needs the right to mount a small tmpfs";
-  const std::string message = message_in_child([&] { TraceFile(path("sensors.h5"), some_sensors(40, 0, 20), 1000, 0.5, {}); });
-  EXPECT_EQ(message, path("sensors.h5") + ": cannot create variable pressure: No space left on device");
-  EXPECT_EQ(files(), 0u);
-  ::umount(directory_.c_str());
-}
-
-TEST_F(Outputs, SummaryHasTheContractsKeys) {
-  Summary summary;
-  summary.title = "t";
-  summary.elements = {8, 6, 4};
-  summary.grid = {2, 1, 1};
-  summary.energy.residual = nan;
-  write_summary(path("summary.json"), summary);
-  const auto json = nlohmann::ordered_json::parse(std::ifstream(path("summary.json")));
-  std::vector<std::string> keys, energy;
-  for (const auto& [key, value] : json.items()) keys.push_back(key);
-  for (const auto& [key, value] : json["energy"].items()) energy.push_back(key);
-  EXPECT_EQ(keys, (std::vector<std::string>{"title",
-                                            "elements",
-                                            "dofs",
-                                            "step_s",
-                                            "steps",
-                                            "end_s",
-                                            "wall_s",
-                                            "loop_s",
-                                            "step_gdofs",
-                                            "variant",
-                                            "device",
-                                            "ranks",
-                                            "grid",
-                                            "threads",
-                                            "exchange",
-                                            "peak_bytes_per_dof",
-                                            "energy",
-                                            "max_pressure_pa",
-                                            "max_surface_height_m",
-                                            "note",
-                                            "version",
-                                            "commit"}));
-  EXPECT_TRUE(json["exchange"].is_null());  // one rank
-  summary.exchange = {"mpi", 1e6, nan};
-  write_summary(path("summary.json"), summary);
-  const auto several = nlohmann::ordered_json::parse(std::ifstream(path("summary.json")));
-  EXPECT_EQ(several["exchange"], nlohmann::ordered_json({{"transport", "mpi"}, {"bytes_per_step", 1e6}, {"waited_s_per_step", nullptr}}));
-  EXPECT_EQ(energy, (std::vector<std::string>{"final", "source_work", "boundary_loss", "sponge_loss", "residual"}));
-  EXPECT_TRUE(json["energy"]["residual"].is_null());
-  EXPECT_EQ(json["elements"], nlohmann::ordered_json({8, 6, 4}));
-  EXPECT_EQ(json["version"], version);
-  EXPECT_EQ(files(), 1u);
-}
-
-TEST_F(Outputs, ProgressLinesAndFile) {
-  const ProgressState early{0, 100, 0.0, 10.0, 0.0, 0.0, 0.0, 0.0},
-      half{50, 100, 5.0, 10.0, 65.0, 1.25, 0.5, 2.0e4, {9.0e11, 1.0e12, 0.9e11, 2.0e3, 0.1e11}};
-  ::testing::internal::CaptureStdout();  // a file, so plain lines
-  Progress progress(path("progress.json"), false, 0.0);
-  EXPECT_TRUE(progress.due());
-  progress.update(early);
-  EXPECT_TRUE(nlohmann::json::parse(std::ifstream(path("progress.json")))["eta_s"].is_null());
-  progress.update(half);
-  const std::string printed = ::testing::internal::GetCapturedStdout();
-  EXPECT_EQ(printed.substr(printed.find('\n') + 1),
-            " 50.0 %  step 50/100  t 5.00/10 s  ETA 1:05  1.25 GDOF*step/s  max eta 0.5 m, |p| 2e+04 Pa  E 9e+11 = work 1e+12 - loss 1e+11 + "
-            "residual 2e+03 J\n");
-  const auto json = nlohmann::json::parse(std::ifstream(path("progress.json")));
-  EXPECT_EQ(json["step"], 50);
-  EXPECT_EQ(json["percent"], 50.0);
-  EXPECT_EQ(json["eta_s"], 65.0);
-  EXPECT_FALSE(json["finished"]);
-  EXPECT_EQ(json["energy"],
-            nlohmann::json({{"final", 9.0e11}, {"source_work", 1.0e12}, {"boundary_loss", 0.9e11}, {"sponge_loss", 0.1e11}, {"residual", 2.0e3}}));
-  EXPECT_EQ(files(), 1u);
-}
-
-TEST_F(Outputs, QuietProgressStillWritesItsFileAndSurvivesAFullDisk) {
-  ::testing::internal::CaptureStdout();
-  Progress progress(path("progress.json"), true, 3600.0);
-  progress.update({1, 2, 1.0, 2.0, 1.0, 1.0, 0.5, 2.0});
-  EXPECT_FALSE(progress.due());
-  progress.finish({2, 2, 2.0, 2.0, 2.0, 1.0, 0.5, 2.0});
-  EXPECT_EQ(::testing::internal::GetCapturedStdout(), "");
-  EXPECT_TRUE(nlohmann::json::parse(std::ifstream(path("progress.json")))["finished"]);
-
-  ::testing::internal::CaptureStderr();
-  Progress nowhere(path("missing/progress.json"), true);
-  nowhere.update({});
-  nowhere.update({});
-  EXPECT_EQ(::testing::internal::GetCapturedStderr(),
-            "warning: " + path("missing/progress.json") + ": cannot write the file: No such file or directory; the run goes on\n");
 }
 
 }  // namespace

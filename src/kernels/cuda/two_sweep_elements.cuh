@@ -200,13 +200,13 @@ class ElementRole {
   }
 
   __device__ void gradient_of_layer(int step, PointVectors& d) const {
-    const Work& now = s_.work[step % 8];
+    const Work& now = s_.work_of(step);
     const int at = 4 * bar_ * Patches::PX + lane_, fifth = (lane_ | 3) + 1 - lane_;
     gradient(d, s_.between[now.bottom][field_] + at, s_.inner[field_][0] + at, s_.between[now.above()][field_] + at, fifth, s_.tables);
   }
   // `sums`: of the first row of the bar, kept until the seam is closed.
   __device__ void divergence_of_layer(int step, PointVectors& d, double (&sums)[5][2]) {
-    const Work& now = s_.work[step % 8];
+    const Work& now = s_.work_of(step);
     const double *s_columns = &s_.columns[bar_][0][lane_], *s_geometry = s_.weights[step % 4].geometry;
     if (A && field_ == 0) {
       if constexpr (A) {
@@ -228,7 +228,7 @@ class ElementRole {
     for (int n = 0; n < 5; ++n) {
       const int j = n < 4 ? n + 1 : 0;  // the first row last: its sums stay in registers until the seam is closed
       const bool to_seam = j == 4 && bar_ < bars - 1;
-      if (n == 1) fetch_flux(s_.work[(step + 1) % 8]);
+      if (n == 1) fetch_flux(s_.work_of(step + 1));
       double below[2] = {0, 0};
       if (!first) {
         below[0] = s_carry[j * Patches::PX];
@@ -256,7 +256,7 @@ class ElementRole {
   // After the end of the layer: the lower bar's sums on the first row.
   __device__ void close_seam(int step, double (&sums)[5][2]) const {
     if (bar_ == 0) return;
-    const Work& now = s_.work[step % 8];
+    const Work& now = s_.work_of(step);
     const double* s = s_.seam[step % 2][field_][bar_ - 1][0] + lane_;
 #pragma unroll
     for (int k = 0; k < 5; ++k) {

@@ -22,8 +22,7 @@
 // Budget per element and step: 9.1 KB of DRAM traffic (U read and written once, p read twice and written once, sums read and written four
 // times, 10 % more of them for perimeters), about 20,000 FP64 operations of lanes, 38 tensor-core products of 8 x 8 x 4. Shared memory
 // moves nodes (50 reads per lane, layer and field), U and geometry, nothing between the stages.
-// One block of 384 threads per multiprocessor. Elements have 200 registers and nodes 104, handed over with setmaxnreg, which works in
-// groups of four warps only. What runs in a layer must fit into the instruction cache. benchmarks/log.md says what was tried.
+// One block of 384 threads per multiprocessor, which hand registers over with setmaxnreg (two_sweep_shared.cuh). What runs in a layer must fit into the instruction cache. benchmarks/log.md says what was tried.
 // Arrays: timestep/two_sweep_layout.hpp; shared memory: two_sweep_shared.cuh.
 #pragma once
 #include "kernels/cuda/two_sweep_elements.cuh"
@@ -48,18 +47,18 @@ __device__ __forceinline__ void end_layer(Shared<A>& s, int meeting) {
 template <bool A>
 __device__ __forceinline__ void element_loop(const SweepArgs<Patches>& g, const SweepTables& tables, Shared<A>& s) {
   ElementRole<A> elements(g, tables, s);
-  elements.fetch_columns(s.work[0]);
-  elements.fetch_flux(s.work[0]);
+  elements.fetch_columns(s.work_of(0));
+  elements.fetch_flux(s.work_of(0));
   end_layer(s, 0);
-  for (int step = 0; s.work[step % 8].valid; ++step) {
+  for (int step = 0; s.work_of(step).valid; ++step) {
     PointVectors d;
     double sums[5][2];
     elements.gradient_of_layer(step, d);
     arrive(s.gradient_done);
-    elements.await_columns(s.work[step % 8]);
+    elements.await_columns(s.work_of(step));
     elements.divergence_of_layer(step, d, sums);
     end_layer(s, step + 1);
-    elements.fetch_columns(s.work[(step + 1) % 8]);
+    elements.fetch_columns(s.work_of(step + 1));
     elements.close_seam(step, sums);
   }
   elements.end();
@@ -75,8 +74,8 @@ __device__ __forceinline__ void node_loop(const SweepArgs<Patches>& g, const Swe
   nodes.layer(0, [] {});
   nodes.fetch(1);
   end_layer(s, 0);
-  for (int step = 0; s.work[step % 8].valid; ++step) {
-    if (plans) planner.next(s.work[(step + 3) % 8]);
+  for (int step = 0; s.work_of(step).valid; ++step) {
+    if (plans) planner.next(s.work_of(step + 3));
     __syncwarp();
     nodes.layer(step + 1, [&] { wait_for_arrival(&s.gradient_done, step & 1); });
     nodes.fetch(step + 2);
@@ -110,14 +109,14 @@ __global__ void __launch_bounds__(threads, 1) sweep_kernel(const __grid_constant
   Planner planner(g);
   const bool plans = threadIdx.x == 32 * element_warps;
   if (plans)
-    for (int step = 0; step < 3; ++step) planner.next(s.work[step]);
+    for (int step = 0; step < 3; ++step) planner.next(s.work_of(step));
   if (threadIdx.x < 32) fill_lane_tables(s.tables);
   __syncthreads();
   if (threadIdx.x < 32 * element_warps) {
-    take_registers<200, true>();
+    take_registers<element_registers, true>();
     element_loop<A>(g, tables, s);
   } else {
-    take_registers<104, false>();
+    take_registers<node_registers, false>();
     node_loop<A>(g, tables, s, planner, plans);
   }
 #endif

@@ -44,7 +44,7 @@ class NodeRole {
 
   // Asks for what the next layer needs: its tasks' values once the warp has read those of the layer before, sums once all node warps have.
   __device__ void fetch(int step) const {
-    const Work& c = s_.work[step % 8];
+    const Work& c = s_.work_of(step);
     if (c.valid) {
       __syncwarp();
       fetch_rows(c);
@@ -57,7 +57,7 @@ class NodeRole {
   __device__ static void meet() { asm volatile("bar.sync 15, %0;" ::"n"(32 * node_warps) : "memory"); }  // of all node warps
   // A layer's weights in two steps: from memory into a register of one warp's lanes, from there where all can read them.
   __device__ double weight(int step) const {
-    const Work& c = s_.work[step % 8];
+    const Work& c = s_.work_of(step);
     if (warp_ > 0 || !c.valid || lane_ >= 5 + layer_values) return 0;
     return __ldg(lane_ < 5 ? g_.inverse_wz + 4 * c.ez + lane_ : tables_.layers + c.ez * layer_values + lane_ - 5);
   }
@@ -67,7 +67,7 @@ class NodeRole {
   // `elements_have_read`: waits until they have the staged pressures of the layer before.
   template <class Wait>
   __device__ void layer(int step, Wait elements_have_read) {
-    const Work& c = s_.work[step % 8];
+    const Work& c = s_.work_of(step);
     wait_for_copies<0>();
     __syncwarp();
     if (!c.valid) return elements_have_read();
@@ -102,12 +102,14 @@ class NodeRole {
   }
   __device__ Place place(const Work& c, int task) const {
     if (task < rows)
-      return corners(task) ? place(c, lane_ & 4 ? PX - 1 : 0, lane_ & 8 ? PY - 1 : 0, lane_ < 16)  // level lane % 4
+      return corners(task) ? place(c, lane_ & 4 ? PX - 1 : 0, lane_ & 8 ? PY - 1 : 0, lane_ < 16)  // level corner_level()
                            : place(c, lane_, 1 + warp_ + node_warps * task, lane_ > 0);
     if (along_y()) return place(c, warp_ == 0 ? 0 : PX - 1, lane_, lane_ > 0 && lane_ < PY - 1);
     return place(c, lane_, warp_ == 2 ? 0 : PY - 1, lane_ > 0);
   }
-  __device__ bool along_y() const { return warp_ < 2; }  // the side: west or east
+  __device__ int corner_level() const { return 1 + lane_ % 4; }
+  __device__ double* corner_slot() const { return &s_.rows[rows * node_warps - 1][0][lane_]; }  // [value][16 lanes]: p, then as fetch_corners asks
+  __device__ bool along_y() const { return warp_ < 2; }                                         // the side: west or east
   __device__ void find_inverse(const Work& c) {
 #pragma unroll 1
     for (int task = 0; task < tasks; ++task) {
@@ -152,8 +154,8 @@ class NodeRole {
   __device__ void fetch_corners(const Work& c) const {
     const Place at = place(c, rows - 1);
     if (!at.exists) return;
-    double* s = &s_.rows[rows * node_warps - 1][0][lane_];
-    const int m = 1 + lane_ % 4;
+    double* s = corner_slot();
+    const int m = corner_level();
     copy_async<8>(s, g_.p + node_at(c, at, m));
     if (!summed_) return;
     const std::int64_t from = sums_at(c, at, m), x = from + to_x(at), beside[3] = {x, from + to_y(at), x + to_y(across_x(at))};
@@ -185,7 +187,7 @@ class NodeRole {
     return parts(s_.in_a_of(step)[0][n], s_.in_b[0][n]);
   }
   __device__ Pair corner_sums(int step, const Place& at, int m) const {
-    const double* s = &s_.rows[rows * node_warps - 1][0][lane_];
+    const double* s = corner_slot();
     const auto part = [&](int q) { return parts(s[(1 + 2 * q) * 16], s[(2 + 2 * q) * 16]); };
     return add(add(own_sums(step, at, m), part(0)), add(part(1), part(2)));
   }
@@ -201,7 +203,7 @@ class NodeRole {
 #pragma unroll 1
       for (int m = 1; m <= count; ++m) {
         if (corners(task)) {
-          if (m == 1 + lane_ % 4) stage(c, at, step, m, task, s_.rows[rows * node_warps - 1][0][lane_], corner_sums(step, at, m));
+          if (m == corner_level()) stage(c, at, step, m, task, *corner_slot(), corner_sums(step, at, m));
         } else if (task < rows) {
           stage(c, at, step, m, task, s_.rows[warp_ + node_warps * task][m - 1][lane_], own_sums(step, at, m));
         } else {
@@ -262,9 +264,9 @@ class NodeRole {
     };
     if (corners(rows - 1)) {
       const Place at = place(c, rows - 1);
-      const int m = 1 + lane_ % 4;
+      const int m = corner_level();
       if (at.active && m <= count) {
-        const double p = s_.rows[rows * node_warps - 1][0][lane_];
+        const double p = *corner_slot();
         const Pair r = corner_sums(step, at, m);
         if (c.walls)
           stage(c, at, step, m, rows - 1, p, r);
@@ -297,7 +299,7 @@ class NodeRole {
 #pragma unroll 1
     for (int task = 0; task < tasks; ++task) {
       const Place at = place(c, task);
-      if (!at.active || (corners(task) && lane_ % 4 > 0)) continue;
+      if (!at.active || (corners(task) && corner_level() > 1)) continue;
       const std::int64_t n = sums_at(c, at, m);
       const auto chunks_part = [&](std::int64_t from) {
         const Pair own = parts(__ldg(g_.in_a + from), __ldg(g_.in_b + from));

@@ -31,6 +31,10 @@ inline constexpr int bars = Patches::EY;        // of a patch
 inline constexpr int element_warps = 2 * bars;  // one per bar and field
 inline constexpr int node_warps = 4;
 inline constexpr int threads = 32 * (element_warps + node_warps);
+// Per thread, once they are handed over. A launch allots them to warps by fours and in eights per thread; setmaxnreg waits for ever for more than that.
+inline constexpr int element_registers = 200, node_registers = 104, launch_registers = 65536 / threads / 8 * 8;
+static_assert(element_warps % 4 == 0 && node_warps % 4 == 0, "setmaxnreg takes groups of four warps");
+static_assert(32 * (element_warps * element_registers + node_warps * node_registers) <= threads * launch_registers);
 inline constexpr int plane = Patches::PX * Patches::PY;
 inline constexpr int bar_flux = 3 * Patches::bar;
 
@@ -96,7 +100,7 @@ struct SharedByBoth {
   std::uint64_t gradient_done, layer_done;  // by all element warps; by all warps
   std::uint64_t sums_arrived;               // of the next layer
   std::uint64_t flux_arrived[bars];
-  Work work[8];                      // of the layers in work, by step
+  Work work[8];                      // of the layers in work and to come, by step
   LayerWeights weights[4];           // by step
   alignas(16) double tables[3][32];  // LaneTable
   // Asked for a layer ahead, levels 1..4: sums as they lie in memory; p of rows 1..15, then the corners' [value][16]; [level][p, the
@@ -111,6 +115,8 @@ struct SharedByBoth {
   double columns[bars][column_values][32];      // geometry of the patch, for both fields
   double carry[2 * bars][5][Patches::PX];       // sums on the top level so far
   double seam[2][2][bars - 1][5][Patches::PX];  // [step][field][upper bar][level][i] sums of the lower bar on the row they share
+
+  __device__ Work& work_of(int step) { return work[step % 8]; }
 };
 template <>
 struct Shared<true> : SharedByBoth {
