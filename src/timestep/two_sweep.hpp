@@ -12,7 +12,8 @@
 // Several ranks: in every sweep what neighbours need first, then the rest while they exchange it (two_sweep_exchange.hpp).
 //   Sweeps: using Patches = PatchGrid<...>; Sweeps(Backend&, const Spaces&, const Patches&); static double bytes(const Patches&), of its own tables;
 //           static Item item(const Patches&, n), how it numbers its work; first_part(boundary, all), how much of it to do before an exchange;
-//           template <bool A> void run(Backend&, const SweepArgs<Patches>&, const Beside&), asynchronous on the backend's stream.
+//           template <bool A> void run(Backend&, const SweepArgs<Patches>&, const Beside&), asynchronous: after what the backend's stream was given;
+//           void join(Backend&): what the stream is given from now on comes after all sweeps. After an A it does so anyway.
 #pragma once
 #include "timestep/pressure_answers.hpp"
 #include "timestep/sponge_layer.hpp"
@@ -122,6 +123,7 @@ class TwoSweep final : public Stepper {
   double damped_energy() override { return sponge_.taken(backend_); }
   void set_damped_energy(double taken) override { sponge_.set_taken(backend_, taken); }
   void wait() override {
+    sweeps_.join(backend_);
     backend_.synchronize();
     exchange_.settle();
   }
@@ -251,6 +253,7 @@ class TwoSweep final : public Stepper {
     });
   }
   void forget_steps() {
+    sweeps_.join(backend_);
     backend_.synchronize();
     unfinished_ = ahead_ = false;
   }

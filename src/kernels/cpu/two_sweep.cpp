@@ -26,6 +26,7 @@ class CpuSweeps {
 
   static two_sweep::Item item(const Patches& patches, int n) { return {n / patches.chunks, n % patches.chunks}; }  // as in memory
   static int first_part(int boundary, int) { return boundary; }
+  void join(Cpu&) const {}
 
   template <bool A>
   void run(Cpu& cpu, const two_sweep::SweepArgs<Patches>& args, const two_sweep::Beside& beside) {

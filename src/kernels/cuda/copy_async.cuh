@@ -23,6 +23,12 @@ __device__ __forceinline__ void wait_for_copies() {
 // Bulk copies: one thread asks for a stretch of memory, 16-byte aligned at both ends. An mbarrier initialised for one arrival completes a
 // phase when all the bytes expected of it have come; who has waited for the parity of that phase may read. Compute capability 9.0.
 __device__ __forceinline__ unsigned shared_address(const void* s_pointer) { return static_cast<unsigned>(__cvta_generic_to_shared(s_pointer)); }
+__device__ __forceinline__ void begin_barrier(std::uint64_t& s_barrier, int arrivals) {
+  asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(shared_address(&s_barrier)), "r"(arrivals) : "memory");
+}
+__device__ __forceinline__ void arrive(std::uint64_t& s_barrier) {
+  asm volatile("mbarrier.arrive.shared.b64 _, [%0];" ::"r"(shared_address(&s_barrier)) : "memory");
+}
 __device__ __forceinline__ void expect_copies(std::uint64_t* s_arrived, int bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(s_arrived)), "r"(bytes) : "memory");
 }
@@ -42,14 +48,31 @@ __device__ __forceinline__ void wait_for_arrival(std::uint64_t* s_arrived, int p
       "r"(parity)
       : "memory");
 }
+// A box of a three-dimensional array, described by a CUtensorMap among the kernel's parameters; (x, y, z) is its first corner. Zero where the
+// box reaches beyond the array, and nothing is written there. 128-byte aligned in shared memory.
+__device__ __forceinline__ void copy_box_in(double* s_to, const void* map, int x, int y, int z, std::uint64_t* s_arrived) {
+  asm volatile(
+      "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3, %4}], [%5];" ::"r"(shared_address(s_to)),
+      "l"(map), "r"(x), "r"(y), "r"(z), "r"(shared_address(s_arrived))
+      : "memory");
+}
+__device__ __forceinline__ void copy_box_out(const void* map, int x, int y, int z, const double* s_from) {  // with those up to close_copies_out()
+  asm volatile("cp.async.bulk.tensor.3d.global.shared::cta.tile.bulk_group [%0, {%1, %2, %3}], [%4];" ::"l"(map), "r"(x), "r"(y), "r"(z),
+               "r"(shared_address(s_from))
+               : "memory");
+}
 // What other threads wrote to shared memory goes out after their publish() and a barrier.
 __device__ __forceinline__ void publish() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
+__device__ __forceinline__ void close_copies_out() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }
 __device__ __forceinline__ void copy_out(double* to, const double* s_from, int bytes) {
   asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to), "r"(shared_address(s_from)), "r"(bytes) : "memory");
-  asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+  close_copies_out();
 }
-// Until what was copied out may be overwritten; until it has arrived.
-__device__ __forceinline__ void wait_until_read() { asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory"); }
+// Until what was copied out may be overwritten, but for the last `Open` groups; until it has arrived.
+template <int Open = 0>
+__device__ __forceinline__ void wait_until_read() {
+  asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(Open) : "memory");
+}
 __device__ __forceinline__ void wait_until_written() { asm volatile("cp.async.bulk.wait_group 0;" ::: "memory"); }
 
 }  // namespace agwave

@@ -2,6 +2,7 @@
 // Variant `two-sweep`: classical RK4 in two fused sweeps over the mesh per step. The algorithm is in timestep/two_sweep.hpp, the
 // sweep in two_sweep_kernel.cuh; here are its tables, its launches and its entry in the registry.
 #include <algorithm>
+#include <vector>
 
 #include "backend_cuda.cuh"
 #include "kernels/cuda/kernel_attributes.cuh"
@@ -54,12 +55,38 @@ struct LayerTable {  // two_sweep::SweepTables::layers
   }
 };
 
+// For copies of boxes of (x, y, z) nodes from and to p [NZ][NY][pitch].
+CUtensorMap box_map(const double* p, const NodeView& v, std::array<std::uint32_t, 3> box) {
+  static const auto encode = [] {
+    void* function = nullptr;
+    cudaDriverEntryPointQueryResult found{};
+#if CUDART_VERSION >= 12050
+    AGWAVE_CUDA_CALL(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000, cudaEnableDefault, &found));
+#else
+    AGWAVE_CUDA_CALL(cudaGetDriverEntryPoint("cuTensorMapEncodeTiled", &function, cudaEnableDefault, &found));
+#endif
+    if (!function) throw Error(ExitCode::device, "the driver has no cuTensorMapEncodeTiled; two-sweep needs one of CUDA 12 or later");
+    return reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(function);
+  }();
+  const std::array<std::uint64_t, 3> extent{static_cast<std::uint64_t>(v.NX), static_cast<std::uint64_t>(v.NY), static_cast<std::uint64_t>(v.NZ)};
+  const std::array<std::uint64_t, 2> stride{8 * static_cast<std::uint64_t>(v.pitch), 8 * static_cast<std::uint64_t>(v.pitch) * extent[1]};
+  const std::array<std::uint32_t, 3> step{1, 1, 1};
+  CUtensorMap map{};
+  const CUresult result =
+      encode(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT64, 3, const_cast<double*>(p), extent.data(), stride.data(), box.data(), step.data(),
+             CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  if (result != CUDA_SUCCESS) throw Error(ExitCode::device, text("cuTensorMapEncodeTiled failed: error ", static_cast<int>(result)));
+  return map;
+}
+
 class CudaSweeps {
  public:
   using Patches = two_sweep::Patches;
 
   CudaSweeps(Cuda& cuda, const Spaces& spaces, const Patches& patches)
-      : columns_(Space::device, column_size(patches)), layers_(Space::device, static_cast<std::size_t>(patches.nz) * two_sweep::layer_values) {
+      : columns_(Space::device, column_size(patches)),
+        layers_(Space::device, static_cast<std::size_t>(patches.nz) * two_sweep::layer_values),
+        queue_(Space::device, std::vector<std::int32_t>(static_cast<std::size_t>(patches.items()) + 2, 0)) {
     const two_sweep::GaussRule rule = two_sweep::gauss_points();
     cuda.for_each(patches.count() * Patches::EY * 128, ColumnTable{spaces.elements(), patches, rule, columns_.data()});
     cuda.for_each(patches.nz, LayerTable{spaces.elements(), rule, layers_.data()});
@@ -80,30 +107,74 @@ class CudaSweeps {
     return std::min(all, waves * multiprocessors_);
   }
 
-  // A block fills its multiprocessor until the launch ends, so an exchange beside it only gets those that are left to it. As many blocks
-  // as keep the waves few: with 1916 items on 131 multiprocessors 15 waves, which 128 can do as well.
+  // Sweep A is mostly memory traffic, sweep B mostly arithmetic, so they go side by side: B gets half of the multiprocessors, on a stream of its own,
+  // and the A that comes next the other half. It waits for B item by item; where B ends it gets the rest. B first takes one item on each
+  // multiprocessor. Whatever starts first, neither can keep the other out. Not where an exchange comes between them.
   template <bool A>
   void run(Cuda& cuda, const two_sweep::SweepArgs<Patches>& args, const two_sweep::Beside& beside) {
     const int items = args.last - args.first;
     if (items == 0) return;
-    int blocks = std::min(multiprocessors_, items);
-    if (beside.multiprocessors > 0) {
-      const int most = std::max(1, multiprocessors_ - beside.multiprocessors), waves = (items + most - 1) / most;
-      blocks = (items + waves - 1) / waves;
+    if (!A && args.first == 0) ++sweeps_b_;
+    const int all = std::min(multiprocessors_, items);
+    if (args.order) {
+      // A block fills its multiprocessor until the launch ends, so an exchange beside it only gets those that are left to it. As many blocks
+      // as keep the waves few: with 1916 items on 131 multiprocessors 15 waves, which 128 can do as well.
+      int blocks = all;
+      if (beside.multiprocessors > 0) {
+        const int most = std::max(1, multiprocessors_ - beside.multiprocessors), waves = (items + most - 1) / most;
+        blocks = (items + waves - 1) / waves;
+      }
+      launch<A>(cuda, args, blocks, blocks);
+      taken_[A] += static_cast<unsigned>(items + blocks);
+    } else if (!A) {
+      const int stay = std::min(all, (multiprocessors_ + 1) / 2);
+      second_.follow(cuda);
+      launch<A>(second_, args, all, stay);
+      taken_[A] += static_cast<unsigned>(items + stay);
+      beside_b_ = multiprocessors_ - stay;
+    } else if (beside_b_ > 0) {
+      const int first = std::min(beside_b_, items), rest = std::min(multiprocessors_ - beside_b_, items);
+      launch<A>(cuda, args, first, first);
+      launch<A>(second_, args, rest, rest);
+      taken_[A] += static_cast<unsigned>(items + first + rest);
+      join(cuda);
+    } else {
+      join(cuda);
+      launch<A>(cuda, args, all, all);
+      taken_[A] += static_cast<unsigned>(items + all);
     }
-    two_sweep::sweep_kernel<A>
-        <<<static_cast<unsigned>(blocks), two_sweep::threads, sizeof(two_sweep::Shared<A>), cuda.stream()>>>(args, {columns_.data(), layers_.data()});
-    AGWAVE_CUDA_CALL(cudaGetLastError());
+  }
+  void join(Cuda& cuda) {  // work given to `cuda` from now on comes after all sweeps
+    cuda.follow(second_);
+    beside_b_ = 0;
   }
   static double bytes(const Patches& patches) {
-    return 8.0 * (static_cast<double>(column_size(patches)) + static_cast<double>(patches.nz) * two_sweep::layer_values);
+    return 8.0 * (static_cast<double>(column_size(patches)) + static_cast<double>(patches.nz) * two_sweep::layer_values) +
+           4.0 * (patches.items() + 2);
   }
 
  private:
+  static two_sweep::SweepMaps maps(const two_sweep::SweepArgs<Patches>& args) {
+    constexpr std::uint32_t side = 4 * Patches::EX;
+    return {box_map(args.p, args.nodes, {side, Patches::PY, 1}), box_map(args.p, args.nodes, {2, Patches::PY, 4}),
+            box_map(args.p_next, args.nodes, {side, two_sweep::stored_rows, 1})};
+  }
   static std::size_t column_size(const Patches& patches) {
     return static_cast<std::size_t>(patches.count()) * Patches::EY * two_sweep::column_values * 32;
   }
+  template <bool A>
+  void launch(Cuda& cuda, const two_sweep::SweepArgs<Patches>& args, int blocks, int stay) {
+    auto* const state = reinterpret_cast<unsigned*>(queue_.data());
+    const two_sweep::Queue queue{state + A, taken_[A], stay, state + 2, static_cast<unsigned>(two_sweep::arrivals) * sweeps_b_};
+    two_sweep::sweep_kernel<A><<<static_cast<unsigned>(blocks), two_sweep::threads, sizeof(two_sweep::Shared<A>), cuda.stream()>>>(
+        args, {columns_.data(), layers_.data()}, maps(args), queue);
+    AGWAVE_CUDA_CALL(cudaGetLastError());
+  }
   Array<double> columns_, layers_;
+  Array<std::int32_t> queue_;                  // two_sweep::Queue: taken, done
+  unsigned taken_[2] = {0, 0}, sweeps_b_ = 0;  // [sweep: B, A]
+  Cuda second_ = Cuda::urgent();
+  int beside_b_ = 0;  // multiprocessors that the sweep B at work leaves; 0: there is none
   int multiprocessors_ = 1;
 };
 

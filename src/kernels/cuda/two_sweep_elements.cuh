@@ -29,9 +29,10 @@ __device__ __forceinline__ double load_in_place(const double* s_from) {
   return value;
 }
 
-// p_xi, p_eta, p_zeta. The nodes of the lane in the levels 0, 1..3 and 4 of the layer; `fifth`: from there to those shared with the next element.
+// p_xi, p_eta, p_zeta. The nodes of the lane in the levels 0, 1..3 and 4 of the layer; `fifth`: from there to those shared with the next element,
+// whose rows are `fifth_row` apart.
 __device__ __forceinline__ void gradient(PointVectors& d, const double* s_bottom, const double* s_inner, const double* s_top, int fifth,
-                                         const double (*s_tables)[32]) {
+                                         int fifth_row, const double (*s_tables)[32]) {
   const int lane = threadIdx.x % 32;
   const double table = s_tables[to_points][lane];
   s_bottom = keep(s_bottom);
@@ -43,8 +44,8 @@ __device__ __forceinline__ void gradient(PointVectors& d, const double* s_bottom
   const auto load = [&](double(&v)[5], const double* bottom, const double* inner, const double* top) {
     v[0] = load_in_place(bottom);
     v[1] = load_in_place(inner);
-    v[2] = load_in_place(inner + plane);
-    v[3] = load_in_place(inner + 2 * plane);
+    v[2] = load_in_place(inner + level_stride);
+    v[3] = load_in_place(inner + 2 * level_stride);
     v[4] = load_in_place(top);
   };
   load(shared, s_bottom_fifth, s_inner_fifth, s_top_fifth);
@@ -61,8 +62,10 @@ __device__ __forceinline__ void gradient(PointVectors& d, const double* s_bottom
     cuda_kernels::DmmaPair::multiply_add_4(c[0], c[4], node[0], node[4], table);
     cuda_kernels::DmmaPair::multiply_add_4(c[1], c[3], node[1], node[3], table);
     cuda_kernels::Dmma::multiply_add(c[2], node[2], table);
-    const int next = j < 4 ? Patches::PX : 0;  // the last row once more, unused
-    for (const double** s : {&s_bottom, &s_inner, &s_top, &s_bottom_fifth, &s_inner_fifth, &s_top_fifth}) *s += next;
+    if (j < 4) {  // the last row once more, unused
+      for (const double** s : {&s_bottom, &s_inner, &s_top}) *s += 4 * Patches::EX;
+      for (const double** s : {&s_bottom_fifth, &s_inner_fifth, &s_top_fifth}) *s += fifth_row;
+    }
     Parts along_x, along_y, along_z;
     Fibre({c[0][1], c[1][1], c[2][1], c[3][1], c[4][1]}).values(along_x);
     const Fibre fibre({c[0][0], c[1][0], c[2][0], c[3][0], c[4][0]});
@@ -201,8 +204,9 @@ class ElementRole {
 
   __device__ void gradient_of_layer(int step, PointVectors& d) const {
     const Work& now = s_.work_of(step);
-    const int at = 4 * bar_ * Patches::PX + lane_, fifth = (lane_ | 3) + 1 - lane_;
-    gradient(d, s_.between[now.bottom][field_] + at, s_.inner[field_][0] + at, s_.between[now.above()][field_] + at, fifth, s_.tables);
+    const int row = 4 * bar_, at = Patches::column(lane_, row), fifth = Patches::column((lane_ | 3) + 1, row) - at;
+    const auto level = [&](int m) { return s_.level_of(step, now, m, field_) + at; };
+    gradient(d, level(0), level(1), level(4), fifth, lane_ < 28 ? 4 * Patches::EX : 1, s_.tables);
   }
   // `sums`: of the first row of the bar, kept until the seam is closed.
   __device__ void divergence_of_layer(int step, PointVectors& d, double (&sums)[5][2]) {
@@ -275,15 +279,16 @@ class ElementRole {
   // The patch's own part of r1. Level 4 is carried to the layer above with it; level 0 has it already, but for the lowest of a chunk.
   __device__ void add_r1(double (&sums)[5][2], int step, int row, bool first) const {
     const double* s = s_.in_a_of(step)[0] + row * 32 + lane_;
-    const int east = 32 * Patches::PY - 31 * row - 28;  // from lane 28's node to the last of the row
+    const int east = Patches::column(32, row) - Patches::column(28, row);  // from lane 28's node to the last of the row
 #pragma unroll
     for (int k = 1; k < 5; ++k) {
-      sums[k][0] += s[(k - 1) * Patches::level_size];
-      if (lane_ == 28) sums[k][1] += s[(k - 1) * Patches::level_size + east];
+      sums[k][0] += s[(k - 1) * level_stride];
+      if (lane_ == 28) sums[k][1] += s[(k - 1) * level_stride + east];
     }
     if (first) {
-      sums[0][0] += s_.lowest_r1[step % 2][row * Patches::PX + lane_];
-      if (lane_ == 28) sums[0][1] += s_.lowest_r1[step % 2][row * Patches::PX + 32];
+      const double* s_lowest = s_.lowest_r1[step % 3] + row * 32 + lane_;
+      sums[0][0] += *s_lowest;
+      if (lane_ == 28) sums[0][1] += s_lowest[east];
     }
   }
   // From the row's place at the lane. Level 4 is not complete before the next layer, unless there is none.
@@ -292,7 +297,7 @@ class ElementRole {
     for (int k = 0; k < 5; ++k) {
       if (k == 4 && !last) break;
       out[k * Patches::level_size] = sums[k][0];
-      if (lane_ == 28) out[k * Patches::level_size + 32 * Patches::PY - 31 * row - 28] = sums[k][1];
+      if (lane_ == 28) out[k * Patches::level_size + Patches::column(32, row) - Patches::column(28, row)] = sums[k][1];
     }
   }
 

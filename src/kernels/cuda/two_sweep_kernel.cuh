@@ -3,12 +3,15 @@
 // two fluxes of each element while it is on chip. A block is 8 element warps, one per bar of 8 elements and field, and
 // 4 node warps; it marches up one patch of 8 x 4 element columns after the other, chunk by chunk. In layer k:
 //
-//   element warps    nodes -> gradient | F = w det J J^-1 J^-T grad p [sweep A, field a: U' = U + F] -> G^T F -> partial sums |
-//   node warps                         | sums of the last sweep -> staged pressures p_a, p_b of layer k + 1 -> shared memory  |
+//   element warps    staged pressures -> gradient | F = w det J J^-1 J^-T grad p [sweep A, field a: U' = U + F] -> G^T F -> partial sums
+//   node warps                                    | p and sums of layer k + 2 come; staged pressures p_a, p_b take their places
 //
-// At the first bar node warps know that the staged pressures of layer k are in registers (`gradient_done`, only they wait), at the second all
-// wait for all (`layer_done`). The sums on the row between two bars are closed right behind it. While elements need the gradient's loads,
-// node warps wait: both at once is what the queue of shared memory cannot take.
+// Two layers of nodes are in shared memory. Who waits for what is in Shared: `staged`, `gradient_done` (the places of the layer are free),
+// `layer_done` (only elements, for the sums on the row between two bars, which are closed right behind it). A layer's copies are asked for when
+// a gradient is done and staged before the next one: while elements need the gradient's loads, node warps wait. Both at once is what the queue
+// of shared memory cannot take.
+// Sweep A, which mostly moves memory, goes beside the sweep B before it, which mostly computes (Queue): an item of A begins when B has done all
+// that share nodes with it.
 //
 // Per field and layer, nodes (k, j, i), points (qz, qy, qx), a lane = (element of the bar, i or qx):
 //   x    v[k] = B p,  v_x[k] = dB p                                      tensor-core products of differences to the fifth node
@@ -22,7 +25,8 @@
 // Budget per element and step: 9.1 KB of DRAM traffic (U read and written once, p read twice and written once, sums read and written four
 // times, 10 % more of them for perimeters), about 20,000 FP64 operations of lanes, 38 tensor-core products of 8 x 8 x 4. Shared memory
 // moves nodes (50 reads per lane, layer and field), U and geometry, nothing between the stages.
-// One block of 384 threads per multiprocessor, which hand registers over with setmaxnreg (two_sweep_shared.cuh). What runs in a layer must fit into the instruction cache. benchmarks/log.md says what was tried.
+// One block of 384 threads per multiprocessor, which hand registers over with setmaxnreg (two_sweep_shared.cuh). What runs in a layer must fit
+// into the instruction cache. benchmarks/log.md says what was tried.
 // Arrays: timestep/two_sweep_layout.hpp; shared memory: two_sweep_shared.cuh.
 #pragma once
 #include "kernels/cuda/two_sweep_elements.cuh"
@@ -30,57 +34,40 @@
 
 namespace agwave::two_sweep {
 
-// mbarriers, because bar.sync wants all threads at the same place; every thread arrives, which is the order racecheck knows.
-__device__ __forceinline__ void arrive(std::uint64_t& barrier) {
-  asm volatile("mbarrier.arrive.shared.b64 _, [%0];" ::"r"(shared_address(&barrier)) : "memory");
-}
-__device__ __forceinline__ void begin_barrier(std::uint64_t& barrier, int arrivals) {
-  asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(shared_address(&barrier)), "r"(arrivals) : "memory");
-}
-// The end of a layer for all warps. `meeting` counts from 0.
 template <bool A>
-__device__ __forceinline__ void end_layer(Shared<A>& s, int meeting) {
-  arrive(s.layer_done);
-  wait_for_arrival(&s.layer_done, meeting & 1);
-}
-
-template <bool A>
-__device__ __forceinline__ void element_loop(const SweepArgs<Patches>& g, const SweepTables& tables, Shared<A>& s) {
+__device__ __forceinline__ void element_loop(const SweepArgs<Patches>& g, const SweepTables& tables, const Queue& queue, Shared<A>& s) {
   ElementRole<A> elements(g, tables, s);
   elements.fetch_columns(s.work_of(0));
   elements.fetch_flux(s.work_of(0));
-  end_layer(s, 0);
   for (int step = 0; s.work_of(step).valid; ++step) {
     PointVectors d;
     double sums[5][2];
+    await(s.staged, step);
     elements.gradient_of_layer(step, d);
-    arrive(s.gradient_done);
+    arrive(s.gradient_done[step % 2]);
     elements.await_columns(s.work_of(step));
     elements.divergence_of_layer(step, d, sums);
-    end_layer(s, step + 1);
+    arrive(s.layer_done[step % 2]);
+    await(s.layer_done, step);
     elements.fetch_columns(s.work_of(step + 1));
     elements.close_seam(step, sums);
+    if (!A && s.work_of(step).last) tell_done(queue, s.work_of(step));
   }
   elements.end();
 }
 
 template <bool A>
-__device__ __forceinline__ void node_loop(const SweepArgs<Patches>& g, const SweepTables& tables, Shared<A>& s, Planner& planner, bool plans) {
-  NodeRole<A> nodes(g, tables, s);
-  nodes.fetch(0);
+__device__ __forceinline__ void node_loop(const SweepArgs<Patches>& g, const SweepTables& tables, const SweepMaps& maps, const Queue& queue,
+                                          Shared<A>& s, Planner& planner, bool plans) {
+  NodeRole<A> nodes(g, tables, maps, queue, s);
   nodes.put_weight(0, nodes.weight(0));
-  wait_for_copies<0>();
-  nodes.meet();  // weights are there for all node warps
-  nodes.layer(0, [] {});
-  nodes.fetch(1);
-  end_layer(s, 0);
+  nodes.meet();
   for (int step = 0; s.work_of(step).valid; ++step) {
     if (plans) planner.next(s.work_of(step + 3));
     __syncwarp();
-    nodes.layer(step + 1, [&] { wait_for_arrival(&s.gradient_done, step & 1); });
-    nodes.fetch(step + 2);
-    end_layer(s, step + 1);
+    nodes.layer(step);
   }
+  nodes.end();
 }
 
 // Registers move from the warps that stage nodes to those that hold planes of elements, where the device can do that.
@@ -95,29 +82,34 @@ __device__ __forceinline__ void take_registers() {
 }
 
 template <bool A>
-__global__ void __launch_bounds__(threads, 1) sweep_kernel(const __grid_constant__ SweepArgs<Patches> g, const __grid_constant__ SweepTables tables) {
+__global__ void __launch_bounds__(threads, 1) sweep_kernel(const __grid_constant__ SweepArgs<Patches> g, const __grid_constant__ SweepTables tables,
+                                                           const __grid_constant__ SweepMaps maps, const __grid_constant__ Queue queue) {
 #if __CUDA_ARCH__ >= 900  // the variant asks for it; bulk copies are unknown below
   extern __shared__ __align__(16) unsigned char s_memory[];
   Shared<A>& s = *reinterpret_cast<Shared<A>*>(s_memory);
   if (threadIdx.x == 0) {
-    begin_barrier(s.layer_done, threads);
-    begin_barrier(s.gradient_done, 32 * element_warps);
-    begin_barrier(s.sums_arrived, 1);
+    for (int n = 0; n < 2; ++n) {
+      begin_barrier(s.staged[n], 32 * node_warps);
+      begin_barrier(s.gradient_done[n], 32 * element_warps);
+      begin_barrier(s.layer_done[n], 32 * element_warps);
+    }
+    begin_barrier(s.batch_arrived, 1);
     for (std::uint64_t& arrived : s.flux_arrived) begin_barrier(arrived, 1);
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");  // for copies that arrive there
   }
-  Planner planner(g);
+  Planner planner(g, queue);
   const bool plans = threadIdx.x == 32 * element_warps;
+  if (plans) planner.begin();
   if (plans)
     for (int step = 0; step < 3; ++step) planner.next(s.work_of(step));
   if (threadIdx.x < 32) fill_lane_tables(s.tables);
   __syncthreads();
   if (threadIdx.x < 32 * element_warps) {
     take_registers<element_registers, true>();
-    element_loop<A>(g, tables, s);
+    element_loop<A>(g, tables, queue, s);
   } else {
     take_registers<node_registers, false>();
-    node_loop<A>(g, tables, s, planner, plans);
+    node_loop<A>(g, tables, maps, queue, s, planner, plans);
   }
 #endif
 }

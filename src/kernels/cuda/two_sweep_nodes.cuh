@@ -3,22 +3,28 @@
 //   p_a = p + c_a dt M_p^-1 (r_a - S p_before + g_a),  p_b = p + c_b dt M_p^-1 (r_b - S p_a + g_b)
 //   sweep A: p_before = p2, kept on the walls;  p_b = p' is stored       sweep B: p_before = p;  p_b = p2 is kept on the walls
 // where (r_a, r_b) = (r3, r4) in sweep A and (r1, r1 + (r2 - r1)) in sweep B, each the sum over all patches and chunks that share the node,
-// in the order of timestep/two_sweep_layout.hpp. Every warp has five tasks of 4 levels per layer:
-//   4 rows of nodes inside the patch, y = 1 + warp + 4 task; there are 15, the last warp takes the 4 corners instead of the 16th
-//   a side of the perimeter, without its corners: west, east, south, north
-// What they need comes while the layer before is worked on: the patch's sums, as they lie, by bulk copies, the rest by cp.async. The levels of
-// chunks' ends come directly.
+// in the order of timestep/two_sweep_layout.hpp.
+// A layer's levels come in batches by bulk and tensor copies: 1..4, before them the lowest of a chunk, after them one that is shared with the chunk
+// above. p and the sums of field b come to where p_a and p_b will be. A batch is asked for when the gradient of two layers before is done: its
+// places are free then, and what node warps do after that does not disturb a gradient before the staging is over.
 #pragma once
+#include <cuda.h>
+
 #include "kernels/cuda/copy_async.cuh"
 #include "kernels/cuda/two_sweep_shared.cuh"
 
 namespace agwave::two_sweep {
 
+struct SweepMaps {  // of p: boxes of a patch's level, of its east side on four levels; of p_next: of what a patch stores of a level
+  CUtensorMap p, p_east, p_next;
+};
+inline constexpr int stored_rows = 4 * Patches::EY, box_row = 4 * Patches::EX;  // what the next patch does not have
+
 template <bool A>
 class NodeRole {
-  static constexpr int PX = Patches::PX, PY = Patches::PY, level_size = Patches::level_size;
-  static constexpr int rows = 4, side = rows, tasks = rows + 1;
-  static_assert(PY - 2 == rows * node_warps - 1);
+  static constexpr int PX = Patches::PX, PY = Patches::PY, level_size = Patches::level_size, nodes = PX * PY, role_threads = 32 * node_warps;
+  static constexpr int row_tasks = 2;  // of a warp: two rows inside the patch each, two nodes of a row per lane
+  static_assert(2 * row_tasks * node_warps == PY - 1);
 
   struct Pair {
     double a, b;
@@ -26,35 +32,42 @@ class NodeRole {
   __device__ static Pair add(Pair u, Pair v) { return {u.a + v.a, u.b + v.b}; }
   __device__ static Pair parts(double in_a, double in_b) { return {in_a, A ? in_b : in_a + in_b}; }
 
+  // Levels m .. m + count - 1, or one alone: at the end of a chunk, with another chunk's part of the sums `other` levels away (0: there is none).
+  struct Batch {
+    int m, count, other;
+    bool alone;
+    __device__ int sums() const { return other == 0 ? count : 2; }  // levels of sums to read
+  };
+
   struct Place {  // of a node: in the patch, in the mesh
     int x, y, i, j;
-    bool active, exists, own;  // a task of this lane; in the mesh; not left to the next patch
+    bool exists, own;  // in the mesh; not left to the next patch
+  };
+
+  struct Wall {  // a column of nodes: its place among the damped ones, length times depth
+    int place = -1;
+    double column = 0;
+    __device__ bool damped() const { return place >= 0; }
   };
 
  public:
-  __device__ NodeRole(const SweepArgs<Patches>& g, const SweepTables& tables, Shared<A>& s)
+  __device__ NodeRole(const SweepArgs<Patches>& g, const SweepTables& tables, const SweepMaps& maps, const Queue& queue, Shared<A>& s)
       : g_(g),
         tables_(tables),
+        maps_(maps),
+        queue_(queue),
         p_(g.patches),
         v_(g.nodes),
         s_(s),
-        warp_(threadIdx.x / 32 - element_warps),
-        lane_(threadIdx.x % 32),
+        thread_(threadIdx.x - 32 * element_warps),
+        warp_(thread_ / 32),
+        lane_(thread_ % 32),
         summed_(!A || g.staged) {}
 
-  // Asks for what the next layer needs: its tasks' values once the warp has read those of the layer before, sums once all node warps have.
-  __device__ void fetch(int step) const {
-    const Work& c = s_.work_of(step);
-    if (c.valid) {
-      __syncwarp();
-      fetch_rows(c);
-      fetch_side(c);
-      meet();
-      fetch_sums(c, step);
-    }
-    close_copy_group();
+  __device__ static void meet() {  // of all node warps
+    __syncwarp();
+    asm volatile("bar.sync 15, %0;" ::"n"(role_threads) : "memory");
   }
-  __device__ static void meet() { asm volatile("bar.sync 15, %0;" ::"n"(32 * node_warps) : "memory"); }  // of all node warps
   // A layer's weights in two steps: from memory into a register of one warp's lanes, from there where all can read them.
   __device__ double weight(int step) const {
     const Work& c = s_.work_of(step);
@@ -64,311 +77,380 @@ class NodeRole {
   __device__ void put_weight(int step, double value) const {
     if (warp_ == 0 && lane_ < 5 + layer_values) s_.weights[step % 4].inverse_wz[lane_] = value;
   }
-  // `elements_have_read`: waits until they have the staged pressures of the layer before.
-  template <class Wait>
-  __device__ void layer(int step, Wait elements_have_read) {
+  __device__ void layer(int step) {
     const Work& c = s_.work_of(step);
-    wait_for_copies<0>();
-    __syncwarp();
-    if (!c.valid) return elements_have_read();
     const double next_weight = weight(step + 1);
-    if (c.new_patch) find_inverse(c);
-    if (summed_) wait_for_arrival(&s_.sums_arrived, step % 2);
-    elements_have_read();
-    const bool shared_top = c.last && c.shared_above;
-    const int count = shared_top ? 3 : 4;
-    if (c.first) level(c, step, 0, c.shared_below ? -level_size : 0);
-    if (summed_ && c.full)
-      stage_full(c, step, count);
-    else
-      stage_any(c, step, count);
-    if (shared_top) level(c, step, 4, level_size);
+    if (step > 1) await(s_.gradient_done, step - 2);
     put_weight(step + 1, next_weight);
+    if (c.first) {
+      if (A) await_neighbours(queue_, p_, c);
+      if (step > 0 && s_.work_of(step - 1).first) await(s_.gradient_done, step - 1);  // it reads `lowest`
+      stage(c, step, {0, 1, c.shared_below ? -1 : 0, true});
+    }
+    const bool shared_top = c.last && c.shared_above;
+    stage(c, step, {1, shared_top ? 3 : 4, 0, false});
+    if (shared_top) {
+      if (!A && step > 1) await(s_.layer_done, step - 2);  // it reads r1 where the sums will come
+      stage(c, step, {4, 1, 1, true});
+    }
+    arrive(s_.staged[step % 2]);
+    if (!A && c.last) tell_done(queue_, c);
+  }
+  __device__ void end() const {
+    if (A && thread_ == 0) wait_until_written();
   }
 
  private:
-  __device__ void fetch_sums(const Work& c, int step) const {
-    if (warp_ > 0 || lane_ > 0 || !summed_) return;
-    constexpr int bytes = 4 * level_size * 8;
-    expect_copies(&s_.sums_arrived, 2 * bytes);
-    copy_in(s_.in_a_of(step)[0], g_.in_a + c.sums + level_size, bytes, &s_.sums_arrived);
-    copy_in(s_.in_b[0], g_.in_b + c.sums + level_size, bytes, &s_.sums_arrived);
-  }
-  __device__ bool corners(int task) const { return warp_ == node_warps - 1 && task == rows - 1; }
-  __device__ Place place(const Work& c, int x, int y, bool active) const {
-    const int i = c.patch_x * 4 * Patches::EX + x, j = c.patch_y * 4 * Patches::EY + y;
-    const bool exists = active && i < v_.NX && j < v_.NY;
-    return {x, y, i, j, active, exists, exists && (x < PX - 1 || c.patch_x == p_.px - 1) && (y < PY - 1 || c.patch_y == p_.py - 1)};
-  }
-  __device__ Place place(const Work& c, int task) const {
-    if (task < rows)
-      return corners(task) ? place(c, lane_ & 4 ? PX - 1 : 0, lane_ & 8 ? PY - 1 : 0, lane_ < 16)  // level corner_level()
-                           : place(c, lane_, 1 + warp_ + node_warps * task, lane_ > 0);
-    if (along_y()) return place(c, warp_ == 0 ? 0 : PX - 1, lane_, lane_ > 0 && lane_ < PY - 1);
-    return place(c, lane_, warp_ == 2 ? 0 : PY - 1, lane_ > 0);
-  }
-  __device__ int corner_level() const { return 1 + lane_ % 4; }
-  __device__ double* corner_slot() const { return &s_.rows[rows * node_warps - 1][0][lane_]; }  // [value][16 lanes]: p, then as fetch_corners asks
-  __device__ bool along_y() const { return warp_ < 2; }                                         // the side: west or east
-  __device__ void find_inverse(const Work& c) {
-#pragma unroll 1
-    for (int task = 0; task < tasks; ++task) {
-      const Place at = place(c, task);
-      s_.inverse[warp_][task][lane_] = at.exists ? __ldg(g_.inverse_column + static_cast<std::int64_t>(at.j) * v_.NX + at.i) : 0;
+  __device__ void stage(const Work& c, int step, const Batch& batch) {
+    fetch(c, step, batch);
+    if (c.new_patch && batch.m == (c.first ? 0 : 1)) {
+      find_inverse(c);
+      meet();
+    }
+    wait_for_copies<0>();
+    wait_for_arrival(&s_.batch_arrived, batches_++ % 2);
+    if (!summed_) {
+      keep(c, step, batch);
+    } else if (c.full && !batch.alone) {
+      stage_rows(c, step, batch.count);
+      if (warp_ == 0)
+        stage_corners(c, step, batch.count);
+      else
+        stage_side(c, step, batch.count);
+    } else {
+      meet();  // for what others copied
+      stage_any(c, step, batch);
+    }
+    publish();
+    meet();
+    if (A && thread_ == 0) {
+      for (int m = batch.m; m < batch.m + batch.count; ++m)
+        if (stores_level(c, m)) copy_box_out(&maps_.p_next, first_i(c), first_j(c), 4 * c.ez + m, s_.level_of(step, c, m, 1));
+      close_copies_out();
     }
   }
-  __device__ std::int64_t to_x(const Place& at) const {  // to the same node's part in the neighbouring patch
-    return (at.x == 0 ? -p_.patch_sums() : p_.patch_sums()) + Patches::column(PX - 1 - at.x, at.y) - Patches::column(at.x, at.y);
+
+  __device__ static int first_i(const Work& c) { return c.patch_x * 4 * Patches::EX; }
+  __device__ static int first_j(const Work& c) { return c.patch_y * 4 * Patches::EY; }
+  __device__ Place place(const Work& c, int x, int y) const {
+    const int i = first_i(c) + x, j = first_j(c) + y;
+    const bool exists = i < v_.NX && j < v_.NY;
+    return {x, y, i, j, exists, exists && (x < PX - 1 || c.patch_x == p_.px - 1) && (y < PY - 1 || c.patch_y == p_.py - 1)};
   }
-  __device__ std::int64_t to_y(const Place& at) const {
-    const std::int64_t patch_row = static_cast<std::int64_t>(p_.px + 2) * p_.patch_sums();
-    return (at.y == 0 ? -patch_row : patch_row) + Patches::column(at.x, PY - 1 - at.y) - Patches::column(at.x, at.y);
-  }
-  __device__ static Place across_x(const Place& at) { return {PX - 1 - at.x, at.y, at.i, at.j, true, true, false}; }  // as that patch sees it
-  __device__ std::int64_t sums_at(const Work& c, const Place& at, int m) const { return c.sums + m * level_size + Patches::column(at.x, at.y); }
+  __device__ static bool in_box(const Place& at) { return at.x < PX - 1 && at.y < stored_rows; }  // stored by a tensor copy
   __device__ std::int64_t node_at(const Work& c, const Place& at, int m) const { return v_.at(at.i, at.j, 4 * c.ez + m); }
   __device__ std::int64_t node_level() const { return static_cast<std::int64_t>(v_.NY) * v_.pitch; }
-  // Staged pressures of field a on a level; those of b follow `to_b(m)` apart.
-  __device__ double* staged(const Work& c, int m) const { return m > 0 && m < 4 ? s_.inner[0][m - 1] : s_.between[m == 0 ? c.bottom : c.above()][0]; }
-  __device__ static int to_b(int m) { return m > 0 && m < 4 ? 3 * plane : plane; }
   __device__ static bool stores_level(const Work& c, int m) { return m < 4 || !c.last || c.top; }
+  __device__ bool has_gravity(const Work& c, int m) const { return m == 4 && c.ez == v_.NZ / 4 - 1 && g_.inverse_surface; }
+  __device__ std::int64_t across_x(int x) const { return x == 0 ? -p_.patch_sums() : p_.patch_sums(); }  // from a patch's sums to its neighbour's
+  __device__ std::int64_t across_y(int y) const {
+    const std::int64_t row = static_cast<std::int64_t>(p_.px + 2) * p_.patch_sums();
+    return y == 0 ? -row : row;
+  }
+  __device__ static int corner_x(int lane) { return lane & 4 ? PX - 1 : 0; }  // of 16 lanes, the lower two bits are a level
+  __device__ static int corner_y(int lane) { return lane & 8 ? PY - 1 : 0; }
+  // Where sums of field a come to. Those of b follow two levels apart if the level is alone.
+  __device__ Level* sums_of(int step, const Batch& batch) const { return s_.in_a_of(batch.alone && batch.m == 4 ? step + 1 : step); }
+  __device__ bool loaded(const Work& c, const Batch& batch) const { return batch.m == 0 && c.ez == 0 && v_.floor && g_.load; }
 
-  // p on 4 levels, 16 bytes a lane.
-  __device__ void fetch_rows(const Work& c) const {
-    const int n = lane_ % 16 * 2, e = lane_ / 16, i = c.patch_x * 4 * Patches::EX + n, j = c.patch_y * 4 * Patches::EY + 1 + warp_;
-    const double* from = g_.p + v_.at(i, j, 4 * c.ez + 1 + e);
-    const std::int64_t up = 2 * node_level(), next = static_cast<std::int64_t>(node_warps) * v_.pitch;
-    const bool row_exists = i < p_.pitch();
-    double* s = &s_.rows[warp_][e][n];
-#pragma unroll
-    for (int task = 0; task < rows; ++task) {
-      if (corners(task)) {
-        fetch_corners(c);
-      } else if (row_exists && j + node_warps * task < v_.NY) {
-        copy_async<16>(s + task * node_warps * 128, from + task * next);
-        copy_async<16>(s + task * node_warps * 128 + 64, from + task * next + up);
+  // All node warps have read what the batch before left in these places.
+  __device__ void fetch(const Work& c, int step, const Batch& batch) const {
+    const int levels = summed_ ? batch.sums() : 0;
+    const std::int64_t up = batch.other < 0 ? -level_size : level_size;
+    const double *in_a = g_.in_a + c.sums + batch.m * level_size, *in_b = g_.in_b + c.sums + batch.m * level_size;
+    const int f = lane_ / 4 % 2, e = lane_ % 4;  // field and level of a lane's copy
+    const double* from = (f == 0 ? in_a : in_b) + e * up;
+    std::uint64_t* const arrived = &s_.batch_arrived;
+    Level* const s_sums = sums_of(step, batch);
+    if (warp_ == 0) {
+      if (lane_ == 0) {
+        wait_until_read<1>();  // what has been stored from there
+        expect_copies(arrived, 8 * (batch.count * box_row * PY + 4 * PY * 2 + levels * 2 * (level_size + west_size + 2 * box_row)));
+        copy_box_in(s_.p_east[0][0], &maps_.p_east, first_i(c) + PX - 1, first_j(c), 4 * c.ez + batch.m, arrived);
       }
-    }
-  }
-  // p, then in_a and in_b of the neighbours along x, y and both.
-  __device__ void fetch_corners(const Work& c) const {
-    const Place at = place(c, rows - 1);
-    if (!at.exists) return;
-    double* s = corner_slot();
-    const int m = corner_level();
-    copy_async<8>(s, g_.p + node_at(c, at, m));
-    if (!summed_) return;
-    const std::int64_t from = sums_at(c, at, m), x = from + to_x(at), beside[3] = {x, from + to_y(at), x + to_y(across_x(at))};
+      __syncwarp();
+      if (f == 0 && lane_ < 4 && e < batch.count)
+        copy_box_in(s_.level_of(step, c, batch.m + e, 0), &maps_.p, first_i(c), first_j(c), 4 * c.ez + batch.m + e, arrived);
+      if (lane_ < 16 && e < levels) {
+        const int x = corner_x(lane_), y = corner_y(lane_);
+        const std::int64_t corner = e * up, to[3] = {across_x(x) + Patches::column(PX - 1 - x, y), across_y(y) + Patches::column(x, PY - 1 - y),
+                                                     across_x(x) + across_y(y) + Patches::column(PX - 1 - x, PY - 1 - y)};
 #pragma unroll
-    for (int q = 0; q < 3; ++q) {
-      copy_async<8>(s + (1 + 2 * q) * 16, g_.in_a + beside[q]);
-      copy_async<8>(s + (2 + 2 * q) * 16, g_.in_b + beside[q]);
-    }
-  }
-  __device__ void fetch_side(const Work& c) const {
-    const Place at = place(c, side);
-    if (!at.exists) return;
-    double* s = &s_.sides[warp_][0][0][lane_];
-    const double* p = g_.p + node_at(c, at, 1);
-    const std::int64_t up = node_level(), beside = sums_at(c, at, 1) + (along_y() ? to_x(at) : to_y(at));
-    const double *a = g_.in_a + beside, *b = g_.in_b + beside;
-#pragma unroll
-    for (int e = 0; e < 4; ++e) {
-      copy_async<8>(s + e * 96, p + e * up);
-      if (summed_) {
-        copy_async<8>(s + e * 96 + 32, a + e * level_size);
-        copy_async<8>(s + e * 96 + 64, b + e * level_size);
-      }
-    }
-  }
-
-  __device__ Pair own_sums(int step, const Place& at, int m) const {
-    const int n = (m - 1) * level_size + Patches::column(at.x, at.y);
-    return parts(s_.in_a_of(step)[0][n], s_.in_b[0][n]);
-  }
-  __device__ Pair corner_sums(int step, const Place& at, int m) const {
-    const double* s = corner_slot();
-    const auto part = [&](int q) { return parts(s[(1 + 2 * q) * 16], s[(2 + 2 * q) * 16]); };
-    return add(add(own_sums(step, at, m), part(0)), add(part(1), part(2)));
-  }
-  __device__ Pair side_sums(int step, const Place& at, int m) const {
-    const double* s = &s_.sides[warp_][m - 1][0][lane_];
-    return add(own_sums(step, at, m), parts(s[32], s[64]));
-  }
-  __device__ void stage_any(const Work& c, int step, int count) const {
-#pragma unroll 1
-    for (int task = 0; task < tasks; ++task) {
-      const Place at = place(c, task);
-      if (!at.active) continue;
-#pragma unroll 1
-      for (int m = 1; m <= count; ++m) {
-        if (corners(task)) {
-          if (m == corner_level()) stage(c, at, step, m, task, *corner_slot(), corner_sums(step, at, m));
-        } else if (task < rows) {
-          stage(c, at, step, m, task, s_.rows[warp_ + node_warps * task][m - 1][lane_], own_sums(step, at, m));
-        } else {
-          stage(c, at, step, m, task, s_.sides[warp_][m - 1][0][lane_], side_sums(step, at, m));
+        for (int q = 0; q < 3; ++q) {
+          copy_async<8>(&s_.corners[q][0][lane_], in_a + corner + to[q]);
+          copy_async<8>(&s_.corners[q][1][lane_], in_b + corner + to[q]);
         }
       }
+    } else if (warp_ == 1) {
+      if (lane_ < 8 && e < levels)
+        copy_in(f == 0 ? s_sums[e] : batch.alone ? s_sums[2 + e] : s_.level_of(step, c, batch.m + e, 1), from, 8 * level_size, arrived);
+      if (lane_ < PY) {
+        const std::int64_t east = across_x(PX - 1) + Patches::column(0, lane_);
+        for (int n = 0; n < levels; ++n) {
+          copy_async<8>(&s_.sides[0][0][n][lane_], in_a + n * up + east);
+          copy_async<8>(&s_.sides[0][1][n][lane_], in_b + n * up + east);
+        }
+      }
+    } else if (warp_ == 2) {
+      const int y = lane_ / 8 == 0 ? 0 : PY - 1;
+      if (lane_ < 16 && e < levels) copy_in(s_.sides[1 + lane_ / 8][f][e], from + across_y(y) + Patches::column(0, PY - 1 - y), 8 * box_row, arrived);
+    } else if (lane_ < 8 && e < levels) {
+      copy_in(s_.west[f][e], from + across_x(0) + Patches::column(PX - 1, 0), 8 * west_size, arrived);
+    }
+    if (loaded(c, batch)) {  // where another chunk's sums would come
+      for (int n = thread_; n < nodes; n += role_threads) {
+        const Place at = place(c, x_of(n), y_of(n));
+        const std::int64_t column = static_cast<std::int64_t>(at.j) * v_.NX + at.i;
+        if (!at.exists) continue;
+        copy_async<8>(&s_sums[1][n], g_.load + column);
+        copy_async<8>(&s_sums[3][n], g_.load + static_cast<std::int64_t>(v_.NX) * v_.NY + column);
+      }
+    }
+    close_copy_group();
+  }
+  __device__ static int x_of(int n) { return n < box_row * PY ? n % box_row : PX - 1; }
+  __device__ static int y_of(int n) { return n < box_row * PY ? n / box_row : n - box_row * PY; }
+
+  __device__ void find_inverse(const Work& c) const {  // zero beyond the mesh, where pressures stay zero
+    constexpr int most = (nodes + role_threads - 1) / role_threads;
+    double column[most], surface[most];
+#pragma unroll
+    for (int q = 0; q < most; ++q) {
+      const int n = thread_ + q * role_threads;
+      const Place at = place(c, x_of(n), y_of(n));
+      const std::int64_t from = static_cast<std::int64_t>(at.j) * v_.NX + at.i;
+      column[q] = n < nodes && at.exists ? __ldg(g_.inverse_column + from) : 0;
+      surface[q] = n < nodes && at.exists && g_.inverse_surface ? __ldg(g_.inverse_surface + from) : 0;
+    }
+#pragma unroll
+    for (int q = 0; q < most; ++q) {
+      const int n = thread_ + q * role_threads;
+      if (n >= nodes) break;
+      s_.inverse[n] = column[q];
+      s_.inverse_surface[n] = surface[q];
     }
   }
 
-  // Where all nodes of the patch exist: damped ones are on its sides and corners.
-  __device__ __forceinline__ void stage_full(const Work& c, int step, int count) const {
-    const double* s_weights = s_.weights[step % 4].inverse_wz;
-    double* const top = staged(c, 4);
-    const double ca_dt = g_.ca_dt, cb_dt = g_.cb_dt;
-    const auto put = [&](double* s, int b, double inverse, double p, Pair r, double* p_next) {
-      const double p_b = fma(cb_dt * inverse, r.b, p);
-      s[0] = fma(ca_dt * inverse, r.a, p);
-      s[b] = p_b;
-      if (A && p_next) *p_next = p_b;
-    };
-    const bool stores_top = stores_level(c, 4);
-    const double* const surface = c.ez == v_.NZ / 4 - 1 ? g_.inverse_surface : nullptr;  // inverse mass of level 4, where it has gravity
-    const std::int64_t up = node_level();
-    {
-      const int y = 1 + warp_, n = y * 32 + lane_, i = c.patch_x * 4 * Patches::EX + lane_, j = c.patch_y * 4 * Patches::EY + y;
-      const double *s_a = s_.in_a_of(step)[0] + n, *s_b = s_.in_b[0] + n, *s_p = &s_.rows[warp_][0][lane_], *s_inverse = &s_.inverse[warp_][0][lane_];
-      double *s_to = s_.inner[0][0] + y * PX + lane_, *s_top = top + y * PX + lane_;
-      double* p_next = A ? g_.p_next + v_.at(i, j, 4 * c.ez + 1) : nullptr;
-      const int many = corners(rows - 1) ? rows - 1 : rows;
+  // Where there are no sums: p_a = p_b = p.
+  __device__ void keep(const Work& c, int step, const Batch& batch) const {
+    for (int e = 0; e < batch.count; ++e) {
+      const int m = batch.m + e;
+      double *s_a = s_.level_of(step, c, m, 0), *s_b = s_.level_of(step, c, m, 1);
+      for (int n = thread_; n < nodes; n += role_threads) {
+        const Place at = place(c, x_of(n), y_of(n));
+        const double p = at.x < PX - 1 ? s_a[n] : s_.p_east[e][at.y][0];
+        s_a[n] = s_b[n] = p;
+        if (A && at.own && !in_box(at) && stores_level(c, m)) g_.p_next[node_at(c, at, m)] = p;
+      }
+    }
+  }
+
+  // Coefficients of r_a and r_b on levels 1..4, but for what depends on the column.
+  struct Coefficients {
+    double a[4], b[4];
+  };
+  __device__ Coefficients coefficients(const Work& c, int step) const {
+    const double* s_weights = s_.weights[step % 4].inverse_wz + 1;
+    Coefficients k;
+#pragma unroll
+    for (int e = 0; e < 4; ++e) {
+      const double weight = e == 3 && has_gravity(c, 4) ? 1 : s_weights[e];
+      k.a[e] = g_.ca_dt * weight;
+      k.b[e] = g_.cb_dt * weight;
+    }
+    return k;
+  }
+  __device__ const double* inverse_of_top(const Work& c) const { return has_gravity(c, 4) ? s_.inverse_surface : s_.inverse; }
+
+  __device__ static double2& two(double* s) { return *reinterpret_cast<double2*>(s); }
+  __device__ static const double2& two(const double* s) { return *reinterpret_cast<const double2*>(s); }
+
+  // Rows 1..15 with their west nodes: where all nodes of the patch exist, damped ones are on its sides and corners.
+  __device__ __forceinline__ void stage_rows(const Work& c, int step, int count) const {
+    const Coefficients k = coefficients(c, step);
+    const int x = lane_ % 16 * 2;
+    int y = 1 + 2 * row_tasks * warp_ + lane_ / 16;
+    const int n = Patches::column(x, y);
+    double *s_a = s_.level_of(step, c, 1, 0) + n, *s_b = s_.level_of(step, c, 1, 1) + n;
+    double *s_top_a = s_.level_of(step, c, 4, 0) + n, *s_top_b = s_.level_of(step, c, 4, 1) + n;
+    const double *s_in_a = s_.in_a_of(step)[0] + n, *s_inverse = s_.inverse + n, *s_inverse_top = inverse_of_top(c) + n, *s_west = &s_.west[0][0][y];
 #pragma unroll 1
-      for (int task = 0; task < many; ++task) {
-        double p[4];
-        Pair r[4];
+    for (int task = 0; task < row_tasks; ++task) {
+      if (y < PY - 1) {
+        double2 p[4], a[4], b[4];
 #pragma unroll
         for (int e = 0; e < 4; ++e) {
-          p[e] = s_p[e * 32];
-          r[e] = parts(s_a[e * level_size], s_b[e * level_size]);
+          p[e] = two(e < 3 ? s_a + e * level_stride : s_top_a);
+          a[e] = two(s_in_a + e * level_stride);
+          b[e] = two(e < 3 ? s_b + e * level_stride : s_top_b);
         }
-        const double inverse = *s_inverse;
-        if (lane_ > 0) {
+        const double2 inverse = two(s_inverse), inverse_top = two(s_inverse_top);
+        if constexpr (!A) {
 #pragma unroll
-          for (int e = 0; e < 3; ++e) put(s_to + e * plane, 3 * plane, inverse * s_weights[1 + e], p[e], r[e], p_next + e * up);
-          if (count == 4)
-            put(s_top, plane, surface ? __ldg(surface + static_cast<std::int64_t>(j + node_warps * task) * v_.NX + i) : inverse * s_weights[4], p[3],
-                r[3], stores_top ? p_next + 3 * up : nullptr);
+          for (int e = 0; e < 4; ++e) {
+            b[e].x = a[e].x + b[e].x;
+            b[e].y = a[e].y + b[e].y;
+          }
         }
-        s_a += node_warps * 32;
-        s_b += node_warps * 32;
-        s_p += node_warps * 128;
-        s_inverse += 32;
-        s_to += node_warps * PX;
-        s_top += node_warps * PX;
-        if (A) p_next += static_cast<std::int64_t>(node_warps) * v_.pitch;
+        Wall wall{};
+        if (x == 0) {
+#pragma unroll
+          for (int e = 0; e < 4; ++e) {
+            const Pair west = parts(s_west[e * west_size], s_west[(4 + e) * west_size]);
+            a[e].x += west.a;
+            b[e].x += west.b;
+          }
+          if (c.walls) {
+            wall = wall_at(first_i(c), first_j(c) + y);
+            if (wall.damped()) {
+#pragma unroll
+              for (int e = 0; e < 4; ++e)
+                if (e < count) damp(wall, 4 * c.ez + 1 + e, p[e].x, (e == 3 ? inverse_top : inverse).x * k.a[e], a[e].x, b[e].x);
+            }
+          }
+        }
+#pragma unroll
+        for (int e = 0; e < 4; ++e) {
+          if (e == 3 && count < 4) break;
+          const double2 mass = e == 3 ? inverse_top : inverse;
+          const double2 p_b = make_double2(fma(mass.x * k.b[e], b[e].x, p[e].x), fma(mass.y * k.b[e], b[e].y, p[e].y));
+          two(e < 3 ? s_a + e * level_stride : s_top_a) = make_double2(fma(mass.x * k.a[e], a[e].x, p[e].x), fma(mass.y * k.a[e], a[e].y, p[e].y));
+          two(e < 3 ? s_b + e * level_stride : s_top_b) = p_b;
+          if (!A && wall.damped()) keep_at(wall, 4 * c.ez + 1 + e, p_b.x);
+        }
       }
+      y += 2;
+      for (double** s : {&s_a, &s_b, &s_top_a, &s_top_b}) *s += 2 * box_row;
+      for (const double** s : {&s_in_a, &s_inverse, &s_inverse_top}) *s += 2 * box_row;
+      s_west += 2;
     }
-    const auto inverse = [&](const Place& at, int task, int m) {
-      return m == 4 && surface ? __ldg(surface + static_cast<std::int64_t>(at.j) * v_.NX + at.i) : s_.inverse[warp_][task][lane_] * s_weights[m];
-    };
-    if (corners(rows - 1)) {
-      const Place at = place(c, rows - 1);
-      const int m = corner_level();
-      if (at.active && m <= count) {
-        const double p = *corner_slot();
-        const Pair r = corner_sums(step, at, m);
-        if (c.walls)
-          stage(c, at, step, m, rows - 1, p, r);
-        else
-          put(staged(c, m) + at.y * PX + at.x, to_b(m), inverse(at, rows - 1, m), p, r,
-              A && at.own && stores_level(c, m) ? g_.p_next + node_at(c, at, m) : nullptr);
-      }
-    }
-    const Place at = place(c, side);
-    if (!at.active) return;
-    if (c.walls) {
-#pragma unroll 1
-      for (int m = 1; m <= count; ++m) stage(c, at, step, m, side, s_.sides[warp_][m - 1][0][lane_], side_sums(step, at, m));
-      return;
-    }
-    const int n = at.y * PX + at.x;
-    double* p_next = A && at.own ? g_.p_next + node_at(c, at, 1) : nullptr;
+  }
+
+  // The east, south or north side without its corners.
+  __device__ __forceinline__ void stage_side(const Work& c, int step, int count) const {
+    const int side = warp_ - 1;
+    const Place at = side == 0 ? place(c, PX - 1, lane_) : place(c, lane_, side == 1 ? 0 : PY - 1);
+    if (lane_ == 0 || (side == 0 && lane_ >= PY - 1)) return;
+    const Coefficients k = coefficients(c, step);
+    const int n = Patches::column(at.x, at.y);
+    const double *s_in_a = s_.in_a_of(step)[0] + n, *s_beside = &s_.sides[side][0][0][lane_];
+    const double inverse = s_.inverse[n], inverse_top = inverse_of_top(c)[n];
+    const Wall wall = c.walls ? wall_at(at.i, at.j) : Wall{};
+    double* const p_next = A && at.own && !in_box(at) ? g_.p_next + node_at(c, at, 1) : nullptr;
 #pragma unroll
     for (int e = 0; e < 4; ++e) {
-      const int m = 1 + e;
-      if (m == 4 && count < 4) break;
-      put((m == 4 ? top : s_.inner[0][e]) + n, to_b(m), inverse(at, side, m), s_.sides[warp_][e][0][lane_], side_sums(step, at, m),
-          p_next && (m < 4 || stores_top) ? p_next + e * up : nullptr);
+      if (e == 3 && count < 4) break;
+      double *s_a = s_.level_of(step, c, 1 + e, 0) + n, *s_b = s_.level_of(step, c, 1 + e, 1) + n;
+      const Pair r = add(parts(s_in_a[e * level_stride], *s_b), parts(s_beside[e * box_row], s_beside[(4 + e) * box_row]));
+      const double mass = e == 3 ? inverse_top : inverse;
+      const Pair to = stage_node(side == 0 ? s_.p_east[e][lane_][0] : *s_a, r, mass * k.a[e], mass * k.b[e], wall, 4 * c.ez + 1 + e);
+      *s_a = to.a;
+      *s_b = to.b;
+      if (p_next && stores_level(c, 1 + e)) p_next[e * node_level()] = to.b;
     }
   }
+  __device__ __forceinline__ void stage_corners(const Work& c, int step, int count) const {
+    const int e = lane_ % 4, m = 1 + e;
+    if (lane_ >= 16 || e >= count) return;
+    const Place at = place(c, corner_x(lane_), corner_y(lane_));
+    const int n = Patches::column(at.x, at.y);
+    double *s_a = s_.level_of(step, c, m, 0) + n, *s_b = s_.level_of(step, c, m, 1) + n;
+    const double weight = has_gravity(c, m) ? 1 : s_.weights[step % 4].inverse_wz[m], mass = (e == 3 ? inverse_of_top(c) : s_.inverse)[n];
+    const auto part = [&](int q) { return parts(s_.corners[q][0][lane_], s_.corners[q][1][lane_]); };
+    const Pair r = add(add(parts(s_.in_a_of(step)[e][n], *s_b), part(0)), add(part(1), part(2)));
+    const Pair to = stage_node(at.x == 0 ? *s_a : s_.p_east[e][at.y][0], r, mass * (g_.ca_dt * weight), mass * (g_.cb_dt * weight),
+                               c.walls ? wall_at(at.i, at.j) : Wall{}, 4 * c.ez + m);
+    *s_a = to.a;
+    *s_b = to.b;
+    if (A && at.own && !in_box(at) && stores_level(c, m)) g_.p_next[node_at(c, at, m)] = to.b;
+  }
 
-  // One level on its own, straight from global memory: the lowest of a chunk, or one shared with the chunk above; `between` leads to the
-  // other chunk's part, 0: there is none.
-  __device__ void level(const Work& c, int step, int m, int between) const {
+  // Levels alone, and patches that reach beyond the mesh, node by node.
+  __device__ void stage_any(const Work& c, int step, const Batch& batch) const {
+    const Level* s_sums = sums_of(step, batch);
+    const bool with_load = loaded(c, batch);
 #pragma unroll 1
-    for (int task = 0; task < tasks; ++task) {
-      const Place at = place(c, task);
-      if (!at.active || (corners(task) && corner_level() > 1)) continue;
-      const std::int64_t n = sums_at(c, at, m);
-      const auto chunks_part = [&](std::int64_t from) {
-        const Pair own = parts(__ldg(g_.in_a + from), __ldg(g_.in_b + from));
-        return between == 0 ? own : add(own, parts(__ldg(g_.in_a + from + between), __ldg(g_.in_b + from + between)));
-      };
-      Pair r = {0, 0};
-      if (at.exists && summed_) {
-        r = chunks_part(n);
-        if (task == side) r = add(r, chunks_part(n + (along_y() ? to_x(at) : to_y(at))));
-        if (corners(task)) {
-          const std::int64_t x = n + to_x(at), y = n + to_y(at);
-          r = add(add(r, chunks_part(x)), add(chunks_part(y), chunks_part(x + to_y(across_x(at)))));
+    for (int e = 0; e < batch.count; ++e) {
+      const int m = batch.m + e;
+      double *s_a = s_.level_of(step, c, m, 0), *s_b = s_.level_of(step, c, m, 1);
+      const double* s_in_b = batch.alone ? s_sums[2] : s_b;
+      const double weight = has_gravity(c, m) ? 1 : s_.weights[step % 4].inverse_wz[m];
+      const double* s_inverse = has_gravity(c, m) ? s_.inverse_surface : s_.inverse;
+#pragma unroll 1
+      for (int n = thread_; n < nodes; n += role_threads) {
+        const Place at = place(c, x_of(n), y_of(n));
+        const auto over_chunks = [&](const double* part_a, const double* part_b, int level) {  // `level`: distance of levels there
+          const Pair own = parts(part_a[0], part_b[0]);
+          return batch.other == 0 ? own : add(own, parts(part_a[level], part_b[level]));
+        };
+        Pair r = over_chunks(s_sums[e] + n, s_in_b + n, level_stride);
+        const bool side_x = at.x == 0 || at.x == PX - 1, side_y = at.y == 0 || at.y == PY - 1;
+        if (side_x && side_y) {
+          const int lane = (at.x > 0 ? 4 : 0) + (at.y > 0 ? 8 : 0) + e;
+          const auto part = [&](int q) { return over_chunks(&s_.corners[q][0][lane], &s_.corners[q][1][lane], 1); };
+          r = add(add(r, part(0)), add(part(1), part(2)));
+        } else if (at.x == 0) {
+          r = add(r, over_chunks(&s_.west[0][e][at.y], &s_.west[1][e][at.y], west_size));
+        } else if (side_x || side_y) {
+          const int side = side_x ? 0 : at.y == 0 ? 1 : 2, of = side_x ? at.y : at.x;
+          r = add(r, over_chunks(&s_.sides[side][0][e][of], &s_.sides[side][1][e][of], box_row));
         }
+        if constexpr (!A)
+          if (batch.m == 0) s_.lowest_r1[step % 3][n] = s_sums[0][n];
+        const Pair load = with_load && at.exists ? Pair{s_sums[1][n], s_sums[3][n]} : Pair{0, 0};
+        const Wall wall = c.walls && at.exists ? wall_at(at.i, at.j) : Wall{};
+        const Pair to = stage_node(at.x < PX - 1 ? s_a[n] : s_.p_east[e][at.y][0], r, s_inverse[n] * (g_.ca_dt * weight),
+                                   s_inverse[n] * (g_.cb_dt * weight), wall, 4 * c.ez + m, load);
+        s_a[n] = to.a;
+        s_b[n] = to.b;
+        if (A && at.own && !in_box(at) && stores_level(c, m)) g_.p_next[node_at(c, at, m)] = to.b;
       }
-      if constexpr (!A)
-        if (m == 0) s_.lowest_r1[step % 2][at.y * PX + at.x] = at.exists ? __ldg(g_.in_a + n) : 0;
-      stage(c, at, step, m, task, at.exists ? __ldg(g_.p + node_at(c, at, m)) : 0, r);
     }
   }
 
-  // On level m of the layer.
-  __device__ void stage(const Work& c, const Place& at, int step, int m, int task, double p, Pair r) const {
-    Pair to = {p, p};
-    if (summed_) {
-      const int k = 4 * c.ez + m;
-      const double inverse = s_.inverse[warp_][task][lane_] * s_.weights[step % 4].inverse_wz[m];
-      const bool outer = (m == 0 && k == 0 && g_.load) || (m == 4 && k == v_.NZ - 1 && g_.inverse_surface);
-      if (c.walls || outer)
-        to = at.exists ? stage_at_boundary(at.i, at.j, k, r, p, inverse) : Pair{0, 0};
-      else
-        to = {fma(g_.ca_dt * inverse, r.a, p), fma(g_.cb_dt * inverse, r.b, p)};
+  __device__ Wall wall_at(int i, int j) const {
+    int place = -1;
+    double length = 0;
+    if (v_.north && j == v_.NY - 1) place = 2 * v_.NY + v_.NX + i, length += v_.wx[i];
+    if (v_.south && j == 0) place = 2 * v_.NY + i, length += v_.wx[i];
+    if (v_.east && i == v_.NX - 1) place = v_.NY + j, length += v_.wy[j];
+    if (v_.west && i == 0) place = j, length += v_.wy[j];
+    return place < 0 ? Wall{} : Wall{place, length * v_.column(i, j)};
+  }
+  __device__ double damping(const Wall& wall, int k) const { return wall.column * v_.wz[k] * v_.inverse_Z; }
+  __device__ double* kept(const Wall& wall, int k) const { return g_.wall + static_cast<std::int64_t>(k) * p_.wall_columns() + wall.place; }
+  __device__ void keep_at(const Wall& wall, int k, double p_b) const { *kept(wall, k) = p_b; }  // whoever shares the node keeps the same bits
+  // Takes the damping from the sums r_a and r_b.
+  __device__ void damp(const Wall& wall, int k, double p, double coefficient_a, double& r_a, double& r_b) const {
+    const double damping = this->damping(wall, k);
+    r_a = fma(-damping, A ? *kept(wall, k) : p, r_a);
+    r_b = fma(-damping, fma(coefficient_a, r_a, p), r_b);
+  }
+  __device__ __forceinline__ Pair stage_node(double p, Pair r, double coefficient_a, double coefficient_b, const Wall& wall, int k,
+                                             Pair load = {0, 0}) const {
+    if (wall.damped()) {
+      const double damping = this->damping(wall, k);
+      r.a = fma(-damping, A ? *kept(wall, k) : p, r.a) + load.a;
+      r.b = fma(-damping, fma(coefficient_a, r.a, p), r.b);
+    } else {
+      r.a += load.a;
     }
-    if (A && at.own && stores_level(c, m)) g_.p_next[node_at(c, at, m)] = to.b;
-    double* s = staged(c, m) + at.y * PX + at.x;
-    s[0] = at.exists ? to.a : 0;  // slots of nodes that are not there were never filled
-    s[to_b(m)] = at.exists ? to.b : 0;
-  }
-
-  __device__ int wall_place(int i, int j) const {  // in the damped columns, or -1
-    if (v_.west && i == 0) return j;
-    if (v_.east && i == v_.NX - 1) return v_.NY + j;
-    if (v_.south && j == 0) return 2 * v_.NY + i;
-    if (v_.north && j == v_.NY - 1) return 2 * v_.NY + v_.NX + i;
-    return -1;
-  }
-  __device__ __forceinline__ Pair stage_at_boundary(int i, int j, int k, Pair r, double p, double inverse) const {
-    const std::int64_t column = static_cast<std::int64_t>(j) * v_.NX + i;
-    if (k == v_.NZ - 1 && g_.inverse_surface) inverse = __ldg(g_.inverse_surface + column);
-    const int wall = g_.wall ? wall_place(i, j) : -1;
-    double* const kept = wall >= 0 ? g_.wall + static_cast<std::int64_t>(k) * p_.wall_columns() + wall : nullptr;
-    const double damping = kept ? v_.damping(i, j, k) : 0;
-    const bool loaded = k == 0 && v_.floor && g_.load;
-    if (kept) r.a = fma(-damping, A ? *kept : p, r.a);
-    if (loaded) r.a += g_.load[column];
-    const double a = fma(g_.ca_dt * inverse, r.a, p);
-    if (kept) r.b = fma(-damping, a, r.b);
-    if (loaded) r.b += g_.load[static_cast<std::int64_t>(v_.NX) * v_.NY + column];
-    const double b = fma(g_.cb_dt * inverse, r.b, p);
-    if (!A && kept) *kept = b;  // whoever shares the node keeps the same bits
-    return {a, b};
+    r.b += load.b;
+    const Pair to = {fma(coefficient_a, r.a, p), fma(coefficient_b, r.b, p)};
+    if (!A && wall.damped()) keep_at(wall, k, to.b);
+    return to;
   }
 
   const SweepArgs<Patches>& g_;
   const SweepTables& tables_;
+  const SweepMaps& maps_;
+  const Queue& queue_;
   const Patches& p_;
   const NodeView& v_;
   Shared<A>& s_;
-  int warp_, lane_;
-  bool summed_;  // there are sums to stage from
+  int thread_, warp_, lane_;
+  bool summed_;      // there are sums to stage from
+  int batches_ = 0;  // so far
 };
 
 }  // namespace agwave::two_sweep

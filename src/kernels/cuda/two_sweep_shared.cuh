@@ -2,6 +2,7 @@
 // What the roles of the two-sweep kernel share: the launch shape, the order of the work, and the layout of shared memory.
 // The kernel as a whole is described in two_sweep_kernel.cuh.
 #pragma once
+#include "kernels/cuda/copy_async.cuh"
 #include "timestep/two_sweep_work.hpp"
 
 namespace agwave::two_sweep {
@@ -32,35 +33,51 @@ inline constexpr int element_warps = 2 * bars;  // one per bar and field
 inline constexpr int node_warps = 4;
 inline constexpr int threads = 32 * (element_warps + node_warps);
 // Per thread, once they are handed over. A launch allots them to warps by fours and in eights per thread; setmaxnreg waits for ever for more than that.
-inline constexpr int element_registers = 200, node_registers = 104, launch_registers = 65536 / threads / 8 * 8;
+inline constexpr int element_registers = 184, node_registers = 136, launch_registers = 65536 / threads / 8 * 8;
 static_assert(element_warps % 4 == 0 && node_warps % 4 == 0, "setmaxnreg takes groups of four warps");
 static_assert(32 * (element_warps * element_registers + node_warps * node_registers) <= threads * launch_registers);
-inline constexpr int plane = Patches::PX * Patches::PY;
 inline constexpr int bar_flux = 3 * Patches::bar;
+inline constexpr int west_size = Patches::PY + 1;  // of an east side in an array of sums, in whole 16 bytes
+inline constexpr int level_stride = 576;           // of levels in shared memory: tensor copies want them 128-byte aligned
+using Level = double[level_stride];                // of a patch, nodes ordered as in an array of sums: [PY][4 EX], then the east side [PY]
+static_assert(level_stride >= Patches::level_size && level_stride % 16 == 0);
 
 // The layers a block works on, one after the other: all of a chunk from below, then the next chunk of its share.
 struct Work {
-  std::int64_t sums, flux;                  // of level 0 in an array of sums; of the layer in U
-  int patch, patch_x, patch_y, ez, bottom;  // `bottom`: the lower level in Shared::between, the upper is next
-  bool valid, new_patch, first, last;       // first and last of its chunk
-  bool full, walls;                         // all nodes of the patch exist; there are damped ones
-  bool shared_below, shared_above, top;     // the chunk shares that level with another; `top`: the upper level is this chunk's to store
-
-  __device__ int above() const { return 1 - bottom; }
+  std::int64_t sums, flux;  // of level 0 in an array of sums; of the layer in U
+  int item, patch, patch_x, patch_y, ez;
+  bool valid, new_patch, first, last;    // first and last of its chunk
+  bool full, walls;                      // all nodes of the patch exist; there are damped ones
+  bool shared_below, shared_above, top;  // the chunk shares that level with another; `top`: the upper level is this chunk's to store
 };
 
-AGWAVE_HD Item item_of(const Patches& p, int n) {  // layers of chunks, so that blocks at work are near each other
-  return {n % (p.px * p.py), n / (p.px * p.py)};
+AGWAVE_HD Item item_of(const Patches& p, int n) {  // a patch's chunks together, so that a sweep can follow another closely
+  return {n / p.chunks, n % p.chunks};
 }
+
+// Where blocks take items from, one by one, and what they tell of them: sweep A may begin while sweep B is at work on other items.
+struct Queue {
+  unsigned* taken;  // by all launches so far, items and one more per block that stays
+  unsigned before;  // by launches before this one
+  int stay;         // blocks from here on leave after one item
+  unsigned* done;   // [patch * chunks + chunk]: arrivals of sweeps B
+  unsigned target;  // when all of them have arrived
+};
+inline constexpr int arrivals = element_warps + node_warps;  // per item
 
 class Planner {
  public:
-  __device__ explicit Planner(const SweepArgs<Patches>& g) : g_(g), item_(g.first + static_cast<int>(blockIdx.x)) {}
+  __device__ Planner(const SweepArgs<Patches>& g, const Queue& q) : g_(g), q_(q), item_(g.first) {}
+  __device__ void begin() {
+    item_ = take();
+    if (item_ == g_.last && static_cast<int>(blockIdx.x) >= q_.stay) atomicSub(q_.taken, 1u);  // only blocks that stay are reckoned with
+  }
   __device__ void next(Work& w) {
     const Patches& p = g_.patches;
     w.valid = item_ < g_.last;
     if (!w.valid) return;
     const auto [patch, chunk] = item_of(p, g_.order ? __ldg(g_.order + item_) : item_);
+    w.item = patch * p.chunks + chunk;
     w.patch = patch;
     w.patch_x = patch % p.px;
     w.patch_y = patch / p.px;
@@ -76,18 +93,38 @@ class Planner {
     w.shared_below = chunk > 0 || g_.below;
     w.shared_above = chunk + 1 < p.chunks || g_.above;
     w.top = chunk + 1 == p.chunks;
-    w.bottom = bottom_;
     patch_ = patch;
-    bottom_ = 1 - bottom_;
     layer_ = w.last ? 0 : layer_ + 1;
-    if (w.last) item_ += static_cast<int>(gridDim.x);
+    if (w.last) item_ = static_cast<int>(blockIdx.x) < q_.stay ? take() : g_.last;
   }
 
  private:
+  __device__ int take() const { return static_cast<int>(min(static_cast<unsigned>(g_.last), g_.first + (atomicAdd(q_.taken, 1u) - q_.before))); }
+
   const SweepArgs<Patches>& g_;
+  const Queue& q_;
   int item_;
-  int layer_ = 0, patch_ = -1, bottom_ = 0;
+  int layer_ = 0, patch_ = -1;
 };
+
+// By all lanes of a warp: what it wrote for an item can be read elsewhere.
+__device__ __forceinline__ void tell_done(const Queue& q, const Work& w) {
+  __syncwarp();
+  if (threadIdx.x % 32 == 0) asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(q.done + w.item) : "memory");
+}
+// By all lanes of a warp: until all that share nodes with the item are done in the sweep before, whose sums async copies then may read.
+__device__ __forceinline__ void await_neighbours(const Queue& q, const Patches& p, const Work& w) {
+  const int lane = threadIdx.x % 32, chunk = w.item % p.chunks + lane / 9 - 1, x = w.patch_x + lane % 3 - 1, y = w.patch_y + lane / 3 % 3 - 1;
+  if (lane < 27 && x >= 0 && x < p.px && y >= 0 && y < p.py && chunk >= 0 && chunk < p.chunks) {
+    const unsigned* from = q.done + (y * p.px + x) * p.chunks + chunk;
+    unsigned arrived;
+    do {
+      asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(arrived) : "l"(from) : "memory");
+    } while (static_cast<int>(arrived - q.target) < 0);
+  }
+  __syncwarp();
+  asm volatile("fence.proxy.async.global;" ::: "memory");
+}
 
 // Along z, of a layer: inverse weights of its five levels; values of SweepTables::layers.
 struct LayerWeights {
@@ -97,38 +134,48 @@ struct LayerWeights {
 template <bool A>
 struct Shared;
 struct SharedByBoth {
-  std::uint64_t gradient_done, layer_done;  // by all element warps; by all warps
-  std::uint64_t sums_arrived;               // of the next layer
+  // Pressures come to field 0 and sums of field 1 to field 1; staged pressures take their places.
+  alignas(128) Level inner[2][2][3];  // [step][field][level 1..3]
+  alignas(128) Level between[3][2];   // [step][field] level 4, in the next step the lower one
+  alignas(128) Level lowest[2];       // [field] level 0 of the first layer of a chunk
+  alignas(128) double p_east[4][Patches::PY][2];
+  // Sums of neighbours, [field][level]; of corners those across x, across y and across both.
+  alignas(16) double west[2][4][west_size], sides[3][2][4][4 * Patches::EX];  // east, south, north
+  double corners[3][2][16];
+  Level inverse, inverse_surface;  // inverse mass: what depends on the column; of the surface level, where it has gravity
+
+  std::uint64_t staged[2], gradient_done[2], layer_done[2];  // [step] by all node warps, by all element warps
+  std::uint64_t batch_arrived;
   std::uint64_t flux_arrived[bars];
-  Work work[8];                      // of the layers in work and to come, by step
-  LayerWeights weights[4];           // by step
-  alignas(16) double tables[3][32];  // LaneTable
-  // Asked for a layer ahead, levels 1..4: sums as they lie in memory; p of rows 1..15, then the corners' [value][16]; [level][p, the
-  // neighbour's in_a, in_b] of sides.
-  alignas(16) double in_a[4][Patches::level_size], in_b[4][Patches::level_size];
-  alignas(16) double rows[4 * node_warps][4][32];
-  double sides[node_warps][4][3][32];
-  double inverse[node_warps][5][32];  // of the inverse mass, what depends on the column of each task
-  // Staged pressures of the layer.
-  double inner[2][3][plane];                    // [field][level 1..3][j][i]
-  double between[2][2][plane];                  // [level between layers][field][j][i]
+  Work work[8];                                 // of the layers in work and to come, by step
+  LayerWeights weights[4];                      // by step
+  alignas(16) double tables[3][32];             // LaneTable
   double columns[bars][column_values][32];      // geometry of the patch, for both fields
   double carry[2 * bars][5][Patches::PX];       // sums on the top level so far
   double seam[2][2][bars - 1][5][Patches::PX];  // [step][field][upper bar][level][i] sums of the lower bar on the row they share
 
   __device__ Work& work_of(int step) { return work[step % 8]; }
+  // Staged pressures of field `field` on a level of the layer.
+  __device__ double* level_of(int step, const Work& w, int m, int field) {
+    return m == 4 ? between[step % 3][field] : m > 0 ? inner[step % 2][field][m - 1] : w.first ? lowest[field] : between[(step + 2) % 3][field];
+  }
 };
 template <>
 struct Shared<true> : SharedByBoth {
+  alignas(16) Level in_a[4];                // sums of field 0
   alignas(16) double flux[bars][bar_flux];  // U of the layer, then U'
-  __device__ double (*in_a_of(int))[Patches::level_size] { return in_a; }
+  __device__ Level* in_a_of(int) { return in_a; }
 };
 template <>
 struct Shared<false> : SharedByBoth {
-  alignas(16) double in_a_next[2][4][Patches::level_size];  // three in turn: elements still read the patch's own part of r1
-  double lowest_r1[2][plane];                               // [step] of the lowest level of a chunk
-  __device__ double (*in_a_of(int step))[Patches::level_size] { return step % 3 == 0 ? in_a : in_a_next[step % 3 - 1]; }
+  alignas(16) Level in_a[3][4];  // [step]: elements still read the patch's own part of r1
+  Level lowest_r1[3];            // [step] of the lowest level of a chunk
+  __device__ Level* in_a_of(int step) { return in_a[step % 3]; }
 };
+// mbarriers, because bar.sync wants all threads at the same place; every thread arrives, which is the order racecheck knows. A pair serves
+// steps in turn: nobody is two steps behind what it waits for.
+__device__ __forceinline__ void await(std::uint64_t (&barriers)[2], int step) { wait_for_arrival(&barriers[step % 2], step / 2 % 2); }
+
 static_assert(sizeof(Shared<true>) <= 227 * 1024 && sizeof(Shared<false>) <= 227 * 1024);
 
 }  // namespace agwave::two_sweep
