@@ -79,6 +79,9 @@ CUtensorMap box_map(const double* p, const NodeView& v, std::array<std::uint32_t
   return map;
 }
 
+// Ends when so many items have been taken.
+__global__ void await_taken(const unsigned* taken, unsigned target) { two_sweep::await_count(taken, target); }
+
 class CudaSweeps {
  public:
   using Patches = two_sweep::Patches;
@@ -130,10 +133,13 @@ class CudaSweeps {
       const int stay = std::min(all, (multiprocessors_ + 1) / 2);
       second_.follow(cuda);
       launch<A>(second_, args, all, stay);
+      begun_ = taken_[A] + static_cast<unsigned>(all);
       taken_[A] += static_cast<unsigned>(items + stay);
       beside_b_ = multiprocessors_ - stay;
     } else if (beside_b_ > 0) {
       const int first = std::min(beside_b_, items), rest = std::min(multiprocessors_ - beside_b_, items);
+      await_taken<<<1, 1, 0, cuda.stream()>>>(counters(), begun_);
+      AGWAVE_CUDA_CALL(cudaGetLastError());
       launch<A>(cuda, args, first, first);
       launch<A>(second_, args, rest, rest);
       taken_[A] += static_cast<unsigned>(items + first + rest);
@@ -162,10 +168,10 @@ class CudaSweeps {
   static std::size_t column_size(const Patches& patches) {
     return static_cast<std::size_t>(patches.count()) * Patches::EY * two_sweep::column_values * 32;
   }
+  unsigned* counters() { return reinterpret_cast<unsigned*>(queue_.data()); }
   template <bool A>
   void launch(Cuda& cuda, const two_sweep::SweepArgs<Patches>& args, int blocks, int stay) {
-    auto* const state = reinterpret_cast<unsigned*>(queue_.data());
-    const two_sweep::Queue queue{state + A, taken_[A], stay, state + 2, static_cast<unsigned>(two_sweep::arrivals) * sweeps_b_};
+    const two_sweep::Queue queue{counters() + A, taken_[A], stay, counters() + 2, static_cast<unsigned>(two_sweep::arrivals) * sweeps_b_};
     two_sweep::sweep_kernel<A><<<static_cast<unsigned>(blocks), two_sweep::threads, sizeof(two_sweep::Shared<A>), cuda.stream()>>>(
         args, {columns_.data(), layers_.data()}, maps(args), queue);
     AGWAVE_CUDA_CALL(cudaGetLastError());
@@ -173,6 +179,7 @@ class CudaSweeps {
   Array<double> columns_, layers_;
   Array<std::int32_t> queue_;                  // two_sweep::Queue: taken, done
   unsigned taken_[2] = {0, 0}, sweeps_b_ = 0;  // [sweep: B, A]
+  unsigned begun_ = 0;                         // taken when the sweep B at work has an item on each multiprocessor
   Cuda second_ = Cuda::urgent();
   int beside_b_ = 0;  // multiprocessors that the sweep B at work leaves; 0: there is none
   int multiprocessors_ = 1;

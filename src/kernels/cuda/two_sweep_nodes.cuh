@@ -156,6 +156,7 @@ class NodeRole {
   // All node warps have read what the batch before left in these places.
   __device__ void fetch(const Work& c, int step, const Batch& batch) const {
     const int levels = summed_ ? batch.sums() : 0;
+    const int levels_a = !A && !batch.alone ? 4 : levels;  // elements need the patch's own part of r1 of all
     const std::int64_t up = batch.other < 0 ? -level_size : level_size;
     const double *in_a = g_.in_a + c.sums + batch.m * level_size, *in_b = g_.in_b + c.sums + batch.m * level_size;
     const int f = lane_ / 4 % 2, e = lane_ % 4;  // field and level of a lane's copy
@@ -165,7 +166,8 @@ class NodeRole {
     if (warp_ == 0) {
       if (lane_ == 0) {
         wait_until_read<1>();  // what has been stored from there
-        expect_copies(arrived, 8 * (batch.count * box_row * PY + 4 * PY * 2 + levels * 2 * (level_size + west_size + 2 * box_row)));
+        expect_copies(arrived,
+                      8 * (batch.count * box_row * PY + 4 * PY * 2 + (levels_a + levels) * level_size + levels * 2 * (west_size + 2 * box_row)));
         copy_box_in(s_.p_east[0][0], &maps_.p_east, first_i(c) + PX - 1, first_j(c), 4 * c.ez + batch.m, arrived);
       }
       __syncwarp();
@@ -182,7 +184,7 @@ class NodeRole {
         }
       }
     } else if (warp_ == 1) {
-      if (lane_ < 8 && e < levels)
+      if (lane_ < 8 && e < (f == 0 ? levels_a : levels))
         copy_in(f == 0 ? s_sums[e] : batch.alone ? s_sums[2 + e] : s_.level_of(step, c, batch.m + e, 1), from, 8 * level_size, arrived);
       if (lane_ < PY) {
         const std::int64_t east = across_x(PX - 1) + Patches::column(0, lane_);

@@ -107,6 +107,14 @@ class Planner {
   int layer_ = 0, patch_ = -1;
 };
 
+__device__ __forceinline__ void await_count(const unsigned* counter, unsigned target) {
+  for (;;) {
+    unsigned now;
+    asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(now) : "l"(counter) : "memory");
+    if (static_cast<int>(now - target) >= 0) return;
+    __nanosleep(500);  // others want their turn with memory
+  }
+}
 // By all lanes of a warp: what it wrote for an item can be read elsewhere.
 __device__ __forceinline__ void tell_done(const Queue& q, const Work& w) {
   __syncwarp();
@@ -116,11 +124,7 @@ __device__ __forceinline__ void tell_done(const Queue& q, const Work& w) {
 __device__ __forceinline__ void await_neighbours(const Queue& q, const Patches& p, const Work& w) {
   const int lane = threadIdx.x % 32, chunk = w.item % p.chunks + lane / 9 - 1, x = w.patch_x + lane % 3 - 1, y = w.patch_y + lane / 3 % 3 - 1;
   if (lane < 27 && x >= 0 && x < p.px && y >= 0 && y < p.py && chunk >= 0 && chunk < p.chunks) {
-    const unsigned* from = q.done + (y * p.px + x) * p.chunks + chunk;
-    unsigned arrived;
-    do {
-      asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(arrived) : "l"(from) : "memory");
-    } while (static_cast<int>(arrived - q.target) < 0);
+    await_count(q.done + (y * p.px + x) * p.chunks + chunk, q.target);
   }
   __syncwarp();
   asm volatile("fence.proxy.async.global;" ::: "memory");
