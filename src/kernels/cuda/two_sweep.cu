@@ -79,7 +79,7 @@ CUtensorMap box_map(const double* p, const NodeView& v, std::array<std::uint32_t
   return map;
 }
 
-// Ends when so many items have been taken.
+// What a stream is given after it begins when so many items have been taken.
 __global__ void await_taken(const unsigned* taken, unsigned target) { two_sweep::await_count(taken, target); }
 
 class CudaSweeps {

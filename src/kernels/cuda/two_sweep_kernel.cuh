@@ -85,7 +85,7 @@ template <bool A>
 __global__ void __launch_bounds__(threads, 1) sweep_kernel(const __grid_constant__ SweepArgs<Patches> g, const __grid_constant__ SweepTables tables,
                                                            const __grid_constant__ SweepMaps maps, const __grid_constant__ Queue queue) {
 #if __CUDA_ARCH__ >= 900  // the variant asks for it; bulk copies are unknown below
-  extern __shared__ __align__(16) unsigned char s_memory[];
+  extern __shared__ __align__(128) unsigned char s_memory[];
   Shared<A>& s = *reinterpret_cast<Shared<A>*>(s_memory);
   if (threadIdx.x == 0) {
     for (int n = 0; n < 2; ++n) {
@@ -99,9 +99,10 @@ __global__ void __launch_bounds__(threads, 1) sweep_kernel(const __grid_constant
   }
   Planner planner(g, queue);
   const bool plans = threadIdx.x == 32 * element_warps;
-  if (plans) planner.begin();
-  if (plans)
+  if (plans) {
+    planner.begin();
     for (int step = 0; step < 3; ++step) planner.next(s.work_of(step));
+  }
   if (threadIdx.x < 32) fill_lane_tables(s.tables);
   __syncthreads();
   if (threadIdx.x < 32 * element_warps) {

@@ -77,6 +77,7 @@ class NodeRole {
   __device__ void put_weight(int step, double value) const {
     if (warp_ == 0 && lane_ < 5 + layer_values) s_.weights[step % 4].inverse_wz[lane_] = value;
   }
+  // Stages the layer of a step.
   __device__ void layer(int step) {
     const Work& c = s_.work_of(step);
     const double next_weight = weight(step + 1);

@@ -57,7 +57,7 @@ AGWAVE_HD Item item_of(const Patches& p, int n) {  // a patch's chunks together,
 
 // Where blocks take items from, one by one, and what they tell of them: sweep A may begin while sweep B is at work on other items.
 struct Queue {
-  unsigned* taken;  // by all launches so far, items and one more per block that stays
+  unsigned* taken;  // by all launches of this sweep so far: items, and one more per block that stays
   unsigned before;  // by launches before this one
   int stay;         // blocks from here on leave after one item
   unsigned* done;   // [patch * chunks + chunk]: arrivals of sweeps B
@@ -107,6 +107,7 @@ class Planner {
   int layer_ = 0, patch_ = -1;
 };
 
+// Until a counter of other blocks has come so far.
 __device__ __forceinline__ void await_count(const unsigned* counter, unsigned target) {
   for (;;) {
     unsigned now;
@@ -123,9 +124,8 @@ __device__ __forceinline__ void tell_done(const Queue& q, const Work& w) {
 // By all lanes of a warp: until all that share nodes with the item are done in the sweep before, whose sums async copies then may read.
 __device__ __forceinline__ void await_neighbours(const Queue& q, const Patches& p, const Work& w) {
   const int lane = threadIdx.x % 32, chunk = w.item % p.chunks + lane / 9 - 1, x = w.patch_x + lane % 3 - 1, y = w.patch_y + lane / 3 % 3 - 1;
-  if (lane < 27 && x >= 0 && x < p.px && y >= 0 && y < p.py && chunk >= 0 && chunk < p.chunks) {
+  if (lane < 27 && x >= 0 && x < p.px && y >= 0 && y < p.py && chunk >= 0 && chunk < p.chunks)
     await_count(q.done + (y * p.px + x) * p.chunks + chunk, q.target);
-  }
   __syncwarp();
   asm volatile("fence.proxy.async.global;" ::: "memory");
 }
@@ -135,6 +135,7 @@ struct LayerWeights {
   double inverse_wz[5], geometry[layer_values];
 };
 
+// What two steps need at once there is in pairs or threes, which take turns.
 template <bool A>
 struct Shared;
 struct SharedByBoth {
