@@ -79,7 +79,8 @@ TEST(ModalBox, ExactSolutionAgreesWithASpectralColumn) {
   const double H = 4000, interval = 0.5;
   const std::size_t samples = 81;
   std::printf("    k [1/m]   sigma [s]   largest difference, relative: floor, surface\n");
-  for (const auto& [k, sigma] : {std::pair{2.1e-4, 0.8}, std::pair{5e-4, 1.5}, std::pair{3e-4, 0.5}}) {
+  for (const auto& parameters : {std::pair{2.1e-4, 0.8}, std::pair{5e-4, 1.5}, std::pair{3e-4, 0.5}}) {
+    const double k = parameters.first, sigma = parameters.second;
     const Ramp ramp = gaussian_ramp(sigma);
     const auto exact = ExactModal(ocean, H, k, ramp).pressure({-H, 0}, interval, samples);
     SpectralColumn column(ocean, H, k, 24);
