@@ -80,14 +80,17 @@ class NodeCopies {
     Level* const s_sums = sums_of(step, batch);
     if (warp_ == 0) {
       if (lane_ == 0) {
-        wait_until_read<1>();  // what has been stored from there; warp 1 does not wait for it: that was two layers ago
         expect_copies(arrived,
                       8 * (batch.count * box_row * PY + 4 * PY * 2 + (levels_a + levels) * level_size + levels * 2 * (west_size + 2 * box_row)));
         copy_box_in(s_.p_east[0][0], &maps_.p_east, first_i(c) + PX - 1, first_j(c), 4 * c.ez + batch.m, arrived);
+        wait_until_read<1>();  // sums of field b come to where p' of two layers before has been stored from
       }
       __syncwarp();
-      if (f == 0 && lane_ < 4 && e < batch.count)
-        copy_box_in(s_.level_of(step, c, batch.m + e, 0), &maps_.p, first_i(c), first_j(c), 4 * c.ez + batch.m + e, arrived);
+      if (lane_ < 8) {
+        if (f == 0 && e < batch.count)
+          copy_box_in(s_.level_of(step, c, batch.m + e, 0), &maps_.p, first_i(c), first_j(c), 4 * c.ez + batch.m + e, arrived);
+        if (f == 1 && e < levels) copy_in(batch.alone ? s_sums[2 + e] : s_.level_of(step, c, batch.m + e, 1), from, 8 * level_size, arrived);
+      }
       if (lane_ < 16 && e < levels) {
         const int x = corner_x(lane_), y = corner_y(lane_);
         const std::int64_t corner = e * up, to[3] = {across_x(x) + Patches::column(PX - 1 - x, y), across_y(y) + Patches::column(x, PY - 1 - y),
@@ -99,8 +102,7 @@ class NodeCopies {
         }
       }
     } else if (warp_ == 1) {
-      if (lane_ < 8 && e < (f == 0 ? levels_a : levels))
-        copy_in(f == 0 ? s_sums[e] : batch.alone ? s_sums[2 + e] : s_.level_of(step, c, batch.m + e, 1), from, 8 * level_size, arrived);
+      if (lane_ < levels_a) copy_in(s_sums[e], from, 8 * level_size, arrived);
       if (lane_ < PY) {
         const std::int64_t east = across_x(PX - 1) + Patches::column(0, lane_);
         for (int n = 0; n < levels; ++n) {
