@@ -22,6 +22,14 @@ __device__ __forceinline__ T* keep(T* pointer) {
   return static_cast<T*>(__cvta_shared_to_generic(s));
 }
 
+// Likewise, of an address in global memory: counted on, not computed anew.
+template <class T>
+__device__ __forceinline__ T* keep_global(T* pointer) {
+  auto g = __cvta_generic_to_global(pointer);
+  asm volatile("" : "+l"(g));
+  return static_cast<T*>(__cvta_global_to_generic(g));
+}
+
 // Read where it is written, not where its value is needed.
 __device__ __forceinline__ double load_in_place(const double* s_from) {
   double value;
@@ -87,57 +95,63 @@ __device__ __forceinline__ void gradient(PointVectors& d, const double* s_bottom
   }
 }
 
-// F from the derivatives, in place, as sums and differences over z (Adjoint). WithFlux: U' = U + F is left where U was and taken instead of F.
-// `geometry`: SweepTables::layers of the layer; `scale`: of F.
-template <bool WithFlux>
-__device__ __forceinline__ void flux_of_gradient(PointVectors& d, double scale, const double* s_columns, const double* s_geometry, double* s_flux) {
-  double layer[layer_values];
+// F from the derivatives, in place, both in parts along z: sums and differences of the points q and 3 - q, from half of them.
+// `geometry`: SweepTables::layers of the layer; `scale`: of F. The slope is linear along z: mean + step at q, mean - step at 3 - q.
+__device__ __forceinline__ void flux_of_gradient(PointVectors& d, double scale, const double* s_columns, const double* s_geometry) {
+  double across[2], along[2], step[2];  // w ds, w / ds
 #pragma unroll
-  for (int n = 0; n < layer_values; ++n) layer[n] = n < 4 ? scale * s_geometry[n] : s_geometry[n];
+  for (int q = 0; q < 2; ++q) {
+    across[q] = 2 * scale * s_geometry[q];
+    along[q] = 2 * scale * s_geometry[2 + q];
+    step[q] = 0.5 * (s_geometry[4 + q] - s_geometry[7 - q]);
+  }
+  const double mean = 0.5 * (s_geometry[4] + s_geometry[7]);
 #pragma unroll
   for (int qy = 0; qy < 4; ++qy) {
     const double* c = s_columns + qy * 5 * 32;
     const double kx = c[0], ky = c[32], kz = c[64], sx = c[96], sy = c[128];
 #pragma unroll
     for (int q = 0; q < 2; ++q) {
-      double fx[2], fy[2], fz[2];
-#pragma unroll
-      for (int side = 0; side < 2; ++side) {  // points q and 3 - q
-        const double p_xi = side == 0 ? d.x[qy][q] + d.x[qy][2 + q] : d.x[qy][q] - d.x[qy][2 + q];
-        const double p_eta = side == 0 ? d.y[qy][q] + d.y[qy][2 + q] : d.y[qy][q] - d.y[qy][2 + q];
-        const double p_zeta = side == 0 ? d.z[qy][q] + d.z[qy][2 + q] : d.z[qy][q] - d.z[qy][2 + q];
-        const double slope = layer[4 + (side == 0 ? q : 3 - q)], a = slope * sx, b = slope * sy;
-        fx[side] = kx * layer[q] * fma(-a, p_zeta, p_xi);
-        fy[side] = ky * layer[q] * fma(-b, p_zeta, p_eta);
-        fz[side] = fma(-b, fy[side], fma(-a, fx[side], kz * layer[2 + q] * p_zeta));
-      }
-      if constexpr (WithFlux) {
-        const auto update = [&](double(&f)[2], int component) {
-          double2& u = *reinterpret_cast<double2*>(s_flux + component * Patches::bar + (qy * 2 + q) * 64);
-          f[0] += u.x;
-          f[1] += u.y;
-          u = make_double2(f[0], f[1]);
-        };
-        update(fx, 0);
-        update(fy, 1);
-        update(fz, 2);
-      }
-      d.x[qy][q] = fx[0] + fx[1];
-      d.x[qy][2 + q] = fx[0] - fx[1];
-      d.y[qy][q] = fy[0] + fy[1];
-      d.y[qy][2 + q] = fy[0] - fy[1];
-      d.z[qy][q] = fz[0] + fz[1];
-      d.z[qy][2 + q] = fz[0] - fz[1];
+      double &x_even = d.x[qy][q], &x_odd = d.x[qy][2 + q], &y_even = d.y[qy][q], &y_odd = d.y[qy][2 + q], &z_even = d.z[qy][q], &z_odd = d.z[qy][2 + q];
+      const double slope_even = fma(step[q], z_odd, mean * z_even), slope_odd = fma(step[q], z_even, mean * z_odd);  // slope p_zeta
+      const double x = kx * across[q], y = ky * across[q], z = kz * along[q];
+      x_even = x * fma(-sx, slope_even, x_even);
+      x_odd = x * fma(-sx, slope_odd, x_odd);
+      y_even = y * fma(-sy, slope_even, y_even);
+      y_odd = y * fma(-sy, slope_odd, y_odd);
+      const double h_even = fma(sx, x_even, sy * y_even), h_odd = fma(sx, x_odd, sy * y_odd);
+      z_even = fma(-step[q], h_odd, fma(-mean, h_even, z * z_even));
+      z_odd = fma(-step[q], h_even, fma(-mean, h_odd, z * z_odd));
     }
   }
 }
 
-// Row j of G^T F: c[k] = {sum at the lane's node, in the first lane of an element that at the node shared with the next one} on level k.
-// `below`: what the layer below left for level 0 at the lane's node, and at the last node of the bar (28th lane; else 0).
-__device__ __forceinline__ void divergence_row(double (&c)[5][2], int j, const PointVectors& f, const double (&below)[2], double table,
-                                               double table_x) {
+// The same with U' = U + F instead of F, left where U was, which lies as its points do.
+__device__ __forceinline__ void flux_of_gradient(PointVectors& d, double scale, const double* s_columns, const double* s_geometry, double* s_flux) {
+  flux_of_gradient(d, 0.5 * scale, s_columns, s_geometry);
+  const auto add = [&](double(&f)[4][4], int component) {
+#pragma unroll
+    for (int qy = 0; qy < 4; ++qy)
+#pragma unroll
+      for (int q = 0; q < 2; ++q) {
+        double2& u = *reinterpret_cast<double2*>(s_flux + component * Patches::bar + (qy * 2 + q) * 64);
+        const double low = u.x + (f[qy][q] + f[qy][2 + q]), high = u.y + (f[qy][q] - f[qy][2 + q]);
+        u = make_double2(low, high);
+        f[qy][q] = low + high;
+        f[qy][2 + q] = low - high;
+      }
+  };
+  add(d.x, 0);
+  add(d.y, 1);
+  add(d.z, 2);
+}
+
+// Row j of G^T F, of the tables' values `row`: added to c[k] = {sum at the lane's node, in the first lane of an element that at the node shared with the
+// next one} on level k, which start(c) sets. It is called when what it loads is soon needed.
+template <class Start>
+__device__ __forceinline__ void divergence_row(double (&c)[5][2], const double* row, const PointVectors& f, double table, double table_x,
+                                               Start&& start) {
   Parts along_x, along_y, along_z;
-  const double* row = c_tables.rows[j];
 #pragma unroll
   for (int s = 0; s < 4; ++s) {
     along_x[s] = row[0] * f.x[0][s];
@@ -150,6 +164,7 @@ __device__ __forceinline__ void divergence_row(double (&c)[5][2], int j, const P
       along_z[s] = fma(row[q], f.z[q][s], along_z[s]);
     }
   }
+  start(c);
   double v[5], v_x[5];
   Adjoint sum, sum_x;
   sum.add_values(along_y);
@@ -157,11 +172,6 @@ __device__ __forceinline__ void divergence_row(double (&c)[5][2], int j, const P
   sum.result(v);
   sum_x.add_values(along_x);
   sum_x.result(v_x);
-#pragma unroll
-  for (int k = 0; k < 5; ++k) {
-    c[k][0] = k == 0 ? below[0] : 0;
-    c[k][1] = k == 0 ? below[1] : 0;
-  }
   cuda_kernels::DmmaPair::multiply_add_8(c[0], c[1], v[0], v[1], table, v_x[0], v_x[1], table_x);
   cuda_kernels::DmmaPair::multiply_add_8(c[2], c[3], v[2], v[3], table, v_x[2], v_x[3], table_x);
   cuda_kernels::Dmma::multiply_add(c[4], v[4], table);
@@ -172,11 +182,12 @@ template <bool A>
 class ElementRole {
  public:
   __device__ ElementRole(const SweepArgs<Patches>& g, const SweepTables& tables, Shared<A>& s)
-      : g_(g), g_columns_(tables.columns), s_(s), warp_(threadIdx.x / 32), lane_(threadIdx.x % 32), field_(warp_ / bars), bar_(warp_ % bars) {}
+      : g_(g), g_columns_(tables.columns), s_(s), warp_(__shfl_sync(0xffffffffu, threadIdx.x / 32, 0)), lane_(__shfl_sync(0xffffffffu, threadIdx.x % 32, threadIdx.x % 32)), field_(warp_ / bars), bar_(warp_ % bars) {}
 
   // Geometry of the layer's patch if it is a new one: both warps of a bar copy a half each. To be awaited before use.
   __device__ void fetch_columns(const Work& c) const {
     if (!c.valid || !c.new_patch) return;
+    meet_other_field();  // it may still be at work with the patch before
     constexpr int half = column_values / 2;
     const double* from = g_columns_ + ((static_cast<std::int64_t>(c.patch) * bars + bar_) * column_values + field_ * half) * 32 + lane_;
 #pragma unroll
@@ -186,7 +197,7 @@ class ElementRole {
   __device__ void await_columns(const Work& c) const {
     if (!c.new_patch) return;
     wait_for_copies<0>();
-    asm volatile("bar.sync %0, 64;" ::"r"(1 + bar_) : "memory");
+    meet_other_field();
   }
   // U of a layer, once U' of the layer before is on its way out.
   __device__ void fetch_flux(const Work& next) {
@@ -208,97 +219,140 @@ class ElementRole {
     const auto level = [&](int m) { return s_.level_of(step, now, m, field_) + at; };
     gradient(d, level(0), level(1), level(4), fifth, lane_ < 28 ? 4 * Patches::EX : 1, s_.tables);
   }
-  // `sums`: of the first row of the bar, kept until the seam is closed.
-  __device__ void divergence_of_layer(int step, PointVectors& d, double (&sums)[5][2]) {
+  __device__ void divergence_of_layer(int step, PointVectors& d) {
     const Work& now = s_.work_of(step);
     const double *s_columns = &s_.columns[bar_][0][lane_], *s_geometry = s_.weights[step % 4].geometry;
     if (A && field_ == 0) {
       if constexpr (A) {
         wait_for_arrival(&s_.flux_arrived[bar_], step % 2);
-        flux_of_gradient<true>(d, g_.alpha, s_columns, s_geometry, &s_.flux[bar_][2 * lane_]);
+        flux_of_gradient(d, g_.alpha, s_columns, s_geometry, &s_.flux[bar_][2 * lane_]);
         publish();
         __syncwarp();
         if (lane_ == 0) copy_out(flux(now), s_.flux[bar_], sizeof s_.flux[bar_]);
       }
     } else {
-      flux_of_gradient<false>(d, field_ == 0 ? g_.alpha : g_.beta, s_columns, s_geometry, nullptr);
+      flux_of_gradient(d, field_ == 0 ? g_.alpha : g_.beta, s_columns, s_geometry);
     }
 
-    double* const s_carry = keep(s_.carry[warp_][0] + lane_);
     const double table = s_.tables[to_nodes_B][lane_], table_x = s_.tables[to_nodes_dB][lane_];
+    const int source = lane_ < 4 ? 1 : lane_ - 4;  // of what the element before adds; the second lane of an element has zero
     const bool first = now.first, last = now.last;
-    double* const out = (field_ == 0 ? g_.out_a : g_.out_b) + now.sums + lane_ + 4 * bar_ * 32;
+    Row at(*this, step, now);
 #pragma unroll 1
-    for (int n = 0; n < 5; ++n) {
-      const int j = n < 4 ? n + 1 : 0;  // the first row last: its sums stay in registers until the seam is closed
-      const bool to_seam = j == 4 && bar_ < bars - 1;
-      if (n == 1) fetch_flux(s_.work_of(step + 1));
-      double below[2] = {0, 0};
-      if (!first) {
-        below[0] = s_carry[j * Patches::PX];
-        if (lane_ == 28) below[1] = s_carry[j * Patches::PX + 4];
-      }
-      divergence_row(sums, j, d, below, table, table_x);
+    for (int j = 0; j < 5; ++j) {
+      if (j == 1) fetch_flux(s_.work_of(step + 1));
+      const bool to_seam = j == 0 && bar_ > 0, from_seam = j == 4 && bar_ < bars - 1;
+      double sums[5][2];
+      divergence_row(sums, c_tables.rows[j], d, table, table_x, [&](double(&c)[5][2]) {
+        if (from_seam)
+          begin_at_seam(c, at, step, first, last);
+        else
+          begin_sums(c, at, step, j, first);
+      });
 #pragma unroll
-      for (int k = 0; k < 5; ++k) {
-        const double before = __shfl_up_sync(0xffffffffu, sums[k][1], 4);  // not zero in the first lane of an element only
-        if (lane_ >= 4) sums[k][0] += before;
-      }
-      if constexpr (!A)
-        if (!to_seam) add_r1(sums, step, 4 * bar_ + j, first);
-      put(s_carry + j * Patches::PX, sums[4]);
-      if (to_seam) {
-        double* s = s_.seam[step % 2][field_][bar_][0] + lane_;
-#pragma unroll
-        for (int k = 0; k < 5; ++k) put(s + k * Patches::PX, sums[k]);
-      } else if (j > 0 || bar_ == 0) {
-        store_row(out + j * 32, 4 * bar_ + j, sums, last);
-      }
+      for (int k = 0; k < 5; ++k) sums[k][0] += __shfl_sync(0xffffffffu, sums[k][1], source);
+      put(at.s_carry, sums[4]);
+      if (to_seam)
+        put_seam(sums, step);
+      else
+        store_row(at, sums, last);
+      at.next();
     }
-  }
-
-  // After the end of the layer: the lower bar's sums on the first row.
-  __device__ void close_seam(int step, double (&sums)[5][2]) const {
-    if (bar_ == 0) return;
-    const Work& now = s_.work_of(step);
-    const double* s = s_.seam[step % 2][field_][bar_ - 1][0] + lane_;
-#pragma unroll
-    for (int k = 0; k < 5; ++k) {
-      sums[k][0] += s[k * Patches::PX];
-      if (lane_ == 28) sums[k][1] += s[k * Patches::PX + 4];
-    }
-    store_row((field_ == 0 ? g_.out_a : g_.out_b) + now.sums + lane_ + 4 * bar_ * 32, 4 * bar_, sums, now.last);
   }
 
  private:
+  __device__ void meet_other_field() const { asm volatile("bar.sync %0, 64;" ::"r"(1 + bar_) : "memory"); }
   __device__ double* flux(const Work& w) const { return g_.flux + w.flux + bar_ * bar_flux; }
   __device__ void put(double* s, const double (&c)[2]) const {  // of a row of 33 nodes, from the lane's on
     s[0] = c[0];
     if (lane_ == 28) s[4] = c[1];
   }
-  // The patch's own part of r1. Level 4 is carried to the layer above with it; level 0 has it already, but for the lowest of a chunk.
-  __device__ void add_r1(double (&sums)[5][2], int step, int row, bool first) const {
-    const double* s = s_.in_a_of(step)[0] + row * 32 + lane_;
-    const int east = Patches::column(32, row) - Patches::column(28, row);  // from lane 28's node to the last of the row
-#pragma unroll
-    for (int k = 1; k < 5; ++k) {
-      sums[k][0] += s[(k - 1) * level_stride];
-      if (lane_ == 28) sums[k][1] += s[(k - 1) * level_stride + east];
+  // Where a row of sums lies, at the lane's node and at the last of the row, which the 28th lane has too. Counted on from row to row.
+  struct Row {
+    double *s_carry, *out, *out_east;
+    const double *s_r1, *s_r1_east;
+    __device__ Row(const ElementRole& role, int step, const Work& now) {
+      const int row = 4 * role.bar_;
+      s_carry = two_sweep::keep(role.s_.carry[role.warp_][0] + role.lane_);
+      double* const sums = (role.field_ == 0 ? role.g_.out_a : role.g_.out_b) + now.sums;
+      out = keep_global(sums + Patches::column(role.lane_, row));
+      out_east = keep_global(sums + Patches::column(Patches::PX - 1, row));
+      if constexpr (!A) {
+        const double* const s_sums = role.s_.in_a_of(step)[0];
+        s_r1 = two_sweep::keep(s_sums + Patches::column(role.lane_, row));
+        s_r1_east = two_sweep::keep(s_sums + Patches::column(Patches::PX - 1, row));
+      }
     }
-    if (first) {
-      const double* s_lowest = s_.lowest_r1[step % 3] + row * 32 + lane_;
-      sums[0][0] += *s_lowest;
-      if (lane_ == 28) sums[0][1] += s_lowest[east];
+    __device__ void next() {
+      s_carry = two_sweep::keep(s_carry + Patches::PX);
+      out = keep_global(out + 4 * Patches::EX);
+      out_east = keep_global(out_east + 1);
+      if constexpr (!A) {
+        s_r1 = two_sweep::keep(s_r1 + 4 * Patches::EX);
+        s_r1_east = two_sweep::keep(s_r1_east + 1);
+      }
     }
-  }
-  // From the row's place at the lane. Level 4 is not complete before the next layer, unless there is none.
-  __device__ void store_row(double* out, int row, const double (&sums)[5][2], bool last) const {
+  };
+  // What the sums of row j begin with: what the layer below left for level 0, and the patch's own part of r1. Level 4 is carried to the layer
+  // above with it, so level 0 has it already, but for the lowest of a chunk.
+  __device__ __forceinline__ void begin_sums(double (&c)[5][2], const Row& at, int step, int j, bool first) const {
+    const bool end = lane_ == 28;
 #pragma unroll
     for (int k = 0; k < 5; ++k) {
-      if (k == 4 && !last) break;
-      out[k * Patches::level_size] = sums[k][0];
-      if (lane_ == 28) out[k * Patches::level_size + Patches::column(32, row) - Patches::column(28, row)] = sums[k][1];
+      c[k][0] = A || k == 0 ? 0 : at.s_r1[(k - 1) * level_stride];
+      c[k][1] = 0;
+      if (!A && k > 0 && end) c[k][1] = at.s_r1_east[(k - 1) * level_stride];
     }
+    if (!first) {
+      c[0][0] = at.s_carry[0];
+      if (end) c[0][1] = at.s_carry[4];
+    }
+    if constexpr (!A)
+      if (first) {
+        const double* s_lowest = s_.lowest_r1[step % 3];
+        c[0][0] = s_lowest[Patches::column(lane_, 4 * bar_ + j)];
+        if (end) c[0][1] = s_lowest[Patches::column(Patches::PX - 1, 4 * bar_ + j)];
+      }
+  }
+  // The row between two bars: the upper one has it first and leaves its sums, r1 with them, to the lower one, which has it last. Each carries
+  // its own part of level 4.
+  __device__ __forceinline__ void put_seam(const double (&sums)[5][2], int step) const {
+    double* s = s_.seam[step % 2][field_][bar_ - 1][0] + lane_;
+#pragma unroll
+    for (int k = 0; k < 5; ++k) s[k * Patches::PX] = sums[k][0];
+    if (lane_ == 28) {
+#pragma unroll
+      for (int k = 0; k < 5; ++k) s[k * Patches::PX + 4] = sums[k][1];
+    }
+    arrive(s_.seam_ready[field_][bar_ - 1][step % 2]);
+  }
+  __device__ __forceinline__ void begin_at_seam(double (&c)[5][2], const Row& at, int step, bool first, bool last) const {
+    await(s_.seam_ready[field_][bar_], step);
+    const double* s = s_.seam[step % 2][field_][bar_][0] + lane_;
+    const int levels = last ? 5 : 4;
+    const bool end = lane_ == 28;
+#pragma unroll
+    for (int k = 0; k < 5; ++k) {
+      c[k][0] = k < levels ? s[k * Patches::PX] : 0;
+      c[k][1] = 0;
+      if (end && k < levels) c[k][1] = s[k * Patches::PX + 4];
+    }
+    if (!first) {
+      c[0][0] += at.s_carry[0];
+      if (end) c[0][1] += at.s_carry[4];
+    }
+  }
+  // Level 4 is not complete before the next layer, unless there is none.
+  __device__ __forceinline__ void store_row(const Row& at, const double (&sums)[5][2], bool last) const {
+#pragma unroll
+    for (int k = 0; k < 4; ++k) at.out[k * Patches::level_size] = sums[k][0];
+    if (lane_ == 28) {
+#pragma unroll
+      for (int k = 0; k < 4; ++k) at.out_east[k * Patches::level_size] = sums[k][1];
+    }
+    if (!last) return;
+    at.out[4 * Patches::level_size] = sums[4][0];
+    if (lane_ == 28) at.out_east[4 * Patches::level_size] = sums[4][1];
   }
 
   const SweepArgs<Patches>& g_;

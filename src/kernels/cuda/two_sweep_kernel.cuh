@@ -41,16 +41,13 @@ __device__ __forceinline__ void element_loop(const SweepArgs<Patches>& g, const 
   elements.fetch_flux(s.work_of(0));
   for (int step = 0; s.work_of(step).valid; ++step) {
     PointVectors d;
-    double sums[5][2];
     await(s.staged, step);
     elements.gradient_of_layer(step, d);
     arrive(s.gradient_done[step % 2]);
     elements.await_columns(s.work_of(step));
-    elements.divergence_of_layer(step, d, sums);
+    elements.divergence_of_layer(step, d);
     arrive(s.layer_done[step % 2]);
-    await(s.layer_done, step);
     elements.fetch_columns(s.work_of(step + 1));
-    elements.close_seam(step, sums);
     if (!A && s.work_of(step).last) tell_done(queue, s.work_of(step));
   }
   elements.end();
@@ -93,6 +90,9 @@ __global__ void __launch_bounds__(threads, 1) sweep_kernel(const __grid_constant
       begin_barrier(s.gradient_done[n], 32 * element_warps);
       begin_barrier(s.layer_done[n], 32 * element_warps);
     }
+    for (auto& of_field : s.seam_ready)
+      for (auto& of_bar : of_field)
+        for (std::uint64_t& ready : of_bar) begin_barrier(ready, 32);
     begin_barrier(s.batch_arrived, 1);
     for (std::uint64_t& arrived : s.flux_arrived) begin_barrier(arrived, 1);
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");  // for copies that arrive there

@@ -53,6 +53,7 @@ class NodeRole : NodeStaging<A> {
       if (!A && step > 1) await(s_.layer_done, step - 2);  // it reads r1 where the sums will come
       stage(c, step, {4, 1, 1, true});
     }
+    if (step > 1) await(s_.layer_done, step - 2);  // places of sums on the rows between bars serve two steps in turn
     arrive(s_.staged[step % 2]);
     if (!A && c.last) tell_done(queue_, c);
   }
