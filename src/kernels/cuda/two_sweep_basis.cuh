@@ -13,8 +13,8 @@
 namespace agwave::two_sweep {
 
 struct HalfTables {
+  alignas(64) double rows[5][8]{};  // [i]: B[0..3][i], dB[0..3][i], which then come with one line of the constant cache
   double B_even[2][3]{}, B_odd[2][2]{}, dB_even[2][3]{}, dB_odd[2][2]{};
-  double rows[5][8]{};  // [i]: B[0..3][i], dB[0..3][i]
   constexpr HalfTables() {
     constexpr Basis<4> t{};
     for (int q = 0; q < 2; ++q) {

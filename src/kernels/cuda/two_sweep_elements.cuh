@@ -244,6 +244,7 @@ class ElementRole {
       const bool to_seam = j == 0 && bar_ > 0, from_seam = j == 4 && bar_ < bars - 1;
       double sums[5][2];
       divergence_row(sums, c_tables.rows[j], d, table, table_x, [&](double(&c)[5][2]) {
+        at.next();  // not before: the stores of the row before need their addresses for a while
         if (from_seam)
           begin_at_seam(c, at, step, first, last);
         else
@@ -256,7 +257,6 @@ class ElementRole {
         put_seam(sums, step);
       else
         store_row(at, sums, last);
-      at.next();
     }
   }
 
@@ -267,20 +267,21 @@ class ElementRole {
     s[0] = c[0];
     if (lane_ == 28) s[4] = c[1];
   }
-  // Where a row of sums lies, at the lane's node and at the last of the row, which the 28th lane has too. Counted on from row to row.
+  // Where a row of sums lies, at the lane's node and at the last of the row, which the 28th lane has too. Counted on from row to row, from the one before the
+  // bar's first.
   struct Row {
     double *s_carry, *out, *out_east;
     const double *s_r1, *s_r1_east;
     __device__ Row(const ElementRole& role, int step, const Work& now) {
       const int row = 4 * role.bar_;
-      s_carry = two_sweep::keep(role.s_.carry[role.warp_][0] + role.lane_);
+      s_carry = two_sweep::keep(role.s_.carry[role.warp_][0] + role.lane_) - Patches::PX;
       double* const sums = (role.field_ == 0 ? role.g_.out_a : role.g_.out_b) + now.sums;
-      out = keep_global(sums + Patches::column(role.lane_, row));
-      out_east = keep_global(sums + Patches::column(Patches::PX - 1, row));
+      out = keep_global(sums + Patches::column(role.lane_, row)) - 4 * Patches::EX;
+      out_east = keep_global(sums + Patches::column(Patches::PX - 1, row)) - 1;
       if constexpr (!A) {
         const double* const s_sums = role.s_.in_a_of(step)[0];
-        s_r1 = two_sweep::keep(s_sums + Patches::column(role.lane_, row));
-        s_r1_east = two_sweep::keep(s_sums + Patches::column(Patches::PX - 1, row));
+        s_r1 = two_sweep::keep(s_sums + Patches::column(role.lane_, row)) - 4 * Patches::EX;
+        s_r1_east = two_sweep::keep(s_sums + Patches::column(Patches::PX - 1, row)) - 1;
       }
     }
     __device__ void next() {

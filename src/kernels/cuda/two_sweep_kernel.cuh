@@ -55,15 +55,11 @@ __device__ __forceinline__ void element_loop(const SweepArgs<Patches>& g, const 
 
 template <bool A>
 __device__ __forceinline__ void node_loop(const SweepArgs<Patches>& g, const SweepTables& tables, const SweepMaps& maps, const Queue& queue,
-                                          Shared<A>& s, Planner& planner, bool plans) {
-  NodeRole<A> nodes(g, tables, maps, queue, s);
+                                          Shared<A>& s, Planner& planner) {
+  NodeRole<A> nodes(g, tables, maps, queue, s, planner);
   nodes.put_weight(0, nodes.weight(0));
   nodes.meet();
-  for (int step = 0; s.work_of(step).valid; ++step) {
-    if (plans) planner.next(s.work_of(step + 3));
-    __syncwarp();
-    nodes.layer(step);
-  }
+  for (int step = 0; s.work_of(step).valid; ++step) nodes.layer(step);
   nodes.end();
 }
 
@@ -98,8 +94,7 @@ __global__ void __launch_bounds__(threads, 1) sweep_kernel(const __grid_constant
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");  // for copies that arrive there
   }
   Planner planner(g, queue);
-  const bool plans = threadIdx.x == 32 * element_warps;
-  if (plans) {
+  if (threadIdx.x == 32 * element_warps) {
     planner.begin();
     for (int step = 0; step < 3; ++step) planner.next(s.work_of(step));
   }
@@ -110,7 +105,7 @@ __global__ void __launch_bounds__(threads, 1) sweep_kernel(const __grid_constant
     element_loop<A>(g, tables, queue, s);
   } else {
     take_registers<node_registers, false>();
-    node_loop<A>(g, tables, maps, queue, s, planner, plans);
+    node_loop<A>(g, tables, maps, queue, s, planner);
   }
 #endif
 }

@@ -117,13 +117,16 @@ class NodeCopies {
       copy_in(s_.west[f][e], from + across_x(0) + Patches::column(PX - 1, 0), 8 * west_size, arrived);
     }
     if (loaded(c, batch)) {  // where another chunk's sums would come
-      for (int n = thread_; n < nodes; n += role_threads) {
-        const Place at = place(c, x_of(n), y_of(n));
-        const std::int64_t column = static_cast<std::int64_t>(at.j) * v_.NX + at.i;
-        if (!at.exists) continue;
-        copy_async<8>(&s_sums[1][n], g_.load + column);
-        copy_async<8>(&s_sums[3][n], g_.load + static_cast<std::int64_t>(v_.NX) * v_.NY + column);
-      }
+      const std::int64_t level = static_cast<std::int64_t>(v_.NX) * v_.NY;
+      const auto copy = [&](int x, int y) {
+        const Place at = place(c, x, y);
+        const double* load = g_.load + static_cast<std::int64_t>(at.j) * v_.NX + at.i;
+        if (!at.exists) return;
+        copy_async<8>(&s_sums[1][Patches::column(x, y)], load);
+        copy_async<8>(&s_sums[3][Patches::column(x, y)], load + level);
+      };
+      for (int y = warp_; y < PY; y += node_warps) copy(lane_, y);
+      if (thread_ < PY) copy(PX - 1, thread_);
     }
     close_copy_group();
   }

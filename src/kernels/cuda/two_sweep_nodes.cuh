@@ -16,12 +16,12 @@ template <bool A>
 class NodeRole : NodeStaging<A> {
   using Base = NodeStaging<A>;
   using Base::fetch, Base::find_inverse, Base::g_, Base::keep, Base::lane_, Base::p_, Base::role_threads, Base::s_, Base::stage_any,
-      Base::stage_corners, Base::stage_rows, Base::stage_side, Base::store, Base::summed_, Base::thread_, Base::warp_;
+      Base::stage_corners, Base::stage_inside, Base::stage_rows, Base::stage_side, Base::store, Base::summed_, Base::thread_, Base::warp_;
   using typename Base::Batch;
 
  public:
-  __device__ NodeRole(const SweepArgs<Patches>& g, const SweepTables& tables, const SweepMaps& maps, const Queue& queue, Shared<A>& s)
-      : Base(g, maps, s), tables_(tables), queue_(queue) {}
+  __device__ NodeRole(const SweepArgs<Patches>& g, const SweepTables& tables, const SweepMaps& maps, const Queue& queue, Shared<A>& s, Planner& planner)
+      : Base(g, maps, s), tables_(tables), queue_(queue), planner_(planner) {}
 
   __device__ static void meet() {  // of all node warps
     __syncwarp();
@@ -39,9 +39,7 @@ class NodeRole : NodeStaging<A> {
   // Stages the layer of a step.
   __device__ void layer(int step) {
     const Work& c = s_.work_of(step);
-    const double next_weight = weight(step + 1);
     if (step > 1) await(s_.gradient_done, step - 2);
-    put_weight(step + 1, next_weight);
     if (c.first) {
       if (A) await_neighbours(queue_, p_, c);
       if (step > 0 && s_.work_of(step - 1).first) await(s_.gradient_done, step - 1);  // it reads `lowest`
@@ -64,6 +62,11 @@ class NodeRole : NodeStaging<A> {
  private:
   __device__ void stage(const Work& c, int step, const Batch& batch) {
     fetch(c, step, batch);
+    if (batch.m == 1) {  // there is time while the copies come
+      const double next_weight = weight(step + 1);
+      if (thread_ == 0) planner_.next(s_.work_of(step + 3));
+      put_weight(step + 1, next_weight);
+    }
     if (c.new_patch && batch.m == (c.first ? 0 : 1)) {
       find_inverse(c);
       meet();
@@ -80,7 +83,9 @@ class NodeRole : NodeStaging<A> {
         stage_side(c, step, batch.count);
     } else {
       meet();  // for what others copied
-      stage_any(c, step, batch);
+      const bool full = c.full;  // then the batch is a level alone
+      if (full) stage_inside(c, step, batch);
+      stage_any(c, step, batch, full);
     }
     publish();
     meet();
@@ -89,6 +94,7 @@ class NodeRole : NodeStaging<A> {
 
   const SweepTables& tables_;
   const Queue& queue_;
+  Planner& planner_;  // of the first thread
   int batches_ = 0;  // so far
 };
 

@@ -165,8 +165,41 @@ class NodeStaging : protected NodeCopies<A> {
     if (A && at.own && !in_box(at) && stores_level(c, m)) g_.p_next[node_at(c, at, m)] = to.b;
   }
 
-  // Levels alone, and patches that reach beyond the mesh, node by node.
-  __device__ void stage_any(const Work& c, int step, const Batch& batch) const {
+  // The inside of a level alone, where all nodes of the patch exist: with another chunk's part of the sums or the load on the floor.
+  __device__ __forceinline__ void stage_inside(const Work& c, int step, const Batch& batch) const {
+    const Level* s_sums = sums_of(step, batch);
+    const bool with_load = loaded(c, batch);
+    const double weight = has_gravity(c, batch.m) ? 1 : s_.weights[step % 4].inverse_wz[batch.m], k_a = g_.ca_dt * weight, k_b = g_.cb_dt * weight;
+    const double* s_inverse = has_gravity(c, batch.m) ? s_.inverse_surface : s_.inverse;
+    double *s_a = s_.level_of(step, c, batch.m, 0), *s_b = s_.level_of(step, c, batch.m, 1);
+#pragma unroll 1
+    for (int task = thread_; task < 16 * (PY - 2); task += role_threads) {
+      const int x = task % 16 * 2, n = Patches::column(x, 1 + task / 16);
+      const double2 p = two(s_a + n), mass = two(s_inverse + n), own_a = two(s_sums[0] + n), own_b = two(s_sums[2] + n);
+      Pair r[2] = {parts(own_a.x, own_b.x), parts(own_a.y, own_b.y)};
+      if (batch.other != 0 || with_load) {
+        const double2 more_a = two(s_sums[1] + n), more_b = two(s_sums[3] + n);
+        r[0] = add(r[0], with_load ? Pair{more_a.x, more_b.x} : parts(more_a.x, more_b.x));
+        r[1] = add(r[1], with_load ? Pair{more_a.y, more_b.y} : parts(more_a.y, more_b.y));
+      }
+      const Pair to[2] = {{fma(mass.x * k_a, r[0].a, p.x), fma(mass.x * k_b, r[0].b, p.x)}, {fma(mass.y * k_a, r[1].a, p.y), fma(mass.y * k_b, r[1].b, p.y)}};
+      if (x > 0) {
+        two(s_a + n) = make_double2(to[0].a, to[1].a);
+        two(s_b + n) = make_double2(to[0].b, to[1].b);
+      } else {  // its west node is on the side
+        s_a[n + 1] = to[1].a;
+        s_b[n + 1] = to[1].b;
+      }
+      if constexpr (!A)
+        if (batch.m == 0) two(s_.lowest_r1[step % 3] + n) = own_a;
+    }
+  }
+  static constexpr int side_nodes = 2 * (PX + PY - 2);
+  __device__ static int side_x(int n) { return n < 2 * PX ? n % PX : n < 2 * PX + PY - 2 ? 0 : PX - 1; }
+  __device__ static int side_y(int n) { return n < PX ? 0 : n < 2 * PX ? PY - 1 : 1 + (n - 2 * PX) % (PY - 2); }
+
+  // Levels alone, and patches that reach beyond the mesh, node by node: all, or those on the patch's sides.
+  __device__ void stage_any(const Work& c, int step, const Batch& batch, bool sides) const {
     const Level* s_sums = sums_of(step, batch);
     const bool with_load = loaded(c, batch);
 #pragma unroll 1
@@ -177,8 +210,9 @@ class NodeStaging : protected NodeCopies<A> {
       const double weight = has_gravity(c, m) ? 1 : s_.weights[step % 4].inverse_wz[m];
       const double* s_inverse = has_gravity(c, m) ? s_.inverse_surface : s_.inverse;
 #pragma unroll 1
-      for (int n = thread_; n < nodes; n += role_threads) {
-        const Place at = place(c, x_of(n), y_of(n));
+      for (int q = thread_; q < (sides ? side_nodes : nodes); q += role_threads) {
+        const Place at = sides ? place(c, side_x(q), side_y(q)) : place(c, x_of(q), y_of(q));
+        const int n = Patches::column(at.x, at.y);
         const auto over_chunks = [&](const double* part_a, const double* part_b, int level) {  // `level`: distance of levels there
           const Pair own = parts(part_a[0], part_b[0]);
           return batch.other == 0 ? own : add(own, parts(part_a[level], part_b[level]));
