@@ -267,42 +267,36 @@ class ElementRole {
     s[0] = c[0];
     if (lane_ == 28) s[4] = c[1];
   }
-  // Where a row of sums lies, at the lane's node and at the last of the row, which the 28th lane has too. Counted on from row to row, from the one before the
-  // bar's first.
+  // Where a row of sums lies at the lane's node, counted on from row to row, from the one before the bar's first. The 28th lane also has the last
+  // node of the row, `east` places further on.
   struct Row {
-    double *s_carry, *out, *out_east;
-    const double *s_r1, *s_r1_east;
+    double *s_carry, *out;
+    const double* s_r1;
+    int east;
     __device__ Row(const ElementRole& role, int step, const Work& now) {
-      const int row = 4 * role.bar_;
+      const int row = 4 * role.bar_, at = Patches::column(role.lane_, row);
       s_carry = two_sweep::keep(role.s_.carry[role.warp_][0] + role.lane_) - Patches::PX;
-      double* const sums = (role.field_ == 0 ? role.g_.out_a : role.g_.out_b) + now.sums;
-      out = keep_global(sums + Patches::column(role.lane_, row)) - 4 * Patches::EX;
-      out_east = keep_global(sums + Patches::column(Patches::PX - 1, row)) - 1;
-      if constexpr (!A) {
-        const double* const s_sums = role.s_.in_a_of(step)[0];
-        s_r1 = two_sweep::keep(s_sums + Patches::column(role.lane_, row)) - 4 * Patches::EX;
-        s_r1_east = two_sweep::keep(s_sums + Patches::column(Patches::PX - 1, row)) - 1;
-      }
+      out = keep_global((role.field_ == 0 ? role.g_.out_a : role.g_.out_b) + now.sums + at) - 4 * Patches::EX;
+      if constexpr (!A) s_r1 = two_sweep::keep(role.s_.in_a_of(step)[0] + at) - 4 * Patches::EX;
+      east = Patches::column(Patches::PX - 1, row) - Patches::column(28, row) + 4 * Patches::EX - 1;
     }
     __device__ void next() {
       s_carry = two_sweep::keep(s_carry + Patches::PX);
       out = keep_global(out + 4 * Patches::EX);
-      out_east = keep_global(out_east + 1);
-      if constexpr (!A) {
-        s_r1 = two_sweep::keep(s_r1 + 4 * Patches::EX);
-        s_r1_east = two_sweep::keep(s_r1_east + 1);
-      }
+      if constexpr (!A) s_r1 = two_sweep::keep(s_r1 + 4 * Patches::EX);
+      east -= 4 * Patches::EX - 1;
     }
   };
   // What the sums of row j begin with: what the layer below left for level 0, and the patch's own part of r1. Level 4 is carried to the layer
   // above with it, so level 0 has it already, but for the lowest of a chunk.
   __device__ __forceinline__ void begin_sums(double (&c)[5][2], const Row& at, int step, int j, bool first) const {
     const bool end = lane_ == 28;
+    const double* const s_r1_east = A ? nullptr : two_sweep::keep(at.s_r1 + at.east);
 #pragma unroll
     for (int k = 0; k < 5; ++k) {
       c[k][0] = A || k == 0 ? 0 : at.s_r1[(k - 1) * level_stride];
       c[k][1] = 0;
-      if (!A && k > 0 && end) c[k][1] = at.s_r1_east[(k - 1) * level_stride];
+      if (!A && k > 0 && end) c[k][1] = s_r1_east[(k - 1) * level_stride];
     }
     if (!first) {
       c[0][0] = at.s_carry[0];
@@ -345,15 +339,15 @@ class ElementRole {
   }
   // Level 4 is not complete before the next layer, unless there is none.
   __device__ __forceinline__ void store_row(const Row& at, const double (&sums)[5][2], bool last) const {
+    double* const out_east = keep_global(at.out + at.east);
 #pragma unroll
-    for (int k = 0; k < 4; ++k) at.out[k * Patches::level_size] = sums[k][0];
-    if (lane_ == 28) {
-#pragma unroll
-      for (int k = 0; k < 4; ++k) at.out_east[k * Patches::level_size] = sums[k][1];
+    for (int k = 0; k < 4; ++k) {
+      at.out[k * Patches::level_size] = sums[k][0];
+      if (lane_ == 28) out_east[k * Patches::level_size] = sums[k][1];
     }
     if (!last) return;
     at.out[4 * Patches::level_size] = sums[4][0];
-    if (lane_ == 28) at.out_east[4 * Patches::level_size] = sums[4][1];
+    if (lane_ == 28) out_east[4 * Patches::level_size] = sums[4][1];
   }
 
   const SweepArgs<Patches>& g_;
