@@ -206,6 +206,7 @@ Summary Simulation::run_to_the_end() {
     if (checkpoint_steps_ > 0 && model_.step() % checkpoint_steps_ == 0) write_checkpoint();
     if (options_.stop && options_.stop->agreed() && model_.step() < model_.plan().steps) stop();
   }
+  model_.stepper().settle_exchanges();
   model_.stepper().wait();
   const double loop_seconds = loop_.seconds();
   check_state();

@@ -78,8 +78,9 @@ class Stepper {
   virtual void damp() = 0;
   virtual double damped_energy() = 0;
   virtual void set_damped_energy(double taken) = 0;  // to go on adding from there
-  virtual void wait() = 0;                           // until all steps are done
-  virtual void repeat_exchange() = 0;                // for the benchmark: one of a step's exchanges alone, once more
+  virtual void wait() = 0;                           // until this rank has done all steps; an exchange for the next one may be under way
+  virtual void repeat_exchange() = 0;                // for the benchmark: one of a step's exchanges alone, once more. Collective
+  virtual void settle_exchanges() {}                 // until what is under way is received and all is counted in the traffic. Collective
 
   // Asked for at every step, so queued without waiting for a GPU and fetched together. Rows are in the order of the records; fetching
   // forgets them. At most `records` of each kind wait.

@@ -9,12 +9,16 @@
 // so that sweep B never touches the velocity: it is read once and written once per step.
 // A question about the completed state runs the next sweep A at once: it is due in any case, so asking costs nothing and changes no
 // later bit. Only when the next step then has another dt is it run again, from the finished state; r1 comes from the stored U' either way.
-// Several ranks: in every sweep what neighbours need first, then the rest while they exchange it (two_sweep_exchange.hpp).
+// Several ranks: what neighbours need comes last in every sweep, and is exchanged beside the inside of the next one (two_sweep_exchange.hpp).
 //   Sweeps: using Patches = PatchGrid<...>; Sweeps(Backend&, const Spaces&, const Patches&); static double bytes(const Patches&), of its own tables;
-//           static Item item(const Patches&, n), how it numbers its work; first_part(boundary, all), how much of it to do before an exchange;
+//           static Item item(const Patches&, n), how it numbers its work; last_part(boundary, all), how much of it to leave until an exchange is done;
 //           template <bool A> void run(Backend&, const SweepArgs<Patches>&, const Beside&), asynchronous: after what the backend's stream was given;
-//           void join(Backend&): what the stream is given from now on comes after all sweeps. After an A it does so anyway.
+//           template <bool A> Backend& stream(Backend&), where it runs; void join(Backend&): what the backend's stream is given from now on comes
+//           after all sweeps. After an A it does so anyway.
 #pragma once
+#include <exception>
+#include <memory>
+
 #include "timestep/pressure_answers.hpp"
 #include "timestep/sponge_layer.hpp"
 #include "timestep/stepper.hpp"
@@ -41,12 +45,13 @@ class TwoSweep final : public Stepper {
         above_(!setup.mesh.part.at_high(2)),
         answers_(setup, view_),
         sweeps_(backend_, spaces_, patches_),
-        exchange_(patches_, setup.mesh.part, setup.comm, setup.transport),
-        beside_{setup.transport.multiprocessors, [this] { exchange_.progress(); }},
+        exchange_(std::make_unique<PerimeterExchange<Backend, Patches>>(patches_, setup.mesh.part, setup.comm, setup.transport)),
+        beside_{setup.transport.multiprocessors, [this] { exchange_->progress(); }},
+        overlap_(setup.transport.overlap),
         sponge_(setup) {
-    const WorkOrder work = boundary_first(patches_, setup.mesh.part, [&](int n) { return Sweeps::item(patches_, n); });
+    const WorkOrder work = boundary_last(patches_, setup.mesh.part, [&](int n) { return Sweeps::item(patches_, n); });
     order_ = Array<std::int32_t>(Backend::space, work.items);
-    first_part_ = setup.transport.overlap ? sweeps_.first_part(work.boundary, patches_.items()) : patches_.items();
+    first_part_ = patches_.items() - sweeps_.last_part(work.boundary, patches_.items());
     std::vector<double> inverse_wz = assembled_weights(setup.mesh.sigma, setup.mesh.part.first[2], setup.mesh.part.count[2]);
     for (double& w : inverse_wz) w = 1 / w;
     inverse_wz_ = Array<double>(Backend::space, inverse_wz);
@@ -63,6 +68,15 @@ class TwoSweep final : public Stepper {
     sums_ = zeros(4 * patches_.sums_size());
     if (view_.west || view_.east || view_.south || view_.north) wall_ = zeros(static_cast<std::int64_t>(patches_.wall_columns()) * view_.NZ);
     if (answers_.terms() > 0) loads_ = zeros(4 * level_);
+  }
+
+  // Neighbours wait for what is under way, so the last of it is received; unless an error takes the ranks elsewhere, when it is left to MPI
+  // with all that it needs.
+  ~TwoSweep() override {
+    if (std::uncaught_exceptions() == 0)
+      forget_steps();
+    else if (exchange_->under_way())
+      exchange_.release();
   }
 
   void set_state(std::span<const double> p, std::span<const double> u) override {
@@ -125,9 +139,15 @@ class TwoSweep final : public Stepper {
   void wait() override {
     sweeps_.join(backend_);
     backend_.synchronize();
-    exchange_.settle();
   }
-  void repeat_exchange() override { exchange_.run(backend_, sums(2), sums(3)); }  // the ghosts get what they have
+  void settle_exchanges() override {
+    forget_exchange();
+    exchange_->settle();
+  }
+  void repeat_exchange() override {  // the ghosts get what they have
+    forget_exchange();
+    exchange_->run(backend_, sums(2), sums(3));
+  }
 
   void record_sample() override { answers_.record_sample(backend_, completed_p()); }
   std::vector<double> take_samples() override { return answers_.take_samples(backend_); }
@@ -175,15 +195,22 @@ class TwoSweep final : public Stepper {
   void sweep(SweepArgs<Patches>& g) {
     g.order = order_.data();
     g.last = patches_.items();
-    if (!exchange_.needed()) return sweeps_.template run<A>(backend_, g, {});
-    exchange_.begin(backend_);
+    if (!exchange_->needed()) return sweeps_.template run<A>(backend_, g, {});
+    Backend& stream = sweeps_.template stream<A>(backend_);
+    if (exchange_->under_way(g.out_a)) exchange_->finish(stream);  // a sweep that is run again
     g.last = first_part_;
-    sweeps_.template run<A>(backend_, g, {});
-    exchange_.start(backend_, g.out_a, g.out_b);
+    sweeps_.template run<A>(backend_, g, beside_);
+    exchange_->finish(stream);
     g.first = first_part_;
     g.last = patches_.items();
-    sweeps_.template run<A>(backend_, g, beside_);
-    exchange_.finish(backend_, g.out_a, g.out_b);
+    exchange_->begin(stream);
+    sweeps_.template run<A>(backend_, g, {});
+    exchange_->start(stream, g.out_a, g.out_b);
+    if (!overlap_) exchange_->finish(stream);
+  }
+  void forget_exchange() {
+    sweeps_.join(backend_);
+    exchange_->finish(backend_);
   }
 
   double* sums(int n) { return sums_.data() + n * patches_.sums_size(); }  // r1, r2 - r1, r3, r4
@@ -253,7 +280,7 @@ class TwoSweep final : public Stepper {
     });
   }
   void forget_steps() {
-    sweeps_.join(backend_);
+    forget_exchange();
     backend_.synchronize();
     unfinished_ = ahead_ = false;
   }
@@ -286,10 +313,11 @@ class TwoSweep final : public Stepper {
   bool below_, above_;  // other ranks have the layers there
   PressureAnswers<Backend> answers_;
   Sweeps sweeps_;
-  PerimeterExchange<Backend, Patches> exchange_;
+  std::unique_ptr<PerimeterExchange<Backend, Patches>> exchange_;
   Beside beside_;
+  bool overlap_;               // work goes on while messages travel
   Array<std::int32_t> order_;  // of the work, empty without neighbours
-  int first_part_ = 0;         // of it, before an exchange
+  int first_part_ = 0;         // of it, which needs no neighbour
   SpongeLayer<Backend> sponge_;
   Array<double> inverse_wz_, inverse_column_, inverse_surface_, p_, p_next_, flux_, sums_, wall_, loads_;
   double dt_ = 0;            // of the last step

@@ -3,8 +3,8 @@
 // ghosts of the receiver. Nothing is added here: readers add the parts of all patches in the order of two_sweep_layout.hpp,
 // whichever rank they come from, so that every processor grid gets the same bits.
 //
-//   work      boundary items | interior items ............................ | next sweep
-//   exchange                 | pack | send, receive | unpack |               ^ waits for `unpack`: no wait if the interior took longer
+//   work      ... boundary items | next sweep: interior items ..................... | boundary items
+//   exchange                     | pack | send, receive | unpack |                  ^ wait for `unpack`: no wait if the interior took longer
 #pragma once
 #include "fem/exchange_clock.hpp"
 #include "fem/messages.hpp"
@@ -92,11 +92,13 @@ class PerimeterExchange {
   PerimeterExchange(const Patches& patches, const Partition& part, const Comm& comm, const Transport& transport)
       : PerimeterExchange(find_perimeters(patches, part), comm, transport) {}
   bool needed() const { return messages_.needed(); }
-  // Fills the ghosts of both arrays from their neighbours' perimeters. Collective. start() packs what the backend has written so far, so the
-  // items that are sent (two_sweep_work.hpp) must have been given to it; the others may be given to it between start() and finish().
-  // Everything runs in a lane beside the backend, which goes on behind finish() once the ghosts are in place.
+  // Fills the ghosts of both arrays from their neighbours' perimeters. Collective. start() packs what the backend has written so far. Until
+  // finish() the backend may be given what neither writes these perimeters nor reads these ghosts; what it is given then finds them in place.
+  // Everything runs in a lane beside the backend.
   void begin(const Backend& backend) { clock_.mark(Moment::begin, backend); }
-  void start(const Backend& backend, const double* a, const double* b) {
+  void start(const Backend& backend, double* a, double* b) {
+    a_ = a;
+    b_ = b;
     const TrafficTimer timer(messages_.traffic());
     clock_.mark(Moment::boundary, backend);
     lane_.follow(backend);
@@ -104,23 +106,29 @@ class PerimeterExchange {
     clock_.mark(Moment::packed, lane_);
     messages_.start(lane_, outgoing_.data(), incoming_.data());
   }
-  void progress() { messages_.progress(); }
-  void finish(Backend& backend, double* a, double* b) {
+  void progress() {
+    if (under_way()) messages_.progress();
+  }
+  bool under_way() const { return a_; }
+  bool under_way(const double* a) const { return a && a == a_; }
+  void finish(const Backend& backend) {  // what is under way, if anything is
+    if (!under_way()) return;
     const TrafficTimer timer(messages_.traffic());
     clock_.mark(Moment::interior, backend);
     messages_.finish(lane_);
     clock_.mark(Moment::arrived, lane_);
-    lane_.for_each(places(), UnpackPair{receive_.data(), incoming_.data(), a, b});
+    lane_.for_each(places(), UnpackPair{receive_.data(), incoming_.data(), a_, b_});
     clock_.mark(Moment::unpacked, lane_);
     backend.follow(lane_);
     clock_.mark(Moment::resumed, backend);
     clock_.close();
+    a_ = b_ = nullptr;
   }
   void run(Backend& backend, double* a, double* b) {
     if (!needed()) return;
     begin(backend);
     start(backend, a, b);
-    finish(backend, a, b);
+    finish(backend);
   }
   void settle() { clock_.settle(); }  // the clock's figures into the transport's traffic, waiting for all rounds
   static double bytes(const Patches& patches,
@@ -145,6 +153,7 @@ class PerimeterExchange {
   ExchangeClock<Backend> clock_;
   Array<std::int64_t> send_, receive_;
   Array<double> outgoing_, incoming_;
+  double *a_ = nullptr, *b_ = nullptr;  // under way
 };
 
 }  // namespace agwave::two_sweep

@@ -44,14 +44,14 @@ void for_sums(const CpuPatches& p, const Item& i, const At& at) {
       at(p.sums_at(i.patch % p.px, i.patch / p.px) + static_cast<std::int64_t>(p.first_level(i.chunk) + k) * CpuPatches::level_size + c, k, c);
 }
 
-TEST(TwoSweepWork, WhatNeighboursNeedComesFirst) {
+TEST(TwoSweepWork, WhatNeighboursNeedComesLast) {
   if (!Comm().root()) return;  // lists of all ranks, in one process
   for (const auto& grid : std::vector<std::array<int, 3>>{{1, 1, 1}, {2, 1, 1}, {1, 3, 1}, {1, 1, 2}, {3, 2, 2}, {5, 4, 5}})
     for (int rank = 0; rank < grid[0] * grid[1] * grid[2]; ++rank) {
       SCOPED_TRACE(testing::Message() << grid[0] << " x " << grid[1] << " x " << grid[2] << ", rank " << rank);
       const Mesh mesh = outline(grid, rank);
       const CpuPatches patches(mesh);
-      const auto order = two_sweep::boundary_first(patches, mesh.part, [&](int n) { return item(patches, n); });
+      const auto order = two_sweep::boundary_last(patches, mesh.part, [&](int n) { return item(patches, n); });
       const auto lists = two_sweep::find_perimeters(patches, mesh.part);
       if (lists.neighbours.empty()) {
         EXPECT_TRUE(order.items.empty());
@@ -64,7 +64,7 @@ TEST(TwoSweepWork, WhatNeighboursNeedComesFirst) {
       for (int n = 0; n < patches.items(); ++n) {
         std::size_t count = 0;
         for_sums(patches, item(patches, order.items[n]), [&](std::int64_t place, int, int) { count += sent.count(place); });
-        EXPECT_EQ(count > 0, n < order.boundary) << "item " << order.items[n];
+        EXPECT_EQ(count > 0, n >= patches.items() - order.boundary) << "item " << order.items[n];
         from_boundary += count;
       }
       EXPECT_EQ(from_boundary, sent.size());  // all that is sent is some item's
@@ -76,7 +76,7 @@ double value(int patch_x, int patch_y, int chunk, int level, int column, int rou
   return round + 1e-8 * ((((patch_x * 8.0 + patch_y) * 8 + chunk) * 32 + level) * 1024 + column);
 }
 
-TEST(PerimeterExchange, TakesWhatCameFirstWhileTheRestIsWritten) {
+TEST(PerimeterExchange, TakesWhatWasWrittenWhileTheInsideIsWrittenAgain) {
   const Comm comm;
   const auto all = grids(comm.size());
   for (const auto& grid : all) {
@@ -86,7 +86,7 @@ TEST(PerimeterExchange, TakesWhatCameFirstWhileTheRestIsWritten) {
     const Counts unit = CpuPatches::unit(elements);
     const int x0 = static_cast<int>(mesh.part.first[0] / unit[0]), y0 = static_cast<int>(mesh.part.first[1] / unit[1]),
               z0 = static_cast<int>(mesh.part.first[2] / unit[2]);
-    const auto order = two_sweep::boundary_first(patches, mesh.part, [&](int n) { return item(patches, n); });
+    const auto order = two_sweep::boundary_last(patches, mesh.part, [&](int n) { return item(patches, n); });
     const Transport transport;
     transport.traffic->keep_timeline = true;
     two_sweep::PerimeterExchange<Cpu, CpuPatches> exchange(patches, mesh.part, comm, transport);
@@ -105,12 +105,16 @@ TEST(PerimeterExchange, TakesWhatCameFirstWhileTheRestIsWritten) {
           });
         }
       };
+      const int inside = patches.items() - order.boundary;
       exchange.begin(cpu);
-      write(0, order.boundary);
+      write(inside, patches.items());
+      EXPECT_FALSE(exchange.under_way());
       exchange.start(cpu, a.data(), b.data());
-      write(order.boundary, patches.items());
+      EXPECT_TRUE(exchange.under_way(a.data()));
+      EXPECT_FALSE(exchange.under_way(b.data()));
+      write(0, inside);
       exchange.progress();
-      exchange.finish(cpu, a.data(), b.data());
+      exchange.finish(cpu);
     }
     // Every ghost that is received, found by its place.
     const auto received = two_sweep::find_perimeters(patches, mesh.part).receive;

@@ -25,8 +25,12 @@ class CpuSweeps {
   static double bytes(const Patches& patches) { return 8.0 * static_cast<double>(patches.count() * patch_geometry); }
 
   static two_sweep::Item item(const Patches& patches, int n) { return {n / patches.chunks, n % patches.chunks}; }  // as in memory
-  static int first_part(int boundary, int) { return boundary; }
+  static int last_part(int boundary, int) { return boundary; }
   void join(Cpu&) const {}
+  template <bool A>
+  Cpu& stream(Cpu& cpu) const {
+    return cpu;
+  }
 
   template <bool A>
   void run(Cpu& cpu, const two_sweep::SweepArgs<Patches>& args, const two_sweep::Beside& beside) {

@@ -103,41 +103,35 @@ class CudaSweeps {
     cuda_kernels::allow_shared(two_sweep::sweep_kernel<false>, sizeof(two_sweep::Shared<false>));
   }
   static two_sweep::Item item(const Patches& patches, int n) { return two_sweep::item_of(patches, n); }
-  // In waves of one item per multiprocessor: what the last wave of the boundary leaves idle takes interior items, so that two launches need
-  // at most one wave more than one.
-  int first_part(int boundary, int all) const {
+  // In waves of one item per multiprocessor: what the last wave of the boundary leaves idle takes interior items.
+  int last_part(int boundary, int all) const {
     const int waves = (boundary + multiprocessors_ - 1) / multiprocessors_;
     return std::min(all, waves * multiprocessors_);
   }
 
   // Sweep A is mostly memory traffic, sweep B mostly arithmetic, so they go side by side: B gets half of the multiprocessors, on a stream of its own,
   // and the A that comes next the other half. It waits for B item by item; where B ends it gets the rest. B first takes one item on each
-  // multiprocessor. Whatever starts first, neither can keep the other out. Not where an exchange comes between them.
+  // multiprocessor. Whatever starts first, neither can keep the other out.
+  // With neighbours a sweep is two launches, the second after an exchange. The A whose items need none goes beside both of B, the other after it.
+  // A block fills its multiprocessor until it ends: where A gets the rest, it leaves some to the exchange of what B sends.
   template <bool A>
   void run(Cuda& cuda, const two_sweep::SweepArgs<Patches>& args, const two_sweep::Beside& beside) {
     const int items = args.last - args.first;
     if (items == 0) return;
-    if (!A && args.first == 0) ++sweeps_b_;
-    const int all = std::min(multiprocessors_, items);
-    if (args.order) {
-      // A block fills its multiprocessor until the launch ends, so an exchange beside it only gets those that are left to it. As many blocks
-      // as keep the waves few: with 1916 items on 131 multiprocessors 15 waves, which 128 can do as well.
-      int blocks = all;
-      if (beside.multiprocessors > 0) {
-        const int most = std::max(1, multiprocessors_ - beside.multiprocessors), waves = (items + most - 1) / most;
-        blocks = (items + waves - 1) / waves;
-      }
-      launch<A>(cuda, args, blocks, blocks);
-      taken_[A] += static_cast<unsigned>(items + blocks);
-    } else if (!A) {
-      const int stay = std::min(all, (multiprocessors_ + 1) / 2);
+    const bool waits = args.order && args.last == args.patches.items();  // for an exchange
+    const int all = std::min(multiprocessors_, items), half = (multiprocessors_ + 1) / 2;
+    if (!A) {
+      const int stay = std::min(all, half);
       second_.follow(cuda);
+      if (args.first == 0) {
+        ++sweeps_b_;
+        begun_ = taken_[A] + static_cast<unsigned>(all);
+        beside_b_ = multiprocessors_ - (args.order ? half : stay);
+      }
       launch<A>(second_, args, all, stay);
-      begun_ = taken_[A] + static_cast<unsigned>(all);
       taken_[A] += static_cast<unsigned>(items + stay);
-      beside_b_ = multiprocessors_ - stay;
-    } else if (beside_b_ > 0) {
-      const int first = std::min(beside_b_, items), rest = std::min(multiprocessors_ - beside_b_, items);
+    } else if (beside_b_ > 0 && !waits) {
+      const int first = std::min(beside_b_, items), rest = std::clamp(multiprocessors_ - beside_b_ - beside.multiprocessors, 1, items);
       await_taken<<<1, 1, 0, cuda.stream()>>>(counters(), begun_);
       AGWAVE_CUDA_CALL(cudaGetLastError());
       launch<A>(cuda, args, first, first);
@@ -149,6 +143,10 @@ class CudaSweeps {
       launch<A>(cuda, args, all, all);
       taken_[A] += static_cast<unsigned>(items + all);
     }
+  }
+  template <bool A>
+  Cuda& stream(Cuda& cuda) {
+    return A ? cuda : second_;
   }
   void join(Cuda& cuda) {  // work given to `cuda` from now on comes after all sweeps
     cuda.follow(second_);

@@ -112,7 +112,8 @@ __device__ __forceinline__ void flux_of_gradient(PointVectors& d, double scale, 
     const double kx = c[0], ky = c[32], kz = c[64], sx = c[96], sy = c[128];
 #pragma unroll
     for (int q = 0; q < 2; ++q) {
-      double &x_even = d.x[qy][q], &x_odd = d.x[qy][2 + q], &y_even = d.y[qy][q], &y_odd = d.y[qy][2 + q], &z_even = d.z[qy][q], &z_odd = d.z[qy][2 + q];
+      double &x_even = d.x[qy][q], &x_odd = d.x[qy][2 + q], &y_even = d.y[qy][q], &y_odd = d.y[qy][2 + q], &z_even = d.z[qy][q],
+             &z_odd = d.z[qy][2 + q];
       const double slope_even = fma(step[q], z_odd, mean * z_even), slope_odd = fma(step[q], z_even, mean * z_odd);  // slope p_zeta
       const double x = kx * across[q], y = ky * across[q], z = kz * along[q];
       x_even = x * fma(-sx, slope_even, x_even);
@@ -182,7 +183,13 @@ template <bool A>
 class ElementRole {
  public:
   __device__ ElementRole(const SweepArgs<Patches>& g, const SweepTables& tables, Shared<A>& s)
-      : g_(g), g_columns_(tables.columns), s_(s), warp_(__shfl_sync(0xffffffffu, threadIdx.x / 32, 0)), lane_(__shfl_sync(0xffffffffu, threadIdx.x % 32, threadIdx.x % 32)), field_(warp_ / bars), bar_(warp_ % bars) {}
+      : g_(g),
+        g_columns_(tables.columns),
+        s_(s),
+        warp_(__shfl_sync(0xffffffffu, threadIdx.x / 32, 0)),
+        lane_(__shfl_sync(0xffffffffu, threadIdx.x % 32, threadIdx.x % 32)),
+        field_(warp_ / bars),
+        bar_(warp_ % bars) {}
 
   // Geometry of the layer's patch if it is a new one: both warps of a bar copy a half each. To be awaited before use.
   __device__ void fetch_columns(const Work& c) const {

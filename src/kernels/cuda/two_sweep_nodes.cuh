@@ -20,7 +20,8 @@ class NodeRole : NodeStaging<A> {
   using typename Base::Batch;
 
  public:
-  __device__ NodeRole(const SweepArgs<Patches>& g, const SweepTables& tables, const SweepMaps& maps, const Queue& queue, Shared<A>& s, Planner& planner)
+  __device__ NodeRole(const SweepArgs<Patches>& g, const SweepTables& tables, const SweepMaps& maps, const Queue& queue, Shared<A>& s,
+                      Planner& planner)
       : Base(g, maps, s), tables_(tables), queue_(queue), planner_(planner) {}
 
   __device__ static void meet() {  // of all node warps
@@ -82,7 +83,7 @@ class NodeRole : NodeStaging<A> {
       else
         stage_side(c, step, batch.count);
     } else {
-      meet();  // for what others copied
+      meet();                    // for what others copied
       const bool full = c.full;  // then the batch is a level alone
       if (full) stage_inside(c, step, batch);
       stage_any(c, step, batch, full);
@@ -95,7 +96,7 @@ class NodeRole : NodeStaging<A> {
   const SweepTables& tables_;
   const Queue& queue_;
   Planner& planner_;  // of the first thread
-  int batches_ = 0;  // so far
+  int batches_ = 0;   // so far
 };
 
 }  // namespace agwave::two_sweep

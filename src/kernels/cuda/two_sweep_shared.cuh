@@ -150,7 +150,7 @@ struct SharedByBoth {
   Level inverse, inverse_surface;  // inverse mass: what depends on the column; of the surface level, where it has gravity
 
   std::uint64_t staged[2], gradient_done[2], layer_done[2];  // [step] by all node warps, by all element warps
-  std::uint64_t seam_ready[2][bars - 1][2];                      // [field][lower bar][step] by the lower bar's warp
+  std::uint64_t seam_ready[2][bars - 1][2];                  // [field][lower bar][step] by the lower bar's warp
   std::uint64_t batch_arrived;
   std::uint64_t flux_arrived[bars];
   Work work[8];                                 // of the layers in work and to come, by step

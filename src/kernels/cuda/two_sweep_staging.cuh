@@ -182,7 +182,8 @@ class NodeStaging : protected NodeCopies<A> {
         r[0] = add(r[0], with_load ? Pair{more_a.x, more_b.x} : parts(more_a.x, more_b.x));
         r[1] = add(r[1], with_load ? Pair{more_a.y, more_b.y} : parts(more_a.y, more_b.y));
       }
-      const Pair to[2] = {{fma(mass.x * k_a, r[0].a, p.x), fma(mass.x * k_b, r[0].b, p.x)}, {fma(mass.y * k_a, r[1].a, p.y), fma(mass.y * k_b, r[1].b, p.y)}};
+      const Pair to[2] = {{fma(mass.x * k_a, r[0].a, p.x), fma(mass.x * k_b, r[0].b, p.x)},
+                          {fma(mass.y * k_a, r[1].a, p.y), fma(mass.y * k_b, r[1].b, p.y)}};
       if (x > 0) {
         two(s_a + n) = make_double2(to[0].a, to[1].a);
         two(s_b + n) = make_double2(to[0].b, to[1].b);
