@@ -113,25 +113,26 @@ class CudaSweeps {
   // and the A that comes next the other half. It waits for B item by item; where B ends it gets the rest. B first takes one item on each
   // multiprocessor. Whatever starts first, neither can keep the other out.
   // With neighbours a sweep is two launches, the second after an exchange. The A whose items need none goes beside both of B, the other after it.
-  // A block fills its multiprocessor until it ends: where A gets the rest, it leaves some to the exchange of what B sends.
+  // A block fills its multiprocessor until it ends, so an exchange beside it only gets those that are left to it, `beside`.
   template <bool A>
   void run(Cuda& cuda, const two_sweep::SweepArgs<Patches>& args, const two_sweep::Beside& beside) {
     const int items = args.last - args.first;
     if (items == 0) return;
     const bool waits = args.order && args.last == args.patches.items();  // for an exchange
-    const int all = std::min(multiprocessors_, items), half = (multiprocessors_ + 1) / 2;
+    const int all = std::min(multiprocessors_ - beside.multiprocessors, items), half = (multiprocessors_ + 1) / 2;
     if (!A) {
       const int stay = std::min(all, half);
       second_.follow(cuda);
       if (args.first == 0) {
         ++sweeps_b_;
         begun_ = taken_[A] + static_cast<unsigned>(all);
-        beside_b_ = multiprocessors_ - (args.order ? half : stay);
+        beside_b_ = multiprocessors_ - beside.multiprocessors - (args.order ? half : stay);
+        left_by_b_ = args.order ? half : multiprocessors_ - beside_b_;
       }
       launch<A>(second_, args, all, stay);
       taken_[A] += static_cast<unsigned>(items + stay);
     } else if (beside_b_ > 0 && !waits) {
-      const int first = std::min(beside_b_, items), rest = std::clamp(multiprocessors_ - beside_b_ - beside.multiprocessors, 1, items);
+      const int first = std::min(beside_b_, items), rest = std::min(left_by_b_, items);
       await_taken<<<1, 1, 0, cuda.stream()>>>(counters(), begun_);
       AGWAVE_CUDA_CALL(cudaGetLastError());
       launch<A>(cuda, args, first, first);
@@ -179,7 +180,8 @@ class CudaSweeps {
   unsigned taken_[2] = {0, 0}, sweeps_b_ = 0;  // [sweep: B, A]
   unsigned begun_ = 0;                         // taken when the sweep B at work has an item on each multiprocessor
   Cuda second_ = Cuda::urgent();
-  int beside_b_ = 0;  // multiprocessors that the sweep B at work leaves; 0: there is none
+  int beside_b_ = 0;  // multiprocessors that the sweep B at work leaves to A; 0: there is none
+  int left_by_b_ = 0;  // that A gets when B ends
   int multiprocessors_ = 1;
 };
 
