@@ -205,7 +205,7 @@ class TwoSweep final : public Stepper {
     g.last = patches_.items();
     exchange_->begin(stream);
     sweeps_.template run<A>(backend_, g, {});
-    exchange_->start(stream, g.out_a, g.out_b);
+    exchange_->start(stream, g.out_a, g.out_b, !A);  // most of the next A's inside is done already beside B
     if (!overlap_) exchange_->finish(stream);
   }
   void forget_exchange() {

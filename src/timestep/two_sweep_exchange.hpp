@@ -94,15 +94,16 @@ class PerimeterExchange {
   bool needed() const { return messages_.needed(); }
   // Fills the ghosts of both arrays from their neighbours' perimeters. Collective. start() packs what the backend has written so far. Until
   // finish() the backend may be given what neither writes these perimeters nor reads these ghosts; what it is given then finds them in place.
-  // Everything runs in a lane beside the backend.
+  // Everything runs in a lane beside the backend; `at_once`: the backend goes on when all is packed, where there is little time for the rest.
   void begin(const Backend& backend) { clock_.mark(Moment::begin, backend); }
-  void start(const Backend& backend, double* a, double* b) {
+  void start(const Backend& backend, double* a, double* b, bool at_once) {
     a_ = a;
     b_ = b;
     const TrafficTimer timer(messages_.traffic());
     clock_.mark(Moment::boundary, backend);
     lane_.follow(backend);
     lane_.for_each(places(), PackPair{send_.data(), a, b, outgoing_.data()});
+    if (at_once) backend.follow(lane_);
     clock_.mark(Moment::packed, lane_);
     messages_.start(lane_, outgoing_.data(), incoming_.data());
   }
@@ -127,7 +128,7 @@ class PerimeterExchange {
   void run(Backend& backend, double* a, double* b) {
     if (!needed()) return;
     begin(backend);
-    start(backend, a, b);
+    start(backend, a, b, false);
     finish(backend);
   }
   void settle() { clock_.settle(); }  // the clock's figures into the transport's traffic, waiting for all rounds

@@ -5,6 +5,7 @@
 #pragma once
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -21,21 +22,26 @@ struct WorkOrder {
   int boundary = 0;                 // how many of them a neighbour needs: the last
 };
 
-// item(n): the patch and chunk of number n.
+// item(n): the patch and chunk of number n. From the inside outwards, so that the next sweep, which needs an item's neighbours as well, can follow
+// closely: what lies beside the boundary would otherwise hold it up from the beginning.
 template <class Patches, class Number>
 WorkOrder boundary_last(const Patches& p, const Partition& part, const Number& item) {
   WorkOrder order;
   if (part.grid == std::array<int, 3>{1, 1, 1}) return order;
-  const auto inside = [&](int n) {
+  const auto distance = [&](int n) {  // from the nearest item that a neighbour needs
     const auto [patch, chunk] = item(n);
     const std::array<int, 3> at{patch % p.px, patch / p.px, chunk}, count{p.px, p.py, p.chunks};
-    for (int d = 0; d < 3; ++d)
-      if ((at[d] == 0 && !part.at_low(d)) || (at[d] == count[d] - 1 && !part.at_high(d))) return false;
-    return true;
+    int nearest = std::numeric_limits<int>::max();
+    for (int d = 0; d < 3; ++d) {
+      if (!part.at_low(d)) nearest = std::min(nearest, at[d]);
+      if (!part.at_high(d)) nearest = std::min(nearest, count[d] - 1 - at[d]);
+    }
+    return nearest;
   };
   order.items.resize(static_cast<std::size_t>(p.items()));
   std::iota(order.items.begin(), order.items.end(), 0);
-  order.boundary = static_cast<int>(order.items.end() - std::stable_partition(order.items.begin(), order.items.end(), inside));
+  std::stable_sort(order.items.begin(), order.items.end(), [&](int m, int n) { return distance(m) > distance(n); });
+  order.boundary = static_cast<int>(std::count_if(order.items.begin(), order.items.end(), [&](int n) { return distance(n) == 0; }));
   return order;
 }
 

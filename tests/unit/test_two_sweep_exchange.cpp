@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exchange of the two-sweep stepper beside its work: which items come first, that neighbours get exactly what those computed although
+// The exchange of the two-sweep stepper beside its work: in which order items come, that neighbours get exactly what those computed although
 // all others write their sums meanwhile, and what its clock sees.
 // ranks: 1 2 3 4 8
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <set>
 
 #include "backend.hpp"
@@ -71,6 +72,24 @@ TEST(TwoSweepWork, WhatNeighboursNeedComesLast) {
     }
 }
 
+// The next sweep needs an item's neighbours as well: it can follow closely if they come before it or soon after.
+TEST(TwoSweepWork, NeighboursAreNeverFarBehind) {
+  const Counts long_mesh{8 * 3, 4 * 24, 4};
+  for (int rank = 0; rank < 3; ++rank) {  // with neighbours in the north, on both sides, in the south
+    Mesh mesh;
+    mesh.elements = long_mesh;
+    mesh.part = make_partition(long_mesh, {1, 3, 1}, rank, CpuPatches::unit(long_mesh));
+    const CpuPatches p(mesh);
+    ASSERT_EQ(p.chunks, 1);
+    const auto order = two_sweep::boundary_last(p, mesh.part, [&](int n) { return item(p, n); });
+    std::vector<int> place(order.items.size());
+    for (std::size_t n = 0; n < order.items.size(); ++n) place[static_cast<std::size_t>(order.items[n])] = static_cast<int>(n);
+    for (int y = 0; y + 1 < p.py; ++y)
+      for (int x = 0; x < p.px; ++x)
+        EXPECT_LE(std::abs(place[static_cast<std::size_t>(y * p.px + x)] - place[static_cast<std::size_t>((y + 1) * p.px + x)]), 2 * p.px);
+  }
+}
+
 // A value of its own for every sum of the whole mesh, whoever computes it.
 double value(int patch_x, int patch_y, int chunk, int level, int column, int round) {
   return round + 1e-8 * ((((patch_x * 8.0 + patch_y) * 8 + chunk) * 32 + level) * 1024 + column);
@@ -109,7 +128,7 @@ TEST(PerimeterExchange, TakesWhatWasWrittenWhileTheInsideIsWrittenAgain) {
       exchange.begin(cpu);
       write(inside, patches.items());
       EXPECT_FALSE(exchange.under_way());
-      exchange.start(cpu, a.data(), b.data());
+      exchange.start(cpu, a.data(), b.data(), round % 2 == 0);
       EXPECT_TRUE(exchange.under_way(a.data()));
       EXPECT_FALSE(exchange.under_way(b.data()));
       write(0, inside);
