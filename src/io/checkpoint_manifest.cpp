@@ -4,6 +4,8 @@
 
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <utility>
 
 #include "error.hpp"
 #include "io/checksum.hpp"
@@ -17,8 +19,23 @@ constexpr int format = 1;
 
 std::string dump(const Json& json) { return json.dump(1, ' ', false, Json::error_handler_t::replace); }
 
+// A count: JSON has one type for all numbers, and turning one that is none into an integer is undefined where it does not fit.
+template <class T>
+void read(T& to, const Json& json) {
+  const auto value = json.is_number_integer() ? json.get<std::int64_t>() : -1;
+  if (value < 0 || !std::in_range<T>(value)) throw std::range_error(json.dump() + " is not a count of agwave");
+  to = static_cast<T>(value);
+}
+template <class T>
+void read(std::array<T, 3>& to, const Json& json) {
+  for (std::size_t n = 0; n < 3; ++n) read(to[n], json.at(n));
+}
+
 RankFile rank_from(const Json& json) {
-  return {json.at("file"), json.at("first_element"), json.at("elements"), json.at("checksums").get<std::map<std::string, std::string>>()};
+  RankFile rank{json.at("file"), {}, {}, json.at("checksums").get<std::map<std::string, std::string>>()};
+  read(rank.first, json.at("first_element"));
+  read(rank.count, json.at("elements"));
+  return rank;
 }
 
 }  // namespace
@@ -74,17 +91,17 @@ Manifest parse_manifest(const std::string& path, const std::string& text_of_file
     Manifest m;
     m.version = json.at("agwave_version");
     m.commit = json.at("agwave_commit");
-    m.elements = json.at("elements");
-    m.order = json.at("order");
-    m.quadrature = json.at("quadrature");
-    m.step = json.at("step");
+    read(m.elements, json.at("elements"));
+    read(m.order, json.at("order"));
+    read(m.quadrature, json.at("quadrature"));
+    read(m.step, json.at("step"));
     m.time = json.at("time_s");
     m.dt = json.at("step_s");
-    m.grid = json.at("grid");
+    read(m.grid, json.at("grid"));
     m.variant = json.at("variant");
     m.device = json.at("device");
     m.flux = json.at("velocity") == "contravariant flux";
-    m.samples = json.at("samples");
+    read(m.samples, json.at("samples"));
     m.surface_interval = json.at("surface_interval_s");
     m.last_energy = json.at("last_energy_j");
     m.last_check = json.at("last_check_s");
@@ -96,6 +113,8 @@ Manifest parse_manifest(const std::string& path, const std::string& text_of_file
     m.case_file = json.at("case_file");
     for (const Json& rank : json.at("ranks")) m.ranks.push_back(rank_from(rank));
     return m;
+  } catch (const std::range_error& e) {
+    throw Error(ExitCode::input, text(path, ": is damaged: ", e.what()));
   } catch (const nlohmann::json::exception& e) {
     throw Error(ExitCode::input, text(path, ": is damaged, or not the manifest of a checkpoint: ", e.what()));
   }

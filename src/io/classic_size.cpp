@@ -32,14 +32,17 @@ struct Header {
   void skip_attributes() {
     for (std::uint64_t n = list(); n > 0 && in; --n) {
       skip(count());
-      const std::uint64_t width = type_size(number(4));
+      const std::uint64_t width = value_size();
       const std::uint64_t values = count();
       skip(values > std::uint64_t{1} << 40 ? values : values * width);
     }
   }
-  static std::uint64_t type_size(std::uint64_t type) {
+  std::uint64_t value_size() {  // of the type that comes next; the library divides by that of an unknown one
     static constexpr std::uint64_t sizes[] = {0, 1, 1, 2, 4, 4, 8, 1, 2, 4, 8, 8};  // byte char short int float double, then unsigned and 64-bit
-    return type < std::size(sizes) ? sizes[type] : 0;
+    const std::uint64_t type = number(4);
+    if (type > 0 && type < (version == 5 ? std::size(sizes) : 7)) return sizes[type];
+    in.setstate(std::ios::failbit);
+    return 0;
   }
 };
 
@@ -79,7 +82,7 @@ std::uint64_t classic_size(const std::string& path) {
         points *= size;
     }
     h.skip_attributes();
-    const std::uint64_t bytes = points * Header::type_size(h.number(4));
+    const std::uint64_t bytes = points * h.value_size();
     h.count();  // vsize, unreliable for large variables
     variables.push_back({h.number(h.version == 1 ? 4 : 8), bytes, record});
     if (record) record_size += (bytes + 3) / 4 * 4, ++record_variables;

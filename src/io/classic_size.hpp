@@ -8,7 +8,7 @@
 namespace agwave {
 
 // Bytes that the header of a classic file asks for (formats 1, 2 and 5); 0 for files of another format, and the largest
-// value there is for a header that is cut off itself.
+// value there is for a header that is cut off itself or has a type that the format does not know.
 std::uint64_t classic_size(const std::string& path);
 
 }  // namespace agwave

@@ -41,7 +41,8 @@ NetcdfHeader::NetcdfHeader(const std::string& path, const Mark& mark) : path_(pa
   if (!std::filesystem::exists(path, ignored)) throw Error(ExitCode::input, text(to_string(mark), ": no such file: ", path));
   if (!std::filesystem::is_regular_file(path, ignored)) throw Error(ExitCode::input, text(to_string(mark), ": not a regular file: ", path));
   const auto size = std::filesystem::file_size(path, ignored);
-  if (classic_size(path) > size) fail(text("is cut off: it has ", size, " bytes, fewer than its header says; copy or download it again"));
+  if (classic_size(path) > size)
+    fail(text("is cut off or damaged: it has ", size, " bytes, fewer than its header says, or no header of that format; copy or download it again"));
   check(nc_open(path.c_str(), NC_NOWRITE, &id_), "cannot open it as netCDF");
 }
 

@@ -81,6 +81,21 @@ TEST(BadGrids, Files) {
       expect("cut.nc", {"cut.nc", format == NC_NETCDF4 ? "NetCDF:" : "cut off"});
     }
   }
+  // A type that the format does not know: the library divides by its size, which is zero.
+  grid.format = 0;
+  grid.write(dir / "type.nc");
+  std::string bytes(std::filesystem::file_size(dir / "type.nc"), '\0');
+  std::ifstream(dir / "type.nc", std::ios::binary).read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  int types = 0;
+  for (std::size_t at = 4; at + 4 <= std::min<std::size_t>(bytes.size(), 1000); at += 4) {
+    const std::string word = bytes.substr(at, 4);
+    if (word != std::string("\0\0\0\5", 4) && word != std::string("\0\0\0\6", 4)) continue;  // perhaps a float's or a double's
+    std::string bad = bytes;
+    bad[at + 3] = 12;
+    std::ofstream(dir / "type.nc", std::ios::binary) << bad;
+    types += complaint(metric_case(dir / "type.nc")).find("cut off or damaged") != std::string::npos;
+  }
+  EXPECT_GE(types, 3);  // of two axes and the depths
 }
 
 TEST(BadGrids, DepthsTakenForElevations) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "error.hpp"
 #include "io/case_changes.hpp"
@@ -86,6 +87,29 @@ TEST(Manifest, IsRefusedWhenAnyByteIsDamaged) {
   }
   for (const std::size_t length : {std::size_t{0}, std::size_t{1}, good.size() / 2})
     EXPECT_THROW(parse_manifest("m.json", good.substr(0, length)), Error);
+}
+
+TEST(Manifest, TakesCountsOnlyWhereTheyAre) {
+  for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{{"\"step\": 123456789012", "\"step\": 2.8e49"},
+                                                                                 {"\"step\": 123456789012", "\"step\": 18446744073709551615"},
+                                                                                 {"\"step\": 123456789012", "\"step\": -1"},
+                                                                                 {"\"order\": 4", "\"order\": 4.5"},
+                                                                                 {"\"order\": 4", "\"order\": 4294967300"}}) {
+    auto json = nlohmann::ordered_json::parse(some_text());
+    std::string bad = some_text();
+    ASSERT_NE(bad.find(from), std::string::npos) << from;
+    bad.replace(bad.find(from), from.size(), to);
+    json = nlohmann::ordered_json::parse(bad);  // with a checksum that fits
+    json.erase("checksum");
+    json["checksum"] = checksum_of(json.dump(1, ' '));
+    try {
+      parse_manifest("m.json", json.dump(1, ' ') + "\n");
+      ADD_FAILURE() << to;
+    } catch (const Error& e) {
+      EXPECT_EQ(e.code(), ExitCode::input);
+      EXPECT_NE(std::string(e.what()).find("is not a count"), std::string::npos) << e.what();
+    }
+  }
 }
 
 std::string changes(const std::string& now, const std::string& then) {

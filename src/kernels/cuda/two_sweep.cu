@@ -180,7 +180,7 @@ class CudaSweeps {
   unsigned taken_[2] = {0, 0}, sweeps_b_ = 0;  // [sweep: B, A]
   unsigned begun_ = 0;                         // taken when the sweep B at work has an item on each multiprocessor
   Cuda second_ = Cuda::urgent();
-  int beside_b_ = 0;  // multiprocessors that the sweep B at work leaves to A; 0: there is none
+  int beside_b_ = 0;   // multiprocessors that the sweep B at work leaves to A; 0: there is none
   int left_by_b_ = 0;  // that A gets when B ends
   int multiprocessors_ = 1;
 };
