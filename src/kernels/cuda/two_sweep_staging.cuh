@@ -175,7 +175,8 @@ class NodeStaging : protected NodeCopies<A> {
 #pragma unroll 1
     for (int task = thread_; task < 16 * (PY - 2); task += role_threads) {
       const int x = task % 16 * 2, n = Patches::column(x, 1 + task / 16);
-      const double2 p = two(s_a + n), mass = two(s_inverse + n), own_a = two(s_sums[0] + n), own_b = two(s_sums[2] + n);
+      const double2 p = x > 0 ? two(s_a + n) : make_double2(0, s_a[n + 1]);  // the west node is on the side, and another's
+      const double2 mass = two(s_inverse + n), own_a = two(s_sums[0] + n), own_b = two(s_sums[2] + n);
       Pair r[2] = {parts(own_a.x, own_b.x), parts(own_a.y, own_b.y)};
       if (batch.other != 0 || with_load) {
         const double2 more_a = two(s_sums[1] + n), more_b = two(s_sums[3] + n);
@@ -187,7 +188,7 @@ class NodeStaging : protected NodeCopies<A> {
       if (x > 0) {
         two(s_a + n) = make_double2(to[0].a, to[1].a);
         two(s_b + n) = make_double2(to[0].b, to[1].b);
-      } else {  // its west node is on the side
+      } else {
         s_a[n + 1] = to[1].a;
         s_b[n + 1] = to[1].b;
       }
