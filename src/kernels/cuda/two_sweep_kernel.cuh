@@ -7,9 +7,9 @@
 //   node warps                                    | p and sums of layer k + 2 come; staged pressures p_a, p_b take their places
 //
 // Two layers of nodes are in shared memory. Who waits for what is in Shared: `staged`, `gradient_done` (the places of the layer are free),
-// `layer_done` (only elements, for the sums on the row between two bars, which are closed right behind it). A layer's copies are asked for when
-// a gradient is done and staged before the next one: while elements need the gradient's loads, node warps wait. Both at once is what the queue
-// of shared memory cannot take.
+// `seam_ready` (the upper bar's sums on the row that two bars share: it has them first, the lower one adds and stores them last), `layer_done`
+// (places of sums are free). A layer's copies are asked for when a gradient is done and staged before the next one: while elements need the
+// gradient's loads, node warps wait. Both at once is what the queue of shared memory cannot take.
 // Sweep A, which mostly moves memory, goes beside the sweep B before it, which mostly computes (Queue): an item of A begins when B has done all
 // that share nodes with it.
 //

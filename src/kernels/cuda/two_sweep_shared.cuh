@@ -150,7 +150,7 @@ struct SharedByBoth {
   Level inverse, inverse_surface;  // inverse mass: what depends on the column; of the surface level, where it has gravity
 
   std::uint64_t staged[2], gradient_done[2], layer_done[2];  // [step] by all node warps, by all element warps
-  std::uint64_t seam_ready[2][bars - 1][2];                  // [field][lower bar][step] by the lower bar's warp
+  std::uint64_t seam_ready[2][bars - 1][2];                  // [field][lower bar][step] by the upper bar's warp
   std::uint64_t batch_arrived;
   std::uint64_t flux_arrived[bars];
   Work work[8];                                 // of the layers in work and to come, by step
@@ -158,7 +158,7 @@ struct SharedByBoth {
   alignas(16) double tables[3][32];             // LaneTable
   double columns[bars][column_values][32];      // geometry of the patch, for both fields
   double carry[2 * bars][5][Patches::PX];       // sums on the top level so far
-  double seam[2][2][bars - 1][5][Patches::PX];  // [step][field][upper bar][level][i] sums of the lower bar on the row they share
+  double seam[2][2][bars - 1][5][Patches::PX];  // [step][field][lower bar][level][i] sums of the upper bar on the row they share
 
   __device__ Work& work_of(int step) { return work[step % 8]; }
   // Staged pressures of field `field` on a level of the layer.
