@@ -98,6 +98,7 @@ void Simulation::clear_checkpoints() const {
 void Simulation::stop() {
   if (checkpoint_step_ != model_.step()) write_checkpoint();
   leave_what_there_is();
+  model_.stepper().settle_exchanges();  // nothing is left on its way to a neighbour
   throw AgreedError(ExitCode::stopped, text("stopped on ", options_.stop->name(), " at t = ", model_.time(), " s, step ", model_.step(), " of ",
                                             model_.plan().steps, "; continue with --restart ", last_checkpoint_));
 }
