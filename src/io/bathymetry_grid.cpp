@@ -20,6 +20,7 @@ namespace {
 
 constexpr double earth_radius = 6371008.8;  // mean [m]
 constexpr double cutoff = 4;                // standard deviations
+constexpr double uneven = 5;                // ratio of neighbouring cells
 constexpr double highest = 20e3;            // [m] no land or sea floor is farther from sea level: a mark for no value, or another unit
 
 double radians(double degrees) { return degrees * std::numbers::pi / 180; }
@@ -132,6 +133,8 @@ class DepthGrid {
     for (double& v : depth_.values) v = -v;
     require_complete(depth_, domain, case_.mark);
     fill_missing(depth_);
+    refuse_uneven(depth_.x, "x");
+    refuse_uneven(depth_.y, "y");
     refuse_impossible();
     if (case_.min_depth) {
       raw_ = depth_;
@@ -187,6 +190,17 @@ class DepthGrid {
  private:
   void clamp() {
     for (double& v : depth_.values) v = std::max(v, *case_.min_depth);
+  }
+
+  // Beside a cell much narrower than the next the cubic takes the narrow one's slope and swings far beyond all nodes.
+  void refuse_uneven(const std::vector<double>& axis, const char* name) const {
+    for (std::size_t k = 1; k + 1 < axis.size(); ++k) {
+      const double before = axis[k] - axis[k - 1], after = axis[k + 1] - axis[k];
+      if (std::max(before, after) <= uneven * std::min(before, after)) continue;
+      throw Error(ExitCode::input,
+                  text(to_string(case_.mark), ": ", depth_.name, ": along ", name, " the distance to the next node changes from ", before, " to ",
+                       after, " at ", axis[k], "; a factor of ", uneven, " at most between neighbours can be interpolated; resample the grid"));
+    }
   }
 
   void refuse_impossible() const {

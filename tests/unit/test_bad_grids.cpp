@@ -81,6 +81,14 @@ TEST(BadGrids, Files) {
       expect("cut.nc", {"cut.nc", format == NC_NETCDF4 ? "NetCDF:" : "cut off"});
     }
   }
+  grid.format = NC_NETCDF4;
+  grid.x = {-20e3, 0, 10, 60e3, 120e3};
+  grid.write(dir / "uneven.nc");
+  expect("uneven.nc", {"uneven.nc", "along x", "from 20000 to 10 at 0", "a factor of 5"});
+  grid.x = {-20e3, 0, 4e3, 24e3, 70e3, 120e3};  // just even enough
+  grid.write(dir / "uneven.nc");
+  EXPECT_EQ(depths_of(metric_case(dir / "uneven.nc"))[0], 4000);
+  grid.x = linspace(-20e3, 120e3, 29);
   // A type that the format does not know: the library divides by its size, which is zero.
   grid.format = 0;
   grid.write(dir / "type.nc");
