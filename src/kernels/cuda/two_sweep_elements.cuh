@@ -10,6 +10,7 @@ namespace agwave::two_sweep {
 template <bool A>
 class ElementRole {
  public:
+  // Shuffled, so that the compiler takes the warp for uniform, and keeps the lane in a register where it would ask the device for it in every row.
   __device__ ElementRole(const SweepArgs<Patches>& g, const SweepTables& tables, Shared<A>& s)
       : g_(g),
         g_columns_(tables.columns),
