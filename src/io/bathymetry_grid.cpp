@@ -133,8 +133,8 @@ class DepthGrid {
     for (double& v : depth_.values) v = -v;
     require_complete(depth_, domain, case_.mark);
     fill_missing(depth_);
-    refuse_uneven(depth_.x, "x");
-    refuse_uneven(depth_.y, "y");
+    refuse_uneven(depth_.x, depth_.geographic ? "longitude" : "x");
+    refuse_uneven(depth_.y, depth_.geographic ? "latitude" : "y");
     refuse_impossible();
     if (case_.min_depth) {
       raw_ = depth_;
@@ -194,12 +194,13 @@ class DepthGrid {
 
   // Beside a cell much narrower than the next the cubic takes the narrow one's slope and swings far beyond all nodes.
   void refuse_uneven(const std::vector<double>& axis, const char* name) const {
+    const char* const unit = depth_.geographic ? " degrees" : " m";
     for (std::size_t k = 1; k + 1 < axis.size(); ++k) {
       const double before = axis[k] - axis[k - 1], after = axis[k + 1] - axis[k];
       if (std::max(before, after) <= uneven * std::min(before, after)) continue;
-      throw Error(ExitCode::input,
-                  text(to_string(case_.mark), ": ", depth_.name, ": along ", name, " the distance to the next node changes from ", before, " to ",
-                       after, " at ", axis[k], "; a factor of ", uneven, " at most between neighbours can be interpolated; resample the grid"));
+      throw Error(ExitCode::input, text(to_string(case_.mark), ": ", depth_.name, ": along ", name, " the distance to the next node changes from ",
+                                        before, " to ", after, unit, " at ", axis[k], unit, "; a factor of ", uneven,
+                                        " at most between neighbours can be interpolated; resample the grid"));
     }
   }
 

@@ -3,6 +3,7 @@
 #include "io/checkpoint_manifest.hpp"
 
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <utility>
@@ -21,20 +22,25 @@ std::string dump(const Json& json) { return json.dump(1, ' ', false, Json::error
 
 // A count: JSON has one type for all numbers, and turning one that is none into an integer is undefined where it does not fit.
 template <class T>
-void read(T& to, const Json& json) {
+void take(T& to, const Json& json, const char* key) {
   const auto value = json.is_number_integer() ? json.get<std::int64_t>() : -1;
-  if (value < 0 || !std::in_range<T>(value)) throw std::range_error(json.dump() + " is not a count of agwave");
+  if (value < 0 || !std::in_range<T>(value))
+    throw std::range_error(text("`", key, "` has ", json.dump(), ", which is no whole number from 0 to ", std::numeric_limits<T>::max()));
   to = static_cast<T>(value);
 }
 template <class T>
-void read(std::array<T, 3>& to, const Json& json) {
-  for (std::size_t n = 0; n < 3; ++n) read(to[n], json.at(n));
+void read(T& to, const Json& json, const char* key) {
+  take(to, json.at(key), key);
+}
+template <class T>
+void read(std::array<T, 3>& to, const Json& json, const char* key) {
+  for (std::size_t n = 0; n < 3; ++n) take(to[n], json.at(key).at(n), key);
 }
 
 RankFile rank_from(const Json& json) {
   RankFile rank{json.at("file"), {}, {}, json.at("checksums").get<std::map<std::string, std::string>>()};
-  read(rank.first, json.at("first_element"));
-  read(rank.count, json.at("elements"));
+  read(rank.first, json, "first_element");
+  read(rank.count, json, "elements");
   return rank;
 }
 
@@ -91,17 +97,17 @@ Manifest parse_manifest(const std::string& path, const std::string& text_of_file
     Manifest m;
     m.version = json.at("agwave_version");
     m.commit = json.at("agwave_commit");
-    read(m.elements, json.at("elements"));
-    read(m.order, json.at("order"));
-    read(m.quadrature, json.at("quadrature"));
-    read(m.step, json.at("step"));
+    read(m.elements, json, "elements");
+    read(m.order, json, "order");
+    read(m.quadrature, json, "quadrature");
+    read(m.step, json, "step");
     m.time = json.at("time_s");
     m.dt = json.at("step_s");
-    read(m.grid, json.at("grid"));
+    read(m.grid, json, "grid");
     m.variant = json.at("variant");
     m.device = json.at("device");
     m.flux = json.at("velocity") == "contravariant flux";
-    read(m.samples, json.at("samples"));
+    read(m.samples, json, "samples");
     m.surface_interval = json.at("surface_interval_s");
     m.last_energy = json.at("last_energy_j");
     m.last_check = json.at("last_check_s");

@@ -84,7 +84,7 @@ TEST(BadGrids, Files) {
   grid.format = NC_NETCDF4;
   grid.x = {-20e3, 0, 10, 60e3, 120e3};
   grid.write(dir / "uneven.nc");
-  expect("uneven.nc", {"uneven.nc", "along x", "from 20000 to 10 at 0", "a factor of 5"});
+  expect("uneven.nc", {"uneven.nc", "along x", "from 20000 to 10 m at 0 m", "a factor of 5"});
   grid.x = {-20e3, 0, 4e3, 24e3, 70e3, 120e3};  // just even enough
   grid.write(dir / "uneven.nc");
   EXPECT_EQ(depths_of(metric_case(dir / "uneven.nc"))[0], 4000);

@@ -119,7 +119,7 @@ class CudaSweeps {
     const int items = args.last - args.first;
     if (items == 0) return;
     const bool waits = args.order && args.last == args.patches.items();  // for an exchange
-    const int all = std::min(multiprocessors_ - beside.multiprocessors, items), half = (multiprocessors_ + 1) / 2;
+    const int all = std::min(std::max(1, multiprocessors_ - beside.multiprocessors), items), half = (multiprocessors_ + 1) / 2;
     if (!A) {
       const int stay = std::min(all, half);
       second_.follow(cuda);
