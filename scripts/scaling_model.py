@@ -107,7 +107,8 @@ class Model:
         if messages:
             exchange = 1e-3 * self.rounds * (self.latency + (messages - 1) * self.gap) + volume * (1e-6 / self.bandwidth + self.packing)
         block = self.block(math.prod(local))
-        return block * (1 + self.split) + self.waiting(exchange, block, local, grid), block, exchange
+        split = self.split if messages else 0.0
+        return block * (1 + split) + self.waiting(exchange, block, local, grid), block, exchange
 
     def assumptions(self):
         r, smallest, largest = self.result, math.exp(self.blocks[0][0]), math.exp(self.blocks[-1][0])

@@ -94,14 +94,16 @@ struct CommandLine {
     sub->add_option("--order", bench.order, "geometry order, 1 or 4")->capture_default_str()->check(CLI::IsMember({1, 4}));
     CLI::Option* elements = sub->add_option("--elements", bench.elements, "mesh size, NXxNYxNZ (repeatable)")->allow_extra_args(false);
     sub->add_flag("--sweep", bench.sweep, "sizes from 1e5 to 2e9 dofs (1e7 on a CPU), those that fit")->excludes(elements);
-    sub->add_option("--steps", bench.steps, "timed repetitions, of which the median counts")->capture_default_str()->check(CLI::Range(1, 1000000));
+    sub->add_option("--steps", bench.steps, "timed repetitions, of which the median counts; RK4 steps run up to ten on end")
+        ->capture_default_str()
+        ->check(CLI::Range(1, 1000000));
     sub->add_option("--warmup", bench.warmup, "repetitions before timing")->capture_default_str()->check(CLI::Range(0, 1000000));
     sub->add_option("--quadrature", bench.quadrature, "quadrature points per direction, 4 or 5")->capture_default_str()->check(CLI::IsMember({4, 5}));
     sub->add_option("--sensors", bench.sensors, "seafloor sensors sampled at every RK4 step")->capture_default_str()->check(CLI::Range(0, 10000000));
     sub->add_option("--energy-seconds", bench.energy_seconds, "duration of each power measurement [s]; 0: none")
         ->capture_default_str()
         ->check(CLI::Range(0.0, 60.0));
-    sub->add_flag("--guard", bench.guard, "also measure what the checks of a run (energy, largest values) cost, every 150 steps of a long one");
+    sub->add_flag("--guard", bench.guard, "also measure what the checks of a run (energy, largest values) cost, every 200 steps of a long one");
     sub->add_flag("--exchange", bench.exchange, "also measure what the exchange between ranks costs (input of scripts/scaling_model.py)");
     sub->add_option("--grid", bench.grid, "ranks along x, y, z, PXxPYxPZ; otherwise the grid with the fewest shared nodes");
     sub->add_option("--transport", bench.transport, "how ranks exchange: auto, mpi, nccl or staged")

@@ -89,8 +89,8 @@ struct BenchResult {
   std::optional<double> operator_s;     // median, one application of both blocks
   Cost cost;
   std::optional<double> roofline_fraction;  // of the operator: the time its flops or its bytes need at least / its time
-  double step_s = 0;                        // median
-  std::vector<double> steps_s;              // each timed step, that of the slowest rank
+  double step_s = 0;                        // median of steps_s
+  std::vector<double> steps_s;              // each timed step, that of the slowest rank; those on end alike
   Cost step_cost;
   std::optional<double> step_roofline_fraction;           // of the RK4 step, likewise
   double bytes_per_dof = 0, predicted_bytes_per_dof = 0;  // of the stepper
@@ -108,6 +108,16 @@ struct BenchContext {
 };
 double needed_memory(const Variant& variant, const Mesh& outline, const BenchOptions& options);  // of this rank [bytes]
 BenchResult measure(const Variant& variant, Elements elements, const BenchContext& context);
+
+double median(std::vector<double> values);
+inline constexpr double bench_dt = 1e-4;  // [s] far below the limit of a mesh with kilometre elements
+// Steps as in a run, one a call, of a furnished ocean: the source moves, sensors are sampled, what was recorded is fetched now and then. One such
+// function per stepper: it counts what was recorded.
+std::function<void()> steps_of_a_run(Stepper& stepper);
+// Seconds of each timed step, that of the slowest rank, after those to warm up: up to `steps_on_end` one after the other before anybody waits for the
+// device, as in a run, each of them counted as their mean.
+inline constexpr int steps_on_end = 10;
+std::vector<double> time_steps(Stepper& stepper, const std::function<void()>& step, const BenchOptions& options, const Comm& comm);
 
 // Median over the timed repetitions, after those to warm up.
 double median_seconds(const BenchOptions& options, const std::function<void()>& work);

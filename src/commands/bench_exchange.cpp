@@ -9,25 +9,23 @@ namespace agwave {
 
 namespace {
 
-constexpr double dt = 1e-4;  // [s] as in bench_measure.cpp
-
-// A block of the whole mesh as if it had no neighbours: the same patches and chunks, nothing to exchange. Its sides are walls then, so
-// they are made rigid, which costs nothing.
+// A block of the whole mesh as if it had no neighbours: the same patches and chunks, source and sensors, nothing to exchange. Sides where the mesh goes
+// on are walls then, so they are made rigid, which costs nothing.
 double step_alone(const Variant& variant, const Elements& elements, Partition part, const BenchContext& context) {
+  BenchOcean ocean;
+  Wall* const sides[2][2] = {{&ocean.boundary.west, &ocean.boundary.east}, {&ocean.boundary.south, &ocean.boundary.north}};
+  for (int d = 0; d < 2; ++d) {
+    if (!part.at_low(d)) *sides[d][0] = Wall::rigid;
+    if (!part.at_high(d)) *sides[d][1] = Wall::rigid;
+  }
   part.grid = {1, 1, 1};
   part.coords = {0, 0, 0};
   const Comm self(MPI_COMM_SELF);
   const Mesh mesh = bench_mesh(elements, context.options.order, part);
-  BenchOcean ocean;
-  ocean.boundary.west = ocean.boundary.east = ocean.boundary.south = ocean.boundary.north = Wall::rigid;
+  ocean.furnish(mesh, context.options.sensors, self);
   const auto stepper = variant.make_stepper(ocean.on(mesh, context.options.quadrature, self));
   stepper->set_state(random_nodes(mesh), std::vector<double>(static_cast<std::size_t>(mesh.NE()) * 3 * L3D, 0.0));
-  return median_seconds(context.options, [&] {
-    stepper->step(dt, {});
-    stepper->record_sample();  // as in the timed steps: two-sweep then finishes the step beside its second sweep
-    stepper->take_samples();
-    stepper->wait();
-  });
+  return median(time_steps(*stepper, steps_of_a_run(*stepper), context.options, self));
 }
 
 // The patches and chunks that touch no neighbour; false when there are none.
@@ -56,14 +54,14 @@ ExchangeResult measure_exchange(const Variant& variant, const Elements& elements
   {
     const auto stepper = variant.make_stepper(setup);
     stepper->set_state(random_nodes(mesh), std::vector<double>(static_cast<std::size_t>(mesh.NE()) * 3 * L3D, 0.0));
-    for (int n = 0; n < std::max(2, context.options.warmup); ++n) stepper->step(dt, {});
+    for (int n = 0; n < std::max(2, context.options.warmup); ++n) stepper->step(bench_dt, {});
     stepper->settle_exchanges();
     stepper->wait();
     comm.barrier();
     Traffic& traffic = *context.transport.traffic;
     traffic = {};
     traffic.keep_timeline = true;
-    for (int n = 0; n < context.options.steps; ++n) stepper->step(dt, {});
+    for (int n = 0; n < context.options.steps; ++n) stepper->step(bench_dt, {});
     stepper->settle_exchanges();
     stepper->wait();
     traffic.keep_timeline = false;

@@ -10,13 +10,39 @@
 
 namespace agwave {
 
-namespace {
-
 double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   const std::size_t n = values.size();
   return 0.5 * (values[(n - 1) / 2] + values[n / 2]);
 }
+
+std::function<void()> steps_of_a_run(Stepper& stepper) {
+  return [&stepper, recorded = 0]() mutable {
+    const TermRate moving{0, 1, 1, 1};
+    stepper.step(bench_dt, std::span(&moving, 1));
+    stepper.record_sample();
+    if (++recorded % Stepper::records == 0) stepper.take_samples();
+  };
+}
+
+std::vector<double> time_steps(Stepper& stepper, const std::function<void()>& step, const BenchOptions& options, const Comm& comm) {
+  for (int n = 0; n < options.warmup; ++n) step();
+  stepper.wait();
+  std::vector<double> seconds;
+  for (int left = options.steps; left > 0;) {
+    const int count = std::min(left, steps_on_end);
+    comm.barrier();
+    const Stopwatch watch;
+    for (int n = 0; n < count; ++n) step();
+    stepper.wait();
+    seconds.insert(seconds.end(), static_cast<std::size_t>(count), watch.seconds() / count);
+    left -= count;
+  }
+  for (double& s : seconds) s = comm.max(s);
+  return seconds;
+}
+
+namespace {
 
 // The least time that the flops or the bytes need, over the time taken.
 std::optional<double> roofline_fraction(const Cost& cost, double seconds, const Variant& variant, const Ceilings& ceilings) {
@@ -66,26 +92,9 @@ void time_step(BenchResult& result, const StepperSetup& setup, const BenchContex
   reset_memory_peak();
   const auto stepper = result.variant->make_stepper(setup);
   stepper->set_state(random_nodes(mesh), std::vector<double>(static_cast<std::size_t>(mesh.NE()) * 3 * L3D, 0.0));
-  const double dt = 1e-4;  // [s] far below the limit of a mesh with kilometre elements
-  const TermRate moving{0, 1, 1, 1};
-  int recorded = 0;
-  const auto step = [&] {  // as in a run: a source moves, sensors are sampled, what was recorded is fetched now and then
-    stepper->step(dt, std::span(&moving, 1));
-    stepper->record_sample();
-    if (++recorded % Stepper::records == 0) stepper->take_samples();
-  };
-  for (int n = 0; n < context.options.warmup; ++n) step();
-  stepper->wait();
-  context.comm.barrier();
-  std::vector<double>& seconds = result.steps_s;
-  for (int n = 0; n < context.options.steps; ++n) {
-    const Stopwatch watch;
-    step();
-    stepper->wait();
-    seconds.push_back(watch.seconds());
-  }
-  for (double& s : seconds) s = context.comm.max(s);
-  result.step_s = median(seconds);
+  const auto step = steps_of_a_run(*stepper);
+  result.steps_s = time_steps(*stepper, step, context.options, context.comm);
+  result.step_s = median(result.steps_s);
   if (result.variant->step_cost) {
     result.step_cost = result.variant->step_cost(mesh, setup.quadrature);
     result.step_roofline_fraction = roofline_fraction(result.step_cost, result.step_s, *result.variant, context.ceilings);

@@ -33,7 +33,7 @@ struct Summary {
   std::optional<ExchangeSummary> exchange{};  // of several ranks
   double peak_bytes_per_dof = 0;
   EnergyBudget energy;
-  // Largest |p| (Eulerian perturbation) at any node whenever the state was checked (t = 0, every 50 steps up to 600 and then every 150, the end), at
+  // Largest |p| (Eulerian perturbation) at any node whenever the state was checked (t = 0, every 50 steps up to 600 and then every 200, the end), at
   // any sampled sensor or gauge, and where the surface stands highest at any step. So it is not below any `pressure` in
   // sensors.h5; in the water between two checks p may have been larger, and so may sensor_pressure = p - rho g b.
   double max_pressure_pa = 0;

@@ -26,8 +26,8 @@ struct TermRate {
 
 // A run checks its energy and largest values every so many steps: each time a pass over the state, half to two thirds of a step. More often
 // at first, where a bad case shows.
-constexpr std::int64_t guard_steps = 150;
-constexpr bool guarded(std::int64_t step) { return step % (step <= 4 * guard_steps ? guard_steps / 3 : guard_steps) == 0; }
+constexpr std::int64_t guard_steps = 200;
+constexpr bool guarded(std::int64_t step) { return step % (step <= 3 * guard_steps ? guard_steps / 4 : guard_steps) == 0; }
 
 struct Energies {  // [J], this rank's share
   double kinetic = 0, acoustic = 0, surface = 0;

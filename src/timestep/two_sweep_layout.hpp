@@ -48,10 +48,14 @@ struct PatchGrid {
   }
   PatchGrid() = default;
 
-  // More chunks where few patches would leave a device idle; the whole mesh decides, so that every processor grid has the same.
+  // Tall chunks have fewer levels that two of them share, low ones are more items for a device to divide its time among. The whole mesh decides, so that
+  // every processor grid has the same. 32 layers only where they are all: ranks can divide what is taller.
   static int chunk_layers(const std::array<std::int64_t, 3>& elements) {
-    const std::int64_t patches = (elements[0] + EX - 1) / EX * ((elements[1] + EY - 1) / EY);
-    return patches >= 1024 ? 16 : patches >= 512 ? 8 : 4;
+    const auto items = [&](int layers) {
+      return (elements[0] + EX - 1) / EX * ((elements[1] + EY - 1) / EY) * ((elements[2] + layers - 1) / layers);
+    };
+    if (elements[2] <= 32 && items(32) >= 4096) return 32;
+    return items(16) >= 1024 ? 16 : items(8) >= 512 ? 8 : 4;
   }
   static std::array<std::int64_t, 3> unit(const std::array<std::int64_t, 3>& elements) { return {EX, EY, chunk_layers(elements)}; }
 

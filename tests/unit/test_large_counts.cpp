@@ -48,6 +48,20 @@ TEST(LargeCounts, ArraysOfARank) {
   EXPECT_EQ(v.at(v.NX - 1, v.NY - 1, v.NZ - 1), (96LL * 4001 + 4000) * v.pitch + 4000);
 }
 
+// Cuts along z: as tall as leaves work enough, and never so tall that the 64 layers of the papers' Table VII cannot go to four ranks.
+TEST(LargeCounts, ChunksOfLayers) {
+  const auto layers = [](std::int64_t nx, std::int64_t ny, std::int64_t nz) { return CpuPatches::unit({nx, ny, nz})[2]; };
+  EXPECT_EQ(layers(512, 256, 32), 32);  // 4096 items
+  EXPECT_EQ(layers(504, 256, 32), 16);
+  EXPECT_EQ(layers(1920, 4608, 64), 16);
+  EXPECT_EQ(layers(256, 128, 16), 16);  // 1024 items
+  EXPECT_EQ(layers(128, 128, 128), 16);
+  EXPECT_EQ(layers(128, 128, 16), 8);
+  EXPECT_EQ(layers(64, 64, 32), 8);  // 512 items
+  EXPECT_EQ(layers(64, 64, 16), 4);
+  EXPECT_EQ(layers(1, 1, 1), 4);
+}
+
 // The last points of the last patches, there and back; all places differ and lie within the array.
 TEST(LargeCounts, PlacesOfTheFlux) {
   const Mesh m = counts({1000, 1000, 24}, {1, 1, 1});
