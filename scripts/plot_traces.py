@@ -23,7 +23,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 SEAFLOOR, HYDROPHONE, GAUGE, GREY = "#1f4e79", "#b5541c", "#1b7a6e", "#6b7280"
-COLUMNS = 1.068, 1.140  # right edges of position and peak, in widths of the panel
+COLUMNS = 1.064, 1.148  # right edges of position and peak, in widths of the panel
 plt.rcParams.update({"font.family": "DejaVu Sans", "font.size": 9, "axes.spines.top": False, "axes.spines.right": False,
                      "axes.spines.left": False, "axes.edgecolor": GREY, "xtick.color": "#374151", "axes.titlesize": 10.5})
 

@@ -22,8 +22,8 @@
 //   and back by the transposed products; the sum over two elements along x by a shuffle, along y over the seam between
 //   bars, along z by what the layer below left (Shared::carry).
 //
-// Budget per element and step: 9.1 KB of DRAM traffic (measured: 9.8; U read and written once, p read twice and written once, sums read and written four
-// times, 10 % more of them for perimeters), about 20,000 FP64 operations of lanes, 38 tensor-core products of 8 x 8 x 4. Shared memory
+// Budget per element and step: 9.1 KB of DRAM traffic (measured: 10.0, both sweeps side by side; U read and written once, p read twice and written once, sums
+// read and written four times, 10 % more of them for perimeters), about 20,000 FP64 operations of lanes, 38 tensor-core products of 8 x 8 x 4. Shared memory
 // moves nodes (50 reads per lane, layer and field), U and geometry, nothing between the stages.
 // One block of 384 threads per multiprocessor, which hand registers over with setmaxnreg (two_sweep_shared.cuh). What runs in a layer must fit
 // into the instruction cache. benchmarks/log.md says what was tried.
