@@ -37,7 +37,8 @@ def row(name, result, full):
         fraction = result and result["roofline_fraction"]
         cells += [figure(fraction and 100 * fraction, "{:.0f} %"), figure(result and result["step_gdofs"]),
                   figure(result and result["bytes_per_dof"], "{:.1f}"),
-                  figure(result and result["watts"], "{:.0f}"), figure(result and result["mdofs_per_joule"], "{:.1f}")]
+                  figure(result and result.get("step_watts" if equivalent else "watts"), "{:.0f}"),
+                  figure(result and result.get("step_mdofs_per_joule" if equivalent else "mdofs_per_joule"), "{:.1f}")]
     return cells
 
 

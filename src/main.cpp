@@ -100,7 +100,8 @@ struct CommandLine {
     sub->add_option("--warmup", bench.warmup, "repetitions before timing")->capture_default_str()->check(CLI::Range(0, 1000000));
     sub->add_option("--quadrature", bench.quadrature, "quadrature points per direction, 4 or 5")->capture_default_str()->check(CLI::IsMember({4, 5}));
     sub->add_option("--sensors", bench.sensors, "seafloor sensors sampled at every RK4 step")->capture_default_str()->check(CLI::Range(0, 10000000));
-    sub->add_option("--energy-seconds", bench.energy_seconds, "duration of each power measurement [s]; 0: none")
+    sub->add_option("--energy-seconds", bench.energy_seconds,
+                    "duration of each power measurement [s]; printed of the operator or, where there is none, of steps; 0: none")
         ->capture_default_str()
         ->check(CLI::Range(0.0, 60.0));
     sub->add_flag("--guard", bench.guard, "also measure what the checks of a run (energy, largest values) cost, every 200 steps of a long one");

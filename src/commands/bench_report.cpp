@@ -187,11 +187,12 @@ BenchReport::BenchReport(const BenchContext& context, const CudaDevice& device, 
 
 void BenchReport::add(const BenchResult& r) {
   results_.push_back(r);
+  const EnergyUse& energy = r.operator_s ? r.operator_energy : r.step_energy;
   std::printf("%-16s %-12s %10.0f | %9s %8s %5s | %9s %8s %5s | %7.1f %6s %8s\n", r.variant->name.c_str(), to_string(r.elements).c_str(), r.dofs,
               number(scaled(r.operator_s, 1e3), 5).c_str(), number(rate(r), 4).c_str(), number(scaled(r.roofline_fraction, 100), 3).c_str(),
               number(1e3 * r.step_s, 5).c_str(), number(r.dofs / r.step_s * 1e-9, 4).c_str(),
-              number(scaled(r.step_roofline_fraction, 100), 3).c_str(), r.bytes_per_dof,
-              number(known(r.operator_energy, r.operator_energy.watts), 3).c_str(), number(operator_mdofs_per_joule(r), 4).c_str());
+              number(scaled(r.step_roofline_fraction, 100), 3).c_str(), r.bytes_per_dof, number(known(energy, energy.watts), 3).c_str(),
+              number(r.operator_s ? operator_mdofs_per_joule(r) : step_mdofs_per_joule(r), 4).c_str());
   if (r.guard)
     std::printf("  guards: %d steps %.5g ms without, %.5g ms with their check (%+.2g %%)\n", static_cast<int>(guard_steps), 1e3 * r.guard->without_s,
                 1e3 * r.guard->with_s, 100 * r.guard->part());
