@@ -65,6 +65,14 @@ TEST(TwoSweepCpu, AgreesOnAllRemainders) {
     }
 }
 
+// Chunks of 8 and of 16 layers, a whole one and one of a single layer; small meshes have chunks of 4. `pa` is tested against the reference on those.
+TEST(TwoSweepCpu, AgreesInTallChunks) {
+  for (const auto& shape : {std::array<std::int64_t, 3>{1, 1021, 9}, {1, 2045, 17}}) {
+    EXPECT_EQ(two_sweep_on_cpu().unit(shape)[2], shape[2] - 1);
+    expect_like(variant_named("pa", Device::cpu), two_sweep_on_cpu(), shape, 4);
+  }
+}
+
 TEST(TwoSweepCpu, StaysTogetherForAThousandSteps) { expect_together_for_a_thousand_steps(two_sweep_on_cpu()); }
 
 TEST(TwoSweepCpu, GivesTheSameBitsTwice) { expect_same_bits(two_sweep_on_cpu(), 2); }

@@ -23,7 +23,7 @@ TEST_F(TwoSweepCuda, AgreesOnAllRemainders) {
   for (std::int64_t nz = 1; nz <= 9; ++nz) expect_like_reference(variant(), {10, 5, nz}, 4);  // chunks of layers and what is left of them
 }
 
-// So many items that a sweep B waits for the end of the sweep A before it; classical RK4 is tested against the reference on smaller meshes.
+// Chunks of 8 layers and several items per multiprocessor; classical RK4 is tested against the reference on smaller meshes.
 TEST_F(TwoSweepCuda, AgreesOnALargeMesh) { expect_like(variant_named("fused-mf", Device::cuda), variant(), {130, 67, 17}, 4); }
 
 TEST_F(TwoSweepCuda, StaysTogetherForAThousandSteps) { expect_together_for_a_thousand_steps(variant()); }
