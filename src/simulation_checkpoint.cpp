@@ -34,7 +34,7 @@ void Simulation::write_checkpoint() {
   m.grid = plan.grid;
   m.variant = plan.variant->name;
   m.device = to_string(plan.variant->device);
-  m.flux = model_.stepper().carried() == Carried::flux;
+  m.carried = model_.stepper().carried();
   m.samples = sampled_;
   m.surface_interval = case_.output.surface_interval;
   m.last_energy = last_energy_;

@@ -2,6 +2,7 @@
 // The manifest to JSON and back; doubles are written with all their digits.
 #include "io/checkpoint_manifest.hpp"
 
+#include <array>
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -37,6 +38,13 @@ void read(std::array<T, 3>& to, const Json& json, const char* key) {
   for (std::size_t n = 0; n < 3; ++n) take(to[n], json.at(key).at(n), key);
 }
 
+constexpr std::array<const char*, 3> names_of_carried{"physical", "contravariant flux", "contravariant flux in parts"};  // by Carried
+Carried carried_from(const Json& json) {
+  for (std::size_t n = 0; n < names_of_carried.size(); ++n)
+    if (json == names_of_carried[n]) return static_cast<Carried>(n);
+  throw std::range_error(text("`velocity` is ", json.dump(), ", not \"", names_of_carried[0], "\", \"", names_of_carried[1], "\" or \"", names_of_carried[2], "\""));
+}
+
 RankFile rank_from(const Json& json) {
   RankFile rank{json.at("file"), {}, {}, json.at("checksums").get<std::map<std::string, std::string>>()};
   read(rank.first, json, "first_element");
@@ -66,7 +74,7 @@ std::string manifest_text(const Manifest& m, const std::vector<std::string>& ran
             {"grid", m.grid},
             {"variant", m.variant},
             {"device", m.device},
-            {"velocity", m.flux ? "contravariant flux" : "physical"},
+            {"velocity", names_of_carried.at(static_cast<std::size_t>(m.carried))},
             {"samples", m.samples},
             {"surface_interval_s", m.surface_interval},
             {"last_energy_j", m.last_energy},
@@ -106,7 +114,7 @@ Manifest parse_manifest(const std::string& path, const std::string& text_of_file
     read(m.grid, json, "grid");
     m.variant = json.at("variant");
     m.device = json.at("device");
-    m.flux = json.at("velocity") == "contravariant flux";
+    m.carried = carried_from(json.at("velocity"));
     read(m.samples, json, "samples");
     m.surface_interval = json.at("surface_interval_s");
     m.last_energy = json.at("last_energy_j");

@@ -11,6 +11,7 @@
 
 #include "io/case.hpp"
 #include "mesh/partition.hpp"
+#include "timestep/carried.hpp"
 
 namespace agwave {
 
@@ -27,7 +28,7 @@ struct Manifest {
   double time = 0, dt = 0;
   std::array<int, 3> grid{1, 1, 1};
   std::string variant, device, version, commit;  // what wrote it
-  bool flux = false;                             // `velocity` holds contravariant fluxes, Carried::flux
+  Carried carried = Carried::velocity;           // what `velocity` holds
   std::int64_t samples = 0;                      // in sensors.h5
   double surface_interval = 0;                   // of surface.h5; 0: none
   double last_energy = 0, last_check = 0, max_pressure = 0, max_height = 0;

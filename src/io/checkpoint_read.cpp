@@ -127,11 +127,30 @@ void raise_file_limit() {
   ::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-// Physical velocities to contravariant fluxes or back, of one layer.
+// One layer from what one stepper carries to what another does.
 class Converter {
  public:
-  Converter(const Mesh& mesh, const OceanCase& ocean, const BoundaryCase& boundary) : spaces_(mesh, ocean, boundary, 4, Space::host) {}
-  void layer(std::int64_t ez, bool to_flux, std::vector<double>& values) const {
+  Converter(const Mesh& mesh, const OceanCase& ocean, const BoundaryCase& boundary, Carried from, Carried to)
+      : spaces_(mesh, ocean, boundary, 4, Space::host), from_(from), to_(to) {}
+  void layer(std::int64_t ez, std::vector<double>& values) const {
+    if (from_ == Carried::flux_in_parts) halves(values, 0.5);
+    if (from_ == Carried::velocity) transform(ez, true, values);
+    if (to_ == Carried::velocity) transform(ez, false, values);
+    if (to_ == Carried::flux_in_parts) halves(values, 1);
+  }
+
+ private:
+  // Sums and differences over the points that lie above each other, times `scale`.
+  static void halves(std::vector<double>& values, double scale) {
+    for (std::size_t first = 0; first < values.size(); first += L3D)
+      for (std::size_t l = 0; l < L3D / 2; ++l) {
+        double &low = values[first + l], &high = values[first + (l ^ 48)];  // l / 16 is q, 3 - q its mirror image
+        const double sum = low + high;
+        high = scale * (low - high);
+        low = scale * sum;
+      }
+  }
+  void transform(std::int64_t ez, bool to_flux, std::vector<double>& values) const {
     const ElementView& v = spaces_.elements();
     const two_sweep::GaussRule rule = two_sweep::gauss_points();
     for (int ey = 0; ey < v.ny; ++ey)
@@ -149,8 +168,8 @@ class Converter {
         }
   }
 
- private:
   Spaces spaces_;
+  Carried from_, to_;
 };
 
 // This rank's file when every rank finds its block as it was.
@@ -218,7 +237,6 @@ Manifest read_manifest(const std::string& checkpoint, const Comm& comm) {
 
 std::vector<double> restore(const std::string& checkpoint, const Manifest& manifest, const Mesh& mesh, const OceanCase& ocean,
                             const BoundaryCase& boundary, Stepper& stepper, const Comm& comm) {
-  const bool flux = stepper.carried() == Carried::flux;
   const RankFile* own = same_block(manifest, mesh.part, comm);
   std::vector<double> ledger;
   offering(checkpoint, comm, [&] {  // all of it before any of it is used
@@ -234,10 +252,11 @@ std::vector<double> restore(const std::string& checkpoint, const Manifest& manif
       files.level(k, values);
       stepper.set_rows(k * mesh.NY(), values);
     }
-    const std::unique_ptr<Converter> converter = flux == manifest.flux ? nullptr : std::make_unique<Converter>(mesh, ocean, boundary);
+    const Carried carried = stepper.carried();
+    const auto converter = carried == manifest.carried ? nullptr : std::make_unique<Converter>(mesh, ocean, boundary, manifest.carried, carried);
     for (std::int64_t ez = 0; ez < mesh.nz(); ++ez) {
       files.layer(ez, values);
-      if (converter) converter->layer(ez, flux, values);
+      if (converter) converter->layer(ez, values);
       stepper.set_elements(ez * mesh.nx() * mesh.ny(), values);
     }
     if (mesh.part.at_high(2)) stepper.set_surface_extremes(files.map("surface_maximum"), files.map("surface_arrival"));

@@ -13,6 +13,7 @@
 #include "fem/points.hpp"
 #include "fem/spaces.hpp"
 #include "fem/transport.hpp"
+#include "timestep/carried.hpp"
 
 namespace agwave {
 
@@ -55,10 +56,6 @@ struct StepperSetup {
   Transport transport;                            // between ranks
   const Sponge* sponge = nullptr;                 // or one that damps nothing
 };
-
-// What a stepper carries from step to step besides p: the physical velocity u at the Gauss-Legendre points, or the contravariant flux
-// U = w det J J^-1 u there. A checkpoint keeps what is carried: converting it would change bits.
-enum class Carried { velocity, flux };
 
 class Stepper {
  public:

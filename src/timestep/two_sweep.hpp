@@ -90,7 +90,7 @@ class TwoSweep final : public Stepper {
     read(0, u, false);
   }
 
-  Carried carried() const override { return Carried::flux; }
+  Carried carried() const override { return Patches::Bar::carried; }
   void get_rows(std::int64_t first, std::span<double> p) override {
     complete();
     for_chunks(view_.NX, p, [&](std::int64_t at, std::int64_t count, double* chunk, double* host) {

@@ -26,6 +26,12 @@ AGWAVE_HD void velocity_of_flux(const Metric& m, const double* f, double* u) {
   u[2] = (f[2] - m.xz * u[0] - m.yz * u[1]) / m.zz;
 }
 
+// U at a point from where it is stored. Bars may hold sums and differences of two points instead (Patches::Bar).
+template <class Patches>
+AGWAVE_HD void flux_at_point(const double* at, int place, double* f) {
+  for (int c = 0; c < 3; ++c) f[c] = Patches::Bar::value(at[c * Patches::bar], at[c * Patches::bar + Patches::Bar::beside(place)], place);
+}
+
 template <class Patches>
 struct StoreFlux {  // u_E of elements first, first + 1, ...: u[n / 64][3][64] -> U; `carried`: they are U already
   bool carried;
@@ -39,11 +45,16 @@ struct StoreFlux {  // u_E of elements first, first + 1, ...: u[n / 64][3][64] -
     int ex, ey, ez;
     const int l = static_cast<int>(n % L3D);
     v.locate(first + n / L3D, ex, ey, ez);
-    const double* at = u + n / L3D * 3 * L3D + l;
-    double f[3] = {at[0], at[L3D], at[2 * L3D]};
-    if (!carried) contravariant_flux(v.point(ex, ey, ez, l, rule.x, rule.w), at[0], at[L3D], at[2 * L3D], f);
     double* to = flux + patches.flux_at(ex, ey, ez, l);
-    for (int c = 0; c < 3; ++c) to[c * Patches::bar] = f[c];
+    const int place = Patches::Bar::place(ex % Patches::EX, l);
+    double f[2][3];
+    for (int m = 0; m < 2; ++m) {
+      const int p = m == 0 ? l : Patches::Bar::point(place + Patches::Bar::beside(place));
+      const double* at = u + n / L3D * 3 * L3D + p;
+      for (int c = 0; c < 3; ++c) f[m][c] = at[c * L3D];
+      if (!carried) contravariant_flux(v.point(ex, ey, ez, p, rule.x, rule.w), at[0], at[L3D], at[2 * L3D], f[m]);
+    }
+    for (int c = 0; c < 3; ++c) to[c * Patches::bar] = carried ? f[0][c] : Patches::Bar::stored(f[0][c], f[1][c], place);
   }
 };
 
@@ -61,9 +72,12 @@ struct ReadFlux {  // the way back
     const int l = static_cast<int>(n % L3D);
     v.locate(first + n / L3D, ex, ey, ez);
     const double* at = flux + patches.flux_at(ex, ey, ez, l);
-    const double f[3] = {at[0], at[Patches::bar], at[2 * Patches::bar]};
-    double value[3] = {f[0], f[1], f[2]};
-    if (!carried) velocity_of_flux(v.point(ex, ey, ez, l, rule.x, rule.w), f, value);
+    double value[3] = {at[0], at[Patches::bar], at[2 * Patches::bar]};
+    if (!carried) {
+      double f[3];
+      flux_at_point<Patches>(at, Patches::Bar::place(ex % Patches::EX, l), f);
+      velocity_of_flux(v.point(ex, ey, ez, l, rule.x, rule.w), f, value);
+    }
     double* to = u + n / L3D * 3 * L3D + l;
     for (int c = 0; c < 3; ++c) to[c * L3D] = value[c];
   }
@@ -79,8 +93,8 @@ struct KineticEnergy {  // n counts the points in the order of the flux, those o
     int ex, ey, ez, l;
     if (!patches.locate(n, ex, ey, ez, l)) return 0;
     const double* at = flux + n / Patches::bar * 3 * Patches::bar + n % Patches::bar;
-    const double f[3] = {at[0], at[Patches::bar], at[2 * Patches::bar]};
-    double u[3];
+    double f[3], u[3];
+    flux_at_point<Patches>(at, static_cast<int>(n % Patches::bar), f);
     velocity_of_flux(v.point(ex, ey, ez, l, rule.x, rule.w), f, u);
     return 0.5 * v.velocity_mass(ex, ey, ez, l, rule.w) * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
   }
@@ -96,8 +110,8 @@ struct FluxVelocity {  // as SpongeLayer wants it
   AGWAVE_HD double* at(int ex, int ey, int ez, int l) const { return flux + patches.flux_at(ex, ey, ez, l); }
   AGWAVE_HD double square(int ex, int ey, int ez, int l) const {
     const double* from = at(ex, ey, ez, l);
-    const double f[3] = {from[0], from[stride], from[2 * stride]};
-    double u[3];
+    double f[3], u[3];
+    flux_at_point<Patches>(from, Patches::Bar::place(ex % Patches::EX, l), f);
     velocity_of_flux(v.point(ex, ey, ez, l, rule.x, rule.w), f, u);
     return u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
   }

@@ -44,7 +44,7 @@ Manifest some_manifest() {
   m.time = 0.1 + 0.2;
   m.dt = 1.0 / 3;
   m.grid = {2, 1, 1};
-  m.flux = true;
+  m.carried = Carried::flux_in_parts;
   m.last_energy = std::nextafter(4e13, 5e13);
   m.sources = {0.0, 2.5, 1e-17};
   m.keys = {{"ocean.density", "1025", 3}, {"title", "a \"quoted\" title", 1}};
@@ -69,7 +69,7 @@ TEST(Manifest, KeepsEveryDigit) {
   ASSERT_EQ(m.ranks.size(), 2u);
   EXPECT_EQ(m.ranks[1].first, (Counts{5, 0, 0}));
   EXPECT_EQ(m.ranks[0].checksums.at("pressure"), "0123");
-  EXPECT_TRUE(m.flux);
+  EXPECT_EQ(m.carried, Carried::flux_in_parts);
 }
 
 TEST(Manifest, IsRefusedWhenAnyByteIsDamaged) {

@@ -125,19 +125,18 @@ __device__ __forceinline__ void flux_of_gradient(PointVectors& d, double scale, 
   }
 }
 
-// The same with U' = U + F instead of F, left where U was, which lies as its points do.
+// The same with U' = U + F instead of F, left where U was, which lies in the same parts.
 __device__ __forceinline__ void flux_of_gradient(PointVectors& d, double scale, const double* s_columns, const double* s_geometry, double* s_flux) {
-  flux_of_gradient(d, 0.5 * scale, s_columns, s_geometry);
+  flux_of_gradient(d, scale, s_columns, s_geometry);
   const auto add = [&](double(&f)[4][4], int component) {
 #pragma unroll
     for (int qy = 0; qy < 4; ++qy)
 #pragma unroll
       for (int q = 0; q < 2; ++q) {
         double2& u = *reinterpret_cast<double2*>(s_flux + component * Patches::bar + (qy * 2 + q) * 64);
-        const double low = u.x + (f[qy][q] + f[qy][2 + q]), high = u.y + (f[qy][q] - f[qy][2 + q]);
-        u = make_double2(low, high);
-        f[qy][q] = low + high;
-        f[qy][2 + q] = low - high;
+        f[qy][q] += u.x;
+        f[qy][2 + q] += u.y;
+        u = make_double2(f[qy][q], f[qy][2 + q]);
       }
   };
   add(d.x, 0);

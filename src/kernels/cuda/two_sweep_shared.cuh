@@ -7,11 +7,15 @@
 
 namespace agwave::two_sweep {
 
-struct LaneBar {  // one lane per element and qx; along z the points (0, 3) and (1, 2) lie together, 16 bytes per lane
+struct LaneBar {  // one lane per element and qx; along z the points (0, 3) and (1, 2) lie together as their sum and difference, 16 bytes per lane
   AGWAVE_HD static constexpr int place(int ex, int l) {
     const int qx = l % 4, qy = l / 4 % 4, qz = l / 16;
     return (qy * 2 + (qz < 2 ? qz : 3 - qz)) * 64 + (ex * 4 + qx) * 2 + (qz < 2 ? 0 : 1);
   }
+  static constexpr Carried carried = Carried::flux_in_parts;
+  AGWAVE_HD static constexpr int beside(int n) { return n % 2 ? -1 : 1; }
+  AGWAVE_HD static double value(double stored, double beside, int n) { return 0.5 * (n % 2 ? beside - stored : stored + beside); }
+  AGWAVE_HD static double stored(double value, double beside, int n) { return n % 2 ? beside - value : value + beside; }
   AGWAVE_HD static constexpr int element(int n) { return n % 64 / 8; }
   AGWAVE_HD static constexpr int point(int n) {
     const int qy = n / 128, half = n / 64 % 2, qz = n % 2 ? 3 - half : half;
