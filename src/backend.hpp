@@ -61,6 +61,7 @@ struct Cpu {
 
   using Instant = std::chrono::steady_clock::time_point;
   void mark(Instant& instant) const { instant = std::chrono::steady_clock::now(); }
+  void follow(const Instant&) const {}
   static double seconds(const Instant& from, const Instant& to) { return std::chrono::duration<double>(to - from).count(); }
 
   void start_download(double*, const double*, std::size_t) const {}  // host memory is where it is wanted

@@ -96,6 +96,9 @@ class Cuda {
     if (!instant) instant.emplace(cudaEventDefault);
     AGWAVE_CUDA_CALL(cudaEventRecord(*instant, stream_));
   }
+  void follow(const Instant& instant) const {  // what it is given from now on begins after the last mark, if there was one
+    if (instant) AGWAVE_CUDA_CALL(cudaStreamWaitEvent(stream_, *instant, 0));
+  }
   static double seconds(const Instant& from, const Instant& to) {  // waits until both have come
     AGWAVE_CUDA_CALL(cudaEventSynchronize(*from));
     AGWAVE_CUDA_CALL(cudaEventSynchronize(*to));

@@ -42,7 +42,8 @@ constexpr std::array<const char*, 3> names_of_carried{"physical", "contravariant
 Carried carried_from(const Json& json) {
   for (std::size_t n = 0; n < names_of_carried.size(); ++n)
     if (json == names_of_carried[n]) return static_cast<Carried>(n);
-  throw std::range_error(text("`velocity` is ", json.dump(), ", not \"", names_of_carried[0], "\", \"", names_of_carried[1], "\" or \"", names_of_carried[2], "\""));
+  throw std::range_error(
+      text("`velocity` is ", json.dump(), ", not \"", names_of_carried[0], "\", \"", names_of_carried[1], "\" or \"", names_of_carried[2], "\""));
 }
 
 RankFile rank_from(const Json& json) {

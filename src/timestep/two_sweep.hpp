@@ -12,9 +12,10 @@
 // Several ranks: what neighbours need comes last in every sweep, and is exchanged beside the inside of the next one (two_sweep_exchange.hpp).
 //   Sweeps: using Patches = PatchGrid<...>; Sweeps(Backend&, const Spaces&, const Patches&); static double bytes(const Patches&), of its own tables;
 //           static Item item(const Patches&, n), how it numbers its work; last_part(boundary, all), how much of it to leave until an exchange is done;
-//           template <bool A> void run(Backend&, const SweepArgs<Patches>&, const Beside&), asynchronous: after what the backend's stream was given;
-//           template <bool A> Backend& stream(Backend&), where it runs; void join(Backend&): what the backend's stream is given from now on comes
-//           after all sweeps. After an A it does so anyway.
+//           template <bool A> void run(Backend&, const SweepArgs<Patches>&, const Beside&), asynchronous: after the sweeps before it;
+//           template <bool A> Backend& stream(Backend&), where it runs. What the backend is given from an A on comes after that A and, as it only asks
+//           about the state or answers, beside the sweeps that come next, up to the second A, which overwrites that state;
+//           void join(Backend&): what the backend is given from now on comes after all sweeps; void follow(const Backend&): the other way round.
 #pragma once
 #include <exception>
 #include <memory>
@@ -67,7 +68,9 @@ class TwoSweep final : public Stepper {
     flux_ = zeros(patches_.flux_size());
     sums_ = zeros(4 * patches_.sums_size());
     if (view_.west || view_.east || view_.south || view_.north) wall_ = zeros(static_cast<std::int64_t>(patches_.wall_columns()) * view_.NZ);
-    if (answers_.terms() > 0) loads_ = zeros(4 * level_);
+    if (answers_.terms() > 0) loads_ = zeros(2 * loads_of_step());
+    sweeps_.follow(backend_);
+    loading_.follow(backend_);
   }
 
   // Neighbours wait for what is under way, so the last of it is received; unless an error takes the ranks elsewhere, when it is left to MPI
@@ -118,7 +121,7 @@ class TwoSweep final : public Stepper {
     g.in_b = sums(1);
     g.out_a = sums(2);
     g.out_b = sums(3);
-    g.load = loaded_ ? loads_.data() : nullptr;
+    g.load = loads();
     g.ca_dt = dt / 4;
     g.cb_dt = dt / 3;
     g.alpha = -dt / 3 * inverse_density_;
@@ -132,6 +135,7 @@ class TwoSweep final : public Stepper {
   void damp() override {
     complete();
     sponge_.fade(backend_, view_, p_.data(), spaces_.elements(), FluxVelocity<Patches>{spaces_.elements(), patches_, gauss_points(), flux_.data()});
+    sweeps_.follow(backend_);
     ahead_ = false;
   }
   double damped_energy() override { return sponge_.taken(backend_); }
@@ -147,6 +151,7 @@ class TwoSweep final : public Stepper {
   void repeat_exchange() override {  // the ghosts get what they have
     forget_exchange();
     exchange_->run(backend_, sums(2), sums(3));
+    sweeps_.follow(backend_);
   }
 
   void record_sample() override { answers_.record_sample(backend_, completed_p()); }
@@ -211,6 +216,7 @@ class TwoSweep final : public Stepper {
   void forget_exchange() {
     sweeps_.join(backend_);
     exchange_->finish(backend_);
+    sweeps_.follow(backend_);
   }
 
   double* sums(int n) { return sums_.data() + n * patches_.sums_size(); }  // r1, r2 - r1, r3, r4
@@ -222,7 +228,7 @@ class TwoSweep final : public Stepper {
     g.in_b = sums(3);
     g.out_a = sums(0);
     g.out_b = sums(1);
-    g.load = loaded_ ? loads_.data() + 2 * level_ : nullptr;
+    g.load = loaded_ ? loads() + 2 * level_ : nullptr;
     g.ca_dt = dt_ / 2;
     g.cb_dt = dt_;
     g.alpha = unfinished_ ? -dt_ * inverse_density_ : 0;
@@ -250,19 +256,27 @@ class TwoSweep final : public Stepper {
     return g;
   }
 
+  std::size_t loads_of_step() const { return 4 * static_cast<std::size_t>(level_); }
+  double* loads() { return loaded_ ? loads_.data() + later_loads_ * loads_of_step() : nullptr; }
+  // Beside the sweeps of the step before, which have loads of their own.
   void form_loads(std::span<const TermRate> rates) {
     loaded_ = answers_.terms() > 0 && !rates.empty();
     if (!loaded_) return;
+    later_loads_ = !later_loads_;
+    loading_.follow(loads_used_);
     bool first = true;
     for (const TermRate& r : rates) {
       const AddLoads add{answers_.term(r.term),
                          {r.start, (r.start + r.middle) / 2, (r.start + 2 * r.middle) / 3, (r.start + 4 * r.middle + r.end) / 6},
                          first,
                          level_,
-                         loads_.data()};
-      backend_.for_each(level_, add);
+                         loads()};
+      loading_.for_each(level_, add);
       first = false;
     }
+    sweeps_.template stream<false>(backend_).follow(loading_);
+    sweeps_.template stream<true>(backend_).follow(loading_);
+    backend_.mark(loads_used_);  // by the sweeps so far
   }
 
   void read(std::int64_t first, std::span<double> u, bool carried) {
@@ -320,10 +334,13 @@ class TwoSweep final : public Stepper {
   int first_part_ = 0;         // of it, which needs no neighbour
   SpongeLayer<Backend> sponge_;
   Array<double> inverse_wz_, inverse_column_, inverse_surface_, p_, p_next_, flux_, sums_, wall_, loads_;
-  double dt_ = 0;            // of the last step
-  bool loaded_ = false;      // the last step was forced
-  bool unfinished_ = false;  // p and U still lack the last step's finish
-  bool ahead_ = false;       // r1, r2 of a next step of size dt_ are formed
+  Backend loading_ = Backend::urgent();   // forms loads
+  typename Backend::Instant loads_used_;  // before the last ones were formed
+  bool later_loads_ = false;              // which half of loads_ the last step has
+  double dt_ = 0;                         // of the last step
+  bool loaded_ = false;                   // the last step was forced
+  bool unfinished_ = false;               // p and U still lack the last step's finish
+  bool ahead_ = false;                    // r1, r2 of a next step of size dt_ are formed
 };
 
 // Memory per rank [bytes], uplift terms and sampled points not counted.
@@ -333,7 +350,7 @@ double bytes(const Mesh& mesh) {
   const Patches patches(mesh);
   const double level = static_cast<double>(mesh.NX()) * mesh.NY(), NZ = mesh.NZ();
   const double values = 2.0 * patches.pitch() * mesh.NY() * NZ + static_cast<double>(patches.flux_size()) +
-                        4.0 * static_cast<double>(patches.sums_size()) + patches.wall_columns() * NZ + NZ + 8 * level;
+                        4.0 * static_cast<double>(patches.sums_size()) + patches.wall_columns() * NZ + NZ + 12 * level;
   const double order = mesh.part.grid == std::array<int, 3>{1, 1, 1} ? 0 : 4.0 * static_cast<double>(patches.items());
   return 8 * values + order + static_cast<double>(Spaces::bytes(mesh, 4)) + Sweeps::bytes(patches) +
          PerimeterExchange<Backend, Patches>::bytes(patches, mesh.part);

@@ -27,6 +27,7 @@ class CpuSweeps {
   static two_sweep::Item item(const Patches& patches, int n) { return {n / patches.chunks, n % patches.chunks}; }  // as in memory
   static int last_part(int boundary, int) { return boundary; }
   void join(Cpu&) const {}
+  void follow(const Cpu&) const {}
   template <bool A>
   Cpu& stream(Cpu& cpu) const {
     return cpu;

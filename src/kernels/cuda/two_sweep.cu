@@ -109,9 +109,9 @@ class CudaSweeps {
     return std::min(all, waves * multiprocessors_);
   }
 
-  // Sweep A is mostly memory traffic, sweep B mostly arithmetic, so they go side by side: B gets half of the multiprocessors, on a stream of its own,
-  // and the A that comes next the other half. It waits for B item by item; where B ends it gets the rest. B first takes one item on each
-  // multiprocessor. Whatever starts first, neither can keep the other out.
+  // Sweep A is mostly memory traffic, sweep B mostly arithmetic, so they go side by side, each on a stream of its own: B gets half of the
+  // multiprocessors, and the A that comes next the other half. It waits for B item by item; where B ends it gets the rest. B first takes one item on
+  // each multiprocessor. Whatever starts first, neither can keep the other out.
   // With neighbours a sweep is two launches, the second after an exchange. The A whose items need none goes beside both of B, the other after it.
   // A block fills its multiprocessor until it ends, so an exchange beside it only gets those that are left to it, `beside`.
   template <bool A>
@@ -122,35 +122,46 @@ class CudaSweeps {
     const int all = std::min(std::max(1, multiprocessors_ - beside.multiprocessors), items), half = (multiprocessors_ + 1) / 2;
     if (!A) {
       const int stay = std::min(all, half);
-      second_.follow(cuda);
+      of_b_.follow(of_a_);
       if (args.first == 0) {
         ++sweeps_b_;
         begun_ = taken_[A] + static_cast<unsigned>(all);
         beside_b_ = multiprocessors_ - beside.multiprocessors - (args.order ? half : stay);
         left_by_b_ = args.order ? half : multiprocessors_ - beside_b_;
       }
-      launch<A>(second_, args, all, stay);
+      launch<A>(of_b_, args, all, stay);
       taken_[A] += static_cast<unsigned>(items + stay);
-    } else if (beside_b_ > 0 && !waits) {
+      return;
+    }
+    if (args.first == 0) {
+      of_a_.follow(answered_);
+      cuda.mark(answered_);
+    }
+    if (beside_b_ > 0 && !waits) {
       const int first = std::min(beside_b_, items), rest = std::min(left_by_b_, items);
-      await_taken<<<1, 1, 0, cuda.stream()>>>(counters(), begun_);
+      await_taken<<<1, 1, 0, of_a_.stream()>>>(counters(), begun_);
       AGWAVE_CUDA_CALL(cudaGetLastError());
-      launch<A>(cuda, args, first, first);
-      launch<A>(second_, args, rest, rest);
+      launch<A>(of_a_, args, first, first);
+      launch<A>(of_b_, args, rest, rest);
       taken_[A] += static_cast<unsigned>(items + first + rest);
-      join(cuda);
     } else {
       join(cuda);
-      launch<A>(cuda, args, all, all);
+      launch<A>(of_a_, args, all, all);
       taken_[A] += static_cast<unsigned>(items + all);
     }
+    join(cuda);
   }
   template <bool A>
-  Cuda& stream(Cuda& cuda) {
-    return A ? cuda : second_;
+  Cuda& stream(Cuda&) {
+    return A ? of_a_ : of_b_;
   }
-  void join(Cuda& cuda) {  // work given to `cuda` from now on comes after all sweeps
-    cuda.follow(second_);
+  void follow(const Cuda& cuda) const {
+    of_a_.follow(cuda);
+    of_b_.follow(cuda);
+  }
+  void join(Cuda& cuda) {
+    of_a_.follow(of_b_);
+    cuda.follow(of_a_);
     beside_b_ = 0;
   }
   static double bytes(const Patches& patches) {
@@ -179,9 +190,10 @@ class CudaSweeps {
   Array<std::int32_t> queue_;                  // two_sweep::Queue: taken, done
   unsigned taken_[2] = {0, 0}, sweeps_b_ = 0;  // [sweep: B, A]
   unsigned begun_ = 0;                         // taken when the sweep B at work has an item on each multiprocessor
-  Cuda second_ = Cuda::urgent();
-  int beside_b_ = 0;   // multiprocessors that the sweep B at work leaves to A; 0: there is none
-  int left_by_b_ = 0;  // that A gets when B ends
+  Cuda of_a_, of_b_ = Cuda::urgent();
+  Cuda::Instant answered_;  // what was asked about the state before the last sweep A
+  int beside_b_ = 0;        // multiprocessors that the sweep B at work leaves to A; 0: there is none
+  int left_by_b_ = 0;       // that A gets when B ends
   int multiprocessors_ = 1;
 };
 
