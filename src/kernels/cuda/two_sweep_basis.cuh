@@ -4,7 +4,8 @@
 //   even nodes e_i = v_i + v_4-i, odd nodes o_i = v_i - v_4-i, even points E_q = f_q + f_3-q, odd points O_q = f_q - f_3-q (q = 0, 1)
 //   values       f_q = E + O, f_3-q = E - O    E = B_even e,  O = B_odd o
 //   derivatives  the same                      E = dB_odd o,  O = dB_even e
-// Contractions along z stay in parts until both are needed; along y they take whole rows; along x a tensor core does them.
+// Contractions along z stay in parts until both are needed; along y they take whole rows or, as sums and differences, two; along x a tensor core
+// does them.
 // The tables lie in constant memory, where a fused multiply-add reads them as an operand.
 #pragma once
 #include "fem/basis.hpp"
@@ -14,6 +15,8 @@ namespace agwave::two_sweep {
 
 struct HalfTables {
   alignas(64) double rows[5][8]{};  // [i]: B[0..3][i], dB[0..3][i], which then come with one line of the constant cache
+  // [i]: B_even[0..1][i], dB_even[0..1][i], then but for the middle row B_odd[0..1][i], dB_odd[0..1][i]; likewise
+  alignas(64) double pairs[3][8]{};
   double B_even[2][3]{}, B_odd[2][2]{}, dB_even[2][3]{}, dB_odd[2][2]{};
   constexpr HalfTables() {
     constexpr Basis<4> t{};
@@ -27,6 +30,14 @@ struct HalfTables {
       B_even[q][2] = t.B[q][2];
       dB_even[q][2] = t.dB[q][2];
     }
+    for (int i = 0; i < 3; ++i)
+      for (int q = 0; q < 2; ++q) {
+        pairs[i][q] = B_even[q][i];
+        pairs[i][2 + q] = dB_even[q][i];
+        if (i == 2) continue;
+        pairs[i][4 + q] = B_odd[q][i];
+        pairs[i][6 + q] = dB_odd[q][i];
+      }
     for (int i = 0; i < 5; ++i)
       for (int q = 0; q < 4; ++q) {
         rows[i][q] = t.B[q][i];
@@ -39,13 +50,15 @@ static __constant__ HalfTables c_tables;
 // Four points along z in parts, or a quantity at them: even 0, even 1, odd 0, odd 1.
 using Parts = double[4];
 
+// Even nodal values enter less twice the middle one: B sums up to 1 over the nodes and dB to 0, so the middle node needs no product with either.
 struct Fibre {  // 5 nodal values in parts
   double e0, e1, e2, o0, o1;
-  __device__ __forceinline__ explicit Fibre(const double (&v)[5]) : e0(v[0] + v[4]), e1(v[1] + v[3]), e2(v[2]), o0(v[0] - v[4]), o1(v[1] - v[3]) {}
+  __device__ __forceinline__ explicit Fibre(const double (&v)[5])
+      : e0(fma(-2, v[2], v[0] + v[4])), e1(fma(-2, v[2], v[1] + v[3])), e2(v[2]), o0(v[0] - v[4]), o1(v[1] - v[3]) {}
   __device__ __forceinline__ void values(Parts& out) const {
 #pragma unroll
     for (int q = 0; q < 2; ++q) {
-      out[q] = fma(c_tables.B_even[q][2], e2, fma(c_tables.B_even[q][1], e1, c_tables.B_even[q][0] * e0));
+      out[q] = fma(c_tables.B_even[q][1], e1, fma(c_tables.B_even[q][0], e0, e2));
       out[2 + q] = fma(c_tables.B_odd[q][1], o1, c_tables.B_odd[q][0] * o0);
     }
   }
@@ -53,7 +66,7 @@ struct Fibre {  // 5 nodal values in parts
 #pragma unroll
     for (int q = 0; q < 2; ++q) {
       out[q] = fma(c_tables.dB_odd[q][1], o1, c_tables.dB_odd[q][0] * o0);
-      out[2 + q] = fma(c_tables.dB_even[q][2], e2, fma(c_tables.dB_even[q][1], e1, c_tables.dB_even[q][0] * e0));
+      out[2 + q] = fma(c_tables.dB_even[q][1], e1, c_tables.dB_even[q][0] * e0);
     }
   }
 };

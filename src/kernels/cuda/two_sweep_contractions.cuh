@@ -1,96 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a lane of the two-sweep kernel computes for its plane of one element: the gradient of a staged pressure, the flux that belongs to it, and
-// rows of the flux's divergence. Contractions along z and y need nobody else, those along x are tensor-core products whose operands and
-// results lie where they are needed (LaneTable). Nothing goes through shared memory between the stages.
+// What a lane of the two-sweep kernel computes for its plane of one element: the gradient of a staged pressure (two_sweep_gradient.cuh), the flux that
+// belongs to it, and rows of the flux's divergence. Contractions along z and y need nobody else, those along x are tensor-core products whose
+// operands and results lie where they are needed (LaneTable). Nothing goes through shared memory between the stages.
 #pragma once
-#include "kernels/cuda/two_sweep_basis.cuh"
-#include "kernels/cuda/two_sweep_shared.cuh"
+#include "kernels/cuda/two_sweep_gradient.cuh"
 
 namespace agwave::two_sweep {
 
-struct PointVectors {  // at the lane's 4 x 4 points: [qy][parts along z]
-  double x[4][4], y[4][4], z[4][4];
-};
-
-// Keeps the compiler from computing an address anew wherever it is used.
-template <class T>
-__device__ __forceinline__ T* keep(T* pointer) {
-  auto s = static_cast<unsigned>(__cvta_generic_to_shared(pointer));
-  asm volatile("" : "+r"(s));
-  return static_cast<T*>(__cvta_shared_to_generic(s));
-}
-
-// Likewise, of an address in global memory: counted on, not computed anew.
+// As keep(), of an address in global memory: counted on, not computed anew.
 template <class T>
 __device__ __forceinline__ T* keep_global(T* pointer) {
   auto g = __cvta_generic_to_global(pointer);
   asm volatile("" : "+l"(g));
   return static_cast<T*>(__cvta_global_to_generic(g));
-}
-
-// Read where it is written, not where its value is needed.
-__device__ __forceinline__ double load_in_place(const double* s_from) {
-  double value;
-  asm volatile("ld.shared.f64 %0, [%1];" : "=d"(value) : "r"(static_cast<unsigned>(__cvta_generic_to_shared(s_from))));
-  return value;
-}
-
-// p_xi, p_eta, p_zeta. The nodes of the lane in the levels 0, 1..3 and 4 of the layer; `fifth`: from there to those shared with the next element,
-// whose rows are `fifth_row` apart.
-__device__ __forceinline__ void gradient(PointVectors& d, const double* s_bottom, const double* s_inner, const double* s_top, int fifth,
-                                         int fifth_row, const double (*s_tables)[32]) {
-  const int lane = threadIdx.x % 32;
-  const double table = s_tables[to_points][lane];
-  s_bottom = keep(s_bottom);
-  s_inner = keep(s_inner);
-  s_top = keep(s_top);
-  const double *s_bottom_fifth = keep(s_bottom + fifth), *s_inner_fifth = keep(s_inner + fifth), *s_top_fifth = keep(s_top + fifth);
-  d = {};
-  double node[5], shared[5];
-  const auto load = [&](double(&v)[5], const double* bottom, const double* inner, const double* top) {
-    v[0] = load_in_place(bottom);
-    v[1] = load_in_place(inner);
-    v[2] = load_in_place(inner + level_stride);
-    v[3] = load_in_place(inner + 2 * level_stride);
-    v[4] = load_in_place(top);
-  };
-  load(shared, s_bottom_fifth, s_inner_fifth, s_top_fifth);
-  load(node, s_bottom, s_inner, s_top);
-#pragma unroll 1  // rows take turns: what runs in a layer must fit into the instruction cache
-  for (int j = 0; j < 5; ++j) {
-    double c[5][2];  // value and derivative along x on each level
-#pragma unroll
-    for (int k = 0; k < 5; ++k) {
-      c[k][0] = shared[k];
-      c[k][1] = 0;
-      node[k] -= shared[k];
-    }
-    cuda_kernels::DmmaPair::multiply_add_4(c[0], c[4], node[0], node[4], table);
-    cuda_kernels::DmmaPair::multiply_add_4(c[1], c[3], node[1], node[3], table);
-    cuda_kernels::Dmma::multiply_add(c[2], node[2], table);
-    if (j < 4) {  // the last row once more, unused
-      for (const double** s : {&s_bottom, &s_inner, &s_top}) *s += 4 * Patches::EX;
-      for (const double** s : {&s_bottom_fifth, &s_inner_fifth, &s_top_fifth}) *s += fifth_row;
-    }
-    Parts along_x, along_y, along_z;
-    Fibre({c[0][1], c[1][1], c[2][1], c[3][1], c[4][1]}).values(along_x);
-    const Fibre fibre({c[0][0], c[1][0], c[2][0], c[3][0], c[4][0]});
-    fibre.values(along_y);
-    fibre.derivatives(along_z);
-    const double* row = c_tables.rows[j];
-    const auto contract = [&](double(&to)[4][4], const double* table_row, const Parts& along) {
-#pragma unroll
-      for (int q = 0; q < 4; ++q)
-#pragma unroll
-        for (int s = 0; s < 4; ++s) to[q][s] = fma(table_row[q], along[s], to[q][s]);
-    };
-    // The next row's nodes are asked for in between.
-    contract(d.x, row, along_x);
-    load(shared, s_bottom_fifth, s_inner_fifth, s_top_fifth);
-    contract(d.z, row, along_z);
-    load(node, s_bottom, s_inner, s_top);
-    contract(d.y, row + 4, along_y);
-  }
 }
 
 // F from the derivatives, in place, both in parts along z: sums and differences of the points q and 3 - q, from half of them.

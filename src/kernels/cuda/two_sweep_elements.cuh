@@ -53,7 +53,12 @@ class ElementRole {
     const Work& now = s_.work_of(step);
     const int row = 4 * bar_, at = Patches::column(lane_, row), fifth = Patches::column((lane_ | 3) + 1, row) - at;
     const auto level = [&](int m) { return s_.level_of(step, now, m, field_) + at; };
-    gradient(d, level(0), level(1), level(4), fifth, lane_ < 28 ? 4 * Patches::EX : 1, s_.tables);
+    const NodeColumn own(level(0), level(1), level(4), 4 * Patches::EX);
+    const NodeColumn next(level(0) + fifth, level(1) + fifth, level(4) + fifth, lane_ < 28 ? 4 * Patches::EX : 1);
+    if constexpr (A)
+      gradient_by_rows(d, own, next, s_.tables[to_points][lane_]);
+    else
+      gradient_by_pairs(d, own, next, s_.tables[to_points][lane_]);
   }
   __device__ void divergence_of_layer(int step, PointVectors& d) {
     const Work& now = s_.work_of(step);

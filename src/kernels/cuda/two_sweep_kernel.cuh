@@ -16,7 +16,8 @@
 // Per field and layer, nodes (k, j, i), points (qz, qy, qx), a lane = (element of the bar, i or qx):
 //   x    v[k] = B p,  v_x[k] = dB p                                      tensor-core products of differences to the fifth node
 //   z    along_x = B v_x,  along_y = B v,  along_z = dB v                in registers, even and odd parts
-//   y    p_xi += B along_x,  p_eta += dB along_y,  p_zeta += B along_z   in registers, row j after row j
+//   y    p_xi += B along_x,  p_eta += dB along_y,  p_zeta += B along_z   in registers, row j after row j; in sweep B rows j and 4 - j
+//                                                                      together (two_sweep_gradient.cuh)
 //        a = slope h_xi / h,  b = slope h_eta / h,  slope = -s / ds
 //        F_x = kx w ds (p_xi - a p_zeta),  F_y = ky w ds (p_eta - b p_zeta),  F_z = kz w/ds p_zeta - a F_x - b F_y
 //   and back by the transposed products; the sum over two elements along x by a shuffle, along y over the seam between
