@@ -17,7 +17,7 @@ namespace agwave {
 namespace {
 
 using Json = nlohmann::ordered_json;
-constexpr int format = 1;
+constexpr int format = 2, oldest_format = 1;  // 2: `velocity` may be in parts, which readers of 1 would take for physical
 
 std::string dump(const Json& json) { return json.dump(1, ' ', false, Json::error_handler_t::replace); }
 
@@ -95,9 +95,9 @@ std::string manifest_text(const Manifest& m, const std::vector<std::string>& ran
 Manifest parse_manifest(const std::string& path, const std::string& text_of_file) {
   try {
     Json json = Json::parse(text_of_file);
-    if (json.at("format") != format)
-      throw Error(ExitCode::input, text(path, ": has format ", json.at("format").dump(), "; this version of agwave reads format ", format,
-                                        "; continue with the version that wrote it, ", json.at("agwave_version").dump()));
+    if (json.at("format") != format && json.at("format") != oldest_format)
+      throw Error(ExitCode::input, text(path, ": has format ", json.at("format").dump(), "; this version of agwave reads formats ", oldest_format,
+                                        " and ", format, "; continue with the version that wrote it, ", json.at("agwave_version").dump()));
     const std::string checksum = json.at("checksum");
     const bool verbatim = dump(json) + "\n" == text_of_file;
     json.erase("checksum");

@@ -41,7 +41,7 @@ struct Manifest {
 
 std::string to_text(const RankFile& rank);  // of its JSON, to be gathered
 std::string manifest_text(const Manifest& manifest, const std::vector<std::string>& ranks);
-// Throws Error(input) that begins with the path when the text is damaged or of another format.
+// Throws Error(input) that begins with the path when the text is damaged or of a format that is not read.
 Manifest parse_manifest(const std::string& path, const std::string& text);
 
 }  // namespace agwave

@@ -13,8 +13,8 @@
 //   Sweeps: using Patches = PatchGrid<...>; Sweeps(Backend&, const Spaces&, const Patches&); static double bytes(const Patches&), of its own tables;
 //           static Item item(const Patches&, n), how it numbers its work; last_part(boundary, all), how much of it to leave until an exchange is done;
 //           template <bool A> void run(Backend&, const SweepArgs<Patches>&, const Beside&), asynchronous: after the sweeps before it;
-//           template <bool A> Backend& stream(Backend&), where it runs. What the backend is given from an A on comes after that A and, as it only asks
-//           about the state or answers, beside the sweeps that come next, up to the second A, which overwrites that state;
+//           template <bool A> Backend& stream(Backend&), where it runs. What the backend is given after an A comes after that A and beside the sweeps
+//           that follow, up to the second A, which overwrites that state: so it may read the state, and nothing more unless follow() is called after it;
 //           void join(Backend&): what the backend is given from now on comes after all sweeps; void follow(const Backend&): the other way round.
 #pragma once
 #include <exception>

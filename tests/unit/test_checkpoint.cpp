@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "error.hpp"
+#include "expect_error.hpp"
 #include "io/case_changes.hpp"
 #include "io/case_file.hpp"
 #include "io/checkpoint_manifest.hpp"
@@ -89,20 +90,36 @@ TEST(Manifest, IsRefusedWhenAnyByteIsDamaged) {
     EXPECT_THROW(parse_manifest("m.json", good.substr(0, length)), Error);
 }
 
+// The text with something else in a place, and a checksum that fits.
+std::string with(const std::string& from, const std::string& to) {
+  std::string other = some_text();
+  EXPECT_NE(other.find(from), std::string::npos) << from;
+  other.replace(other.find(from), from.size(), to);
+  auto json = nlohmann::ordered_json::parse(other);
+  json.erase("checksum");
+  json["checksum"] = checksum_of(json.dump(1, ' '));
+  return json.dump(1, ' ') + "\n";
+}
+
+TEST(Manifest, IsReadOfBothFormatsAndSaysWhatElseItFound) {
+  EXPECT_EQ(parse_manifest("m.json", with("\"format\": 2", "\"format\": 1")).step, some_manifest().step);
+  const std::string parts = "\"contravariant flux in parts\"";
+  EXPECT_EQ(parse_manifest("m.json", with(parts, "\"contravariant flux\"")).carried, Carried::flux);
+  EXPECT_EQ(parse_manifest("m.json", with(parts, "\"physical\"")).carried, Carried::velocity);
+  expect_words(message_of(ExitCode::input, [] { parse_manifest("m.json", with("\"format\": 2", "\"format\": 3")); }),
+               {"m.json: has format 3", "1 and 2"});
+  expect_words(message_of(ExitCode::input, [&] { parse_manifest("m.json", with(parts, "\"fluxes\"")); }),
+               {"m.json: ", "`velocity` is \"fluxes\"", "\"physical\"", parts});
+}
+
 TEST(Manifest, TakesCountsOnlyWhereTheyAre) {
   for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{{"\"step\": 123456789012", "\"step\": 2.8e49"},
                                                                                  {"\"step\": 123456789012", "\"step\": 18446744073709551615"},
                                                                                  {"\"step\": 123456789012", "\"step\": -1"},
                                                                                  {"\"order\": 4", "\"order\": 4.5"},
                                                                                  {"\"order\": 4", "\"order\": 4294967300"}}) {
-    std::string bad = some_text();
-    ASSERT_NE(bad.find(from), std::string::npos) << from;
-    bad.replace(bad.find(from), from.size(), to);
-    auto json = nlohmann::ordered_json::parse(bad);  // with a checksum that fits
-    json.erase("checksum");
-    json["checksum"] = checksum_of(json.dump(1, ' '));
     try {
-      parse_manifest("m.json", json.dump(1, ' ') + "\n");
+      parse_manifest("m.json", with(from, to));
       ADD_FAILURE() << to;
     } catch (const Error& e) {
       EXPECT_EQ(e.code(), ExitCode::input);
