@@ -82,6 +82,16 @@ CUtensorMap box_map(const double* p, const NodeView& v, std::array<std::uint32_t
 // What a stream is given after it begins when so many items have been taken.
 __global__ void await_taken(const unsigned* taken, unsigned target) { two_sweep::await_count(taken, target); }
 
+// The multiprocessors that the first half of a grid comes to when nothing else is at work, one block on each: whole pairs that share their way to L2, where a
+// sweep is fastest. Its blocks last long enough for all to have begun.
+__global__ void note_first_half(int* numbers) {
+  std::uint64_t begin, now;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(begin));
+  if (blockIdx.x < (gridDim.x + 1) / 2 && threadIdx.x == 0) asm volatile("mov.u32 %0, %%smid;" : "=r"(numbers[blockIdx.x]));
+  do asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+  while (now - begin < 100000);  // ns
+}
+
 class CudaSweeps {
  public:
   using Patches = two_sweep::Patches;
@@ -89,7 +99,7 @@ class CudaSweeps {
   CudaSweeps(Cuda& cuda, const Spaces& spaces, const Patches& patches)
       : columns_(Space::device, column_size(patches)),
         layers_(Space::device, static_cast<std::size_t>(patches.nz) * two_sweep::layer_values),
-        queue_(Space::device, std::vector<std::int32_t>(static_cast<std::size_t>(patches.items()) + 2, 0)) {
+        queue_(Space::device, std::vector<std::int32_t>(static_cast<std::size_t>(patches.items()) + counters_size, 0)) {
     const two_sweep::GaussRule rule = two_sweep::gauss_points();
     cuda.for_each(patches.count() * Patches::EY * 128, ColumnTable{spaces.elements(), patches, rule, columns_.data()});
     cuda.for_each(patches.nz, LayerTable{spaces.elements(), rule, layers_.data()});
@@ -97,10 +107,13 @@ class CudaSweeps {
     int device = 0;
     AGWAVE_CUDA_CALL(cudaGetDevice(&device));
     AGWAVE_CUDA_CALL(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, device));
+    cuda.synchronize();
+    choose_kept(cuda);
   }
   static void allow_shared_memory() {
     cuda_kernels::allow_shared(two_sweep::sweep_kernel<true>, sizeof(two_sweep::Shared<true>));
     cuda_kernels::allow_shared(two_sweep::sweep_kernel<false>, sizeof(two_sweep::Shared<false>));
+    cuda_kernels::allow_shared(note_first_half, sizeof(two_sweep::Shared<false>));
   }
   static two_sweep::Item item(const Patches& patches, int n) { return two_sweep::item_of(patches, n); }
   // In waves of one item per multiprocessor: what the last wave of the boundary leaves idle takes interior items.
@@ -110,8 +123,8 @@ class CudaSweeps {
   }
 
   // Sweep A is mostly memory traffic, sweep B mostly arithmetic, so they go side by side, each on a stream of its own: B gets half of the
-  // multiprocessors, and the A that comes next the other half. It waits for B item by item; where B ends it gets the rest. B first takes one item on
-  // each multiprocessor. Whatever starts first, neither can keep the other out.
+  // multiprocessors, always the same, and the A that comes next the other half. It waits for B item by item; where B ends it gets the rest. B first takes one
+  // item on each multiprocessor. Whatever starts first, neither can keep the other out.
   // With neighbours a sweep is two launches, the second after an exchange. The A whose items need none goes beside both of B, the other after it.
   // A block fills its multiprocessor until it ends, so an exchange beside it only gets those that are left to it, `beside`.
   template <bool A>
@@ -166,7 +179,7 @@ class CudaSweeps {
   }
   static double bytes(const Patches& patches) {
     return 8.0 * (static_cast<double>(column_size(patches)) + static_cast<double>(patches.nz) * two_sweep::layer_values) +
-           4.0 * (patches.items() + 2);
+           4.0 * (patches.items() + counters_size);
   }
 
  private:
@@ -178,17 +191,40 @@ class CudaSweeps {
   static std::size_t column_size(const Patches& patches) {
     return static_cast<std::size_t>(patches.count()) * Patches::EY * two_sweep::column_values * 32;
   }
+  void choose_kept(const Cuda& cuda) {
+    Array<int> numbers(Space::device, static_cast<std::size_t>((multiprocessors_ + 1) / 2));
+    note_first_half<<<static_cast<unsigned>(multiprocessors_), two_sweep::threads, sizeof(two_sweep::Shared<false>), cuda.stream()>>>(numbers.data());
+    AGWAVE_CUDA_CALL(cudaGetLastError());
+    cuda.synchronize();
+    for (const int m : numbers.to_host())
+      if (const auto word = static_cast<std::size_t>(m / 64); word < kept_.size()) kept_[word] |= std::uint64_t{1} << m % 64;
+  }
+  // Items taken of B and of A; how the blocks of four launches began, in turn; what is done of every item.
+  static constexpr int launches = 4, counters_size = 2 + 2 * launches;
   unsigned* counters() { return reinterpret_cast<unsigned*>(queue_.data()); }
+  two_sweep::Begun* begun(unsigned launch) { return reinterpret_cast<two_sweep::Begun*>(counters() + 2) + launch % launches; }
   template <bool A>
   void launch(Cuda& cuda, const two_sweep::SweepArgs<Patches>& args, int blocks, int stay) {
-    const two_sweep::Queue queue{counters() + A, taken_[A], stay, counters() + 2, static_cast<unsigned>(two_sweep::arrivals) * sweeps_b_};
+    two_sweep::Queue queue{};
+    queue.taken = counters() + A;
+    queue.before = taken_[A];
+    queue.stay = static_cast<unsigned>(stay);
+    queue.leave = static_cast<unsigned>(blocks - stay);
+    queue.kept = kept_;
+    if (queue.leave > 0) {  // only ever a B, one after the other
+      queue.begun = begun(launches_);
+      queue.later = begun(++launches_ + 1);
+    }
+    queue.done = counters() + counters_size;
+    queue.target = static_cast<unsigned>(two_sweep::arrivals) * sweeps_b_;
     two_sweep::sweep_kernel<A><<<static_cast<unsigned>(blocks), two_sweep::threads, sizeof(two_sweep::Shared<A>), cuda.stream()>>>(
         args, {columns_.data(), layers_.data()}, maps(args), queue);
     AGWAVE_CUDA_CALL(cudaGetLastError());
   }
   Array<double> columns_, layers_;
-  Array<std::int32_t> queue_;                  // two_sweep::Queue: taken, done
-  unsigned taken_[2] = {0, 0}, sweeps_b_ = 0;  // [sweep: B, A]
+  Array<std::int32_t> queue_;                                 // two_sweep::Queue: taken, begun, done
+  unsigned taken_[2] = {0, 0}, sweeps_b_ = 0, launches_ = 0;  // [sweep: B, A]
+  two_sweep::Multiprocessors kept_{};                         // for B
   unsigned begun_ = 0;                         // taken when the sweep B at work has an item on each multiprocessor
   Cuda of_a_, of_b_ = Cuda::urgent();
   Cuda::Instant answered_;  // what was asked about the state before the last sweep A

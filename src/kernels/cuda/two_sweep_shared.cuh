@@ -2,6 +2,8 @@
 // What the roles of the two-sweep kernel share: the launch shape, the order of the work, and the layout of shared memory.
 // The kernel as a whole is described in two_sweep_kernel.cuh.
 #pragma once
+#include <array>
+
 #include "kernels/cuda/copy_async.cuh"
 #include "timestep/two_sweep_work.hpp"
 
@@ -59,13 +61,21 @@ AGWAVE_HD Item item_of(const Patches& p, int n) {  // a patch's chunks together,
   return {n / p.chunks, n % p.chunks};
 }
 
+using Multiprocessors = std::array<std::uint64_t, 4>;  // a bit each
+
+// How many blocks of a launch have begun on the multiprocessors that are to be kept, and how many on others.
+struct Begun {
+  unsigned kept, others;
+};
 // Where blocks take items from, one by one, and what they tell of them: sweep A may begin while sweep B is at work on other items.
 struct Queue {
-  unsigned* taken;  // by all launches of this sweep so far: items, and one more per block that stays
-  unsigned before;  // by launches before this one
-  int stay;         // blocks from here on leave after one item
-  unsigned* done;   // [patch * chunks + chunk]: arrivals of sweeps B
-  unsigned target;  // when all of them have arrived
+  unsigned* taken;       // by all launches of this sweep so far: items, and one more per block that stays
+  unsigned before;       // by launches before this one
+  unsigned stay, leave;  // so many blocks of the launch stay until there are no items; so many go after one
+  Multiprocessors kept;  // where blocks had best stay
+  Begun *begun, *later;  // of this launch; of one to come, to be cleared
+  unsigned* done;        // [patch * chunks + chunk]: arrivals of sweeps B
+  unsigned target;       // when all of them have arrived
 };
 inline constexpr int arrivals = element_warps + node_warps;  // per item
 
@@ -73,8 +83,9 @@ class Planner {
  public:
   __device__ Planner(const SweepArgs<Patches>& g, const Queue& q) : g_(g), q_(q), item_(g.first) {}
   __device__ void begin() {
+    stays_ = q_.leave == 0 || stays();
     item_ = take();
-    if (item_ == g_.last && static_cast<int>(blockIdx.x) >= q_.stay) atomicSub(q_.taken, 1u);  // only blocks that stay are reckoned with
+    if (item_ == g_.last && !stays_) atomicSub(q_.taken, 1u);  // only blocks that stay are reckoned with
   }
   __device__ void next(Work& w) {
     const Patches& p = g_.patches;
@@ -99,15 +110,24 @@ class Planner {
     w.top = chunk + 1 == p.chunks;
     patch_ = patch;
     layer_ = w.last ? 0 : layer_ + 1;
-    if (w.last) item_ = static_cast<int>(blockIdx.x) < q_.stay ? take() : g_.last;
+    if (w.last) item_ = stays_ ? take() : g_.last;
   }
 
  private:
+  // Wherever its blocks come to be, and whatever else is there when they begin, so many of a launch stay.
+  __device__ bool stays() const {
+    if (blockIdx.x == 0) *q_.later = {0, 0};
+    unsigned m;
+    asm volatile("mov.u32 %0, %%smid;" : "=r"(m));
+    const bool kept = m / 64 < q_.kept.size() && q_.kept[m / 64] >> m % 64 & 1;
+    return kept ? atomicAdd(&q_.begun->kept, 1u) < q_.stay : atomicAdd(&q_.begun->others, 1u) >= q_.leave;
+  }
   __device__ int take() const { return static_cast<int>(min(static_cast<unsigned>(g_.last), g_.first + (atomicAdd(q_.taken, 1u) - q_.before))); }
 
   const SweepArgs<Patches>& g_;
   const Queue& q_;
   int item_;
+  bool stays_ = true;
   int layer_ = 0, patch_ = -1;
 };
 
