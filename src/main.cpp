@@ -107,9 +107,9 @@ struct CommandLine {
     sub->add_flag("--guard", bench.guard, "also measure what the checks of a run (energy, largest values) cost, every 200 steps of a long one");
     sub->add_flag("--exchange", bench.exchange, "also measure what the exchange between ranks costs (input of scripts/scaling_model.py)");
     sub->add_option("--grid", bench.grid, "ranks along x, y, z, PXxPYxPZ; otherwise the grid with the fewest shared nodes");
-    sub->add_option("--transport", bench.transport, "how ranks exchange: auto, mpi, nccl or staged")
+    sub->add_option("--transport", bench.transport, "how ranks exchange: auto, peer, nccl, mpi or staged")
         ->capture_default_str()
-        ->check(CLI::IsMember({"auto", "mpi", "nccl", "staged"}));
+        ->check(CLI::IsMember({"auto", "peer", "nccl", "mpi", "staged"}));
     sub->add_flag("--no-overlap", bench.no_overlap, "two-sweep finishes a sweep before it exchanges, to see what hiding the exchange is worth");
     sub->add_option("--spare", bench.spare, "multiprocessors of a GPU that two-sweep leaves to the exchange beside it")
         ->capture_default_str()

@@ -41,8 +41,8 @@ class Exchange {
   Messages<Backend> messages_;
   ExchangeClock<Backend> clock_;
   Array<std::int32_t> send_, own_, offset_, source_;
-  Array<double> packed_;    // values to send
-  Array<double> gathered_;  // own values, then received ones
+  Array<double> packed_;      // values to send
+  Array<double> own_values_;  // of the shared nodes
 };
 
 }  // namespace agwave

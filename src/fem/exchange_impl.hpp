@@ -14,12 +14,13 @@ struct Gather {  // to[n] = from[index[n]]
   AGWAVE_HD void operator()(std::int64_t n) const { to[n] = from[index[n]]; }
 };
 struct Combine {  // r[node] = sum of all contributions, in ascending rank order
-  const double* gathered;
+  const double *own, *received;
+  std::int32_t own_count;
   const std::int32_t *node, *offset, *source;
   double* r;
   AGWAVE_HD void operator()(std::int64_t n) const {
     double sum = 0;
-    for (std::int32_t s = offset[n]; s < offset[n + 1]; ++s) sum += gathered[source[s]];
+    for (std::int32_t s = offset[n]; s < offset[n + 1]; ++s) sum += source[s] < own_count ? own[source[s]] : received[source[s] - own_count];
     r[node[n]] = sum;
   }
 };
@@ -35,7 +36,7 @@ Exchange<Backend>::Exchange(const SharedNodes& lists, const Comm& comm, const Tr
   offset_ = place(lists.offset);
   source_ = place(lists.source);
   packed_ = Array<double>(Backend::space, lists.send.size());
-  gathered_ = Array<double>(Backend::space, lists.own.size() + lists.send.size());
+  own_values_ = Array<double>(Backend::space, lists.own.size());
 }
 
 template <class Backend>
@@ -45,8 +46,8 @@ void Exchange<Backend>::start(Backend& backend, const double* r) {
   const TrafficTimer timer(messages_.traffic());
   clock_.mark(Moment::boundary, backend);
   backend.for_each(static_cast<std::int64_t>(send_.size()), Gather{r, send_.data(), packed_.data()});
-  backend.for_each(static_cast<std::int64_t>(own_.size()), Gather{r, own_.data(), gathered_.data()});
-  messages_.start(backend, packed_.data(), gathered_.data() + own_.size());
+  backend.for_each(static_cast<std::int64_t>(own_.size()), Gather{r, own_.data(), own_values_.data()});
+  messages_.start(backend, packed_.data());
 }
 
 template <class Backend>
@@ -54,9 +55,9 @@ void Exchange<Backend>::finish(Backend& backend, double* r) {
   if (!needed()) return;
   const TrafficTimer timer(messages_.traffic());
   clock_.mark(Moment::interior, backend);
-  messages_.finish(backend);
-  backend.for_each(static_cast<std::int64_t>(own_.size()),
-                   exchange_detail::Combine{gathered_.data(), own_.data(), offset_.data(), source_.data(), r});
+  const double* const received = messages_.finish(backend);
+  const auto count = static_cast<std::int32_t>(own_.size());
+  backend.for_each(count, exchange_detail::Combine{own_values_.data(), received, count, own_.data(), offset_.data(), source_.data(), r});
   clock_.mark(Moment::resumed, backend);
   clock_.close();
 }

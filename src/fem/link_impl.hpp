@@ -16,7 +16,7 @@ std::vector<LinkSample> measure_link_on(const Transport& transport, int distance
   std::vector<LinkSample> samples;
   Backend backend;
   for (std::int64_t count = 1; count <= (1 << 21); count *= 8) {  // 8 B to 16 MiB
-    Array<double> out(Backend::space, static_cast<std::size_t>(count)), in(Backend::space, static_cast<std::size_t>(count));
+    Array<double> out(Backend::space, static_cast<std::size_t>(count));
     out.zero();
     std::vector<Neighbour> neighbours;
     if (partner < comm.size()) neighbours.push_back({partner, 0, count});
@@ -29,7 +29,7 @@ std::vector<LinkSample> measure_link_on(const Transport& transport, int distance
       comm.barrier();
       const Stopwatch watch;
       for (int n = 0; n < rounds; ++n) {
-        messages.start(backend, out.data(), in.data());
+        messages.start(backend, out.data());
         messages.finish(backend);
       }
       backend.synchronize();

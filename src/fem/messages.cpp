@@ -8,6 +8,10 @@ namespace agwave {
 template <>
 struct Messages<Cpu>::Copies {};
 template <>
+Messages<Cpu>::Copies* Messages<Cpu>::make_copies(const Comm&) {
+  return new Copies;
+}
+template <>
 void Messages<Cpu>::begin(Cpu&) {
   post_receives(incoming_);
   post_sends(outgoing_);

@@ -2,6 +2,7 @@
 // One round of messages between neighbouring ranks: start() takes packed values and posts, finish() makes those received available;
 // other work runs in between. On a GPU both only queue work where they can: start() orders the second stream, which moves the data,
 // behind what the backend's stream has been given so far (the packing), finish() the backend's stream behind the arrival.
+// With Path::peer near neighbours are served by copy engines (mailboxes.hpp), the others by `far`.
 #pragma once
 #include <mpi.h>
 
@@ -10,15 +11,11 @@
 
 #include "array.hpp"
 #include "comm.hpp"
+#include "fem/neighbour.hpp"
 #include "fem/transport.hpp"
 #include "trace.hpp"
 
 namespace agwave {
-
-struct Neighbour {
-  int rank;
-  std::int64_t first, count;  // range of its values, alike in what is sent and in what is received
-};
 
 class TrafficTimer {  // adds the host's time in an exchange, packing included
  public:
@@ -42,24 +39,28 @@ class Messages {
   bool needed() const { return !neighbours_.empty(); }
   Traffic& traffic() { return *transport_.traffic; }
   std::int64_t size() const { return neighbours_.empty() ? 0 : neighbours_.back().first + neighbours_.back().count; }
-  // `outgoing` must stay as it is, and `incoming` untouched, until finish(). Between a finish() and the next start() no barrier is needed.
-  void start(Backend& backend, const double* outgoing, double* incoming);
+  // `outgoing` must stay as it is until finish(), which says where the values have come, [size()]: there until what the backend was given before the
+  // next start() is done. Between a finish() and the next start() no barrier is needed.
+  void start(Backend& backend, const double* outgoing);
   void progress();  // between the two, for MPI that moves messages only while it is called
-  void finish(Backend& backend);
+  const double* finish(Backend& backend);
 
  private:
-  struct Copies;  // CUDA: the second stream and its events
+  struct Copies;  // CUDA: the second stream, its events, the mailboxes
+  Copies* make_copies(const Comm& comm);
   void begin(Backend& backend);
   void end(Backend& backend);
   void post_receives(double* to);
   void post_sends(const double* from);
   void wait_all();
 
-  std::vector<Neighbour> neighbours_;
+  std::vector<Neighbour> neighbours_, near_, far_;  // all; by mailboxes; by other means
   MPI_Comm comm_;
   Transport transport_;
+  Path far_path_;
   const double* outgoing_ = nullptr;
-  double* incoming_ = nullptr;
+  double* incoming_ = nullptr;              // of this round
+  Array<double> arrivals_;                  // where it lies if not in a mailbox
   Array<double> send_host_, receive_host_;  // pinned, of a staged transport only
   std::vector<MPI_Request> requests_;
   Copies* copies_ = nullptr;

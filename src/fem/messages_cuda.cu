@@ -1,19 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 // The messages of a GPU, on a second stream beside the one that computes.
-//   nccl     both stream-ordered: the host waits for nothing
+//   peer     stream-ordered, by copy engines: neither the host nor a multiprocessor takes part
+//   nccl     stream-ordered, by kernels: the host waits for nothing
 //   mpi      the host waits for the packing, not for what was queued after it, then for MPI
 //   staged   likewise, with a copy to pinned memory before and one from it after
+#include <exception>
+#include <memory>
+#include <optional>
+
 #include "backend_cuda.cuh"
 #include "fem/exchange_impl.hpp"
+#include "fem/mailboxes.hpp"
 #include "fem/messages_impl.hpp"
 #include "fem/nccl.hpp"
 
 namespace agwave {
 
+namespace {
+std::size_t bytes(const Neighbour& n) { return static_cast<std::size_t>(n.count) * sizeof(double); }
+}  // namespace
+
 template <>
 struct Messages<Cuda>::Copies {
+  std::optional<Mailboxes> mailboxes;
   CudaStream stream{highest_priority()};  // messages go before what computes
-  CudaEvent packed, received;
+  CudaEvent packed, moved;                // `moved`: what the stream had to move is out of `outgoing`, and in place unless it comes to a mailbox
+
+  ~Copies() {
+    if (mailboxes && std::uncaught_exceptions() == 0) cudaStreamSynchronize(stream);
+  }
 
   static int highest_priority() {
     int least = 0, greatest = 0;
@@ -22,26 +37,39 @@ struct Messages<Cuda>::Copies {
   }
 };
 
-// Behind `packed` the last round's values have been unpacked, too: `incoming` may be written by whoever waits for it.
+template <>
+Messages<Cuda>::Copies* Messages<Cuda>::make_copies(const Comm& comm) {
+  auto copies = std::make_unique<Copies>();
+  if (!near_.empty()) copies->mailboxes.emplace(near_, size(), comm);
+  return copies.release();
+}
+
+// Behind `packed` the last round's values have been unpacked, too: what they came to may be written by whoever waits for it.
 template <>
 void Messages<Cuda>::begin(Cuda& backend) {
+  const CudaStream& stream = copies_->stream;
   AGWAVE_CUDA_CALL(cudaEventRecord(copies_->packed, backend.stream()));
-  AGWAVE_CUDA_CALL(cudaStreamWaitEvent(copies_->stream, copies_->packed, 0));
-  if (transport_.path == Path::nccl) {
+  AGWAVE_CUDA_CALL(cudaStreamWaitEvent(stream, copies_->packed, 0));
+  if (copies_->mailboxes) {
+    incoming_ = copies_->mailboxes->open_next();
+    copies_->mailboxes->send(outgoing_, stream);
+  }
+  if (far_path_ == Path::nccl && !far_.empty()) {
     Nccl& nccl = *transport_.nccl;
     nccl.check();
     nccl.group_start();
-    for (const Neighbour& n : neighbours_) {
-      nccl.send(outgoing_ + n.first, n.count, n.rank, copies_->stream);
-      nccl.receive(incoming_ + n.first, n.count, n.rank, copies_->stream);
+    for (const Neighbour& n : far_) {
+      nccl.send(outgoing_ + n.first, n.count, n.rank, stream);
+      nccl.receive(incoming_ + n.first, n.count, n.rank, stream);
     }
     nccl.group_end();
-    AGWAVE_CUDA_CALL(cudaEventRecord(copies_->received, copies_->stream));
-  } else if (transport_.path == Path::staged) {
-    AGWAVE_CUDA_CALL(cudaEventSynchronize(copies_->received));  // the last round's values have left the pinned buffer
+  } else if (far_path_ == Path::staged && !far_.empty()) {
+    AGWAVE_CUDA_CALL(cudaEventSynchronize(copies_->moved));  // the last round's values have left the pinned buffer
     post_receives(receive_host_.data());
-    AGWAVE_CUDA_CALL(cudaMemcpyAsync(send_host_.data(), outgoing_, send_host_.size() * sizeof(double), cudaMemcpyDeviceToHost, copies_->stream));
+    for (const Neighbour& n : far_)
+      AGWAVE_CUDA_CALL(cudaMemcpyAsync(send_host_.data() + n.first, outgoing_ + n.first, bytes(n), cudaMemcpyDeviceToHost, stream));
   }
+  AGWAVE_CUDA_CALL(cudaEventRecord(copies_->moved, stream));
 }
 
 template <>
@@ -49,22 +77,22 @@ void Messages<Cuda>::progress() {}  // the host is in end() while the GPU works
 
 template <>
 void Messages<Cuda>::end(Cuda& backend) {
-  if (transport_.path == Path::mpi) {
+  const CudaStream& stream = copies_->stream;
+  if (far_path_ == Path::mpi && !far_.empty()) {
     AGWAVE_CUDA_CALL(cudaEventSynchronize(copies_->packed));
     post_receives(incoming_);
     post_sends(outgoing_);
-    wait_all();
-    return;  // what the stream is given from now on finds the values there
-  }
-  if (transport_.path == Path::staged) {
-    AGWAVE_CUDA_CALL(cudaStreamSynchronize(copies_->stream));
+    wait_all();  // what the stream is given from now on finds the values there
+  } else if (far_path_ == Path::staged && !far_.empty()) {
+    AGWAVE_CUDA_CALL(cudaEventSynchronize(copies_->moved));
     post_sends(send_host_.data());
     wait_all();
-    AGWAVE_CUDA_CALL(
-        cudaMemcpyAsync(incoming_, receive_host_.data(), receive_host_.size() * sizeof(double), cudaMemcpyHostToDevice, copies_->stream));
-    AGWAVE_CUDA_CALL(cudaEventRecord(copies_->received, copies_->stream));
+    for (const Neighbour& n : far_)
+      AGWAVE_CUDA_CALL(cudaMemcpyAsync(incoming_ + n.first, receive_host_.data() + n.first, bytes(n), cudaMemcpyHostToDevice, stream));
+    AGWAVE_CUDA_CALL(cudaEventRecord(copies_->moved, stream));
   }
-  AGWAVE_CUDA_CALL(cudaStreamWaitEvent(backend.stream(), copies_->received, 0));
+  AGWAVE_CUDA_CALL(cudaStreamWaitEvent(backend.stream(), copies_->moved, 0));
+  if (copies_->mailboxes) copies_->mailboxes->await_all(backend.stream());
 }
 
 template class Messages<Cuda>;

@@ -8,16 +8,23 @@ namespace agwave {
 
 template <class Backend>
 Messages<Backend>::Messages(std::vector<Neighbour> neighbours, const Comm& comm, const Transport& transport)
-    : neighbours_(std::move(neighbours)), comm_(comm.mpi()), transport_(transport) {
+    : neighbours_(std::move(neighbours)),
+      comm_(comm.mpi()),
+      transport_(transport),
+      far_path_(transport.path == Path::peer ? transport.far : transport.path) {
   if (!needed()) return;
-  for (const Neighbour& n : neighbours_)
+  for (const Neighbour& n : neighbours_) {
     if (n.count > INT32_MAX) throw Error(ExitCode::usage, text(n.count, " values for one neighbour, MPI takes 2^31 - 1; use more ranks"));
-  if (Backend::space != Backend::staging && transport_.path == Path::staged) {
+    (transport_.path == Path::peer && transport_.near[static_cast<std::size_t>(n.rank)] ? near_ : far_).push_back(n);
+  }
+  if (Backend::space != Backend::staging && far_path_ == Path::staged && !far_.empty()) {
     send_host_ = Array<double>(Backend::staging, static_cast<std::size_t>(size()));
     receive_host_ = Array<double>(Backend::staging, static_cast<std::size_t>(size()));
   }
-  requests_.resize(2 * neighbours_.size());
-  copies_ = new Copies;
+  if (near_.empty()) arrivals_ = Array<double>(Backend::space, static_cast<std::size_t>(size()));
+  incoming_ = arrivals_.data();
+  requests_.resize(2 * far_.size());
+  copies_ = make_copies(comm);
 }
 
 template <class Backend>
@@ -28,14 +35,14 @@ Messages<Backend>::~Messages() {
 template <class Backend>
 void Messages<Backend>::post_receives(double* to) {
   std::size_t request = 0;
-  for (const Neighbour& n : neighbours_)
+  for (const Neighbour& n : far_)
     AGWAVE_MPI(MPI_Irecv(to + n.first, static_cast<int>(n.count), MPI_DOUBLE, n.rank, 0, comm_, &requests_[request++]));
 }
 
 template <class Backend>
 void Messages<Backend>::post_sends(const double* from) {
-  std::size_t request = neighbours_.size();
-  for (const Neighbour& n : neighbours_)
+  std::size_t request = far_.size();
+  for (const Neighbour& n : far_)
     AGWAVE_MPI(MPI_Isend(from + n.first, static_cast<int>(n.count), MPI_DOUBLE, n.rank, 0, comm_, &requests_[request++]));
 }
 
@@ -45,11 +52,10 @@ void Messages<Backend>::wait_all() {
 }
 
 template <class Backend>
-void Messages<Backend>::start(Backend& backend, const double* outgoing, double* incoming) {
+void Messages<Backend>::start(Backend& backend, const double* outgoing) {
   if (!needed()) return;
   TraceScope scope("exchange: start");
   outgoing_ = outgoing;
-  incoming_ = incoming;
   begin(backend);
   Traffic& traffic = *transport_.traffic;
   ++traffic.rounds;
@@ -58,10 +64,11 @@ void Messages<Backend>::start(Backend& backend, const double* outgoing, double* 
 }
 
 template <class Backend>
-void Messages<Backend>::finish(Backend& backend) {
-  if (!needed()) return;
+const double* Messages<Backend>::finish(Backend& backend) {
+  if (!needed()) return nullptr;
   TraceScope scope("exchange: finish");
   end(backend);
+  return incoming_;
 }
 
 }  // namespace agwave

@@ -298,7 +298,7 @@ constexpr Row rows[] = {
   {.group = "solver", .key = "variant", .kind = Kind::text, .fallback = "auto", .doc = "Implementation, one of `agwave info`"},
   {.group = "solver", .key = "quadrature", .kind = Kind::choice, .fallback = "4", .choices = "4|5",
    .doc = "Points per direction; the two-sweep variants have 4 only"},
-  {.group = "solver", .key = "exchange", .kind = Kind::choice, .fallback = "auto", .choices = "auto|mpi|nccl|staged",
+  {.group = "solver", .key = "exchange", .kind = Kind::choice, .fallback = "auto", .choices = "auto|peer|nccl|mpi|staged",
    .doc = "How ranks exchange what they share; `agwave info` says what can run here"},
 
   {.group = "parallel", .key = "grid", .kind = Kind::integers, .fallback = "auto", .min = 1, .max = 1e6, .choices = "auto", .count = 3,

@@ -3,6 +3,7 @@
 #include "kernels/registry.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "check.hpp"
 #include "error.hpp"
@@ -27,6 +28,7 @@ RegisterVariant::RegisterVariant(Variant variant) {
 CudaDevice find_cuda_device([[maybe_unused]] int local_rank) {
   CudaDevice device;
 #if AGWAVE_CUDA
+  setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);  // a queue for each stream: who waits for a neighbour must not stand before others
   const cudaError_t code = cudaGetDeviceCount(&device.count);
   if (code != cudaSuccess || device.count == 0) {
     device.name = code == cudaSuccess || code == cudaErrorNoDevice ? "no CUDA device" : text("no CUDA device: ", cudaGetErrorString(code));

@@ -105,7 +105,7 @@ class PerimeterExchange {
     lane_.for_each(places(), PackPair{send_.data(), a, b, outgoing_.data()});
     if (at_once) backend.follow(lane_);
     clock_.mark(Moment::packed, lane_);
-    messages_.start(lane_, outgoing_.data(), incoming_.data());
+    messages_.start(lane_, outgoing_.data());
   }
   void progress() {
     if (under_way()) messages_.progress();
@@ -116,9 +116,9 @@ class PerimeterExchange {
     if (!under_way()) return;
     const TrafficTimer timer(messages_.traffic());
     clock_.mark(Moment::interior, backend);
-    messages_.finish(lane_);
+    const double* const incoming = messages_.finish(lane_);
     clock_.mark(Moment::arrived, lane_);
-    lane_.for_each(places(), UnpackPair{receive_.data(), incoming_.data(), a_, b_});
+    lane_.for_each(places(), UnpackPair{receive_.data(), incoming, a_, b_});
     clock_.mark(Moment::unpacked, lane_);
     backend.follow(lane_);
     clock_.mark(Moment::resumed, backend);
@@ -133,7 +133,8 @@ class PerimeterExchange {
   }
   void settle() { clock_.settle(); }  // the clock's figures into the transport's traffic, waiting for all rounds
   static double bytes(const Patches& patches,
-                      const Partition& part) {  // lists and values where the state lives; 32 of the 48 again, pinned, on the host of a GPU
+                      const Partition& part) {  // lists and values where the state lives; 32 of the 48 again, pinned, on the host of a GPU; with
+                                                // mailboxes 16 more instead
     double values = 0;
     for_neighbours(part, [&](int, const auto& d) { values += static_cast<double>(exchange_detail::Box<Patches>(patches, d, true).count()); });
     return 48 * values;
@@ -145,15 +146,14 @@ class PerimeterExchange {
         clock_(transport.traffic),
         send_(Backend::space, lists.send),
         receive_(Backend::space, lists.receive),
-        outgoing_(Backend::space, 2 * lists.send.size()),
-        incoming_(Backend::space, 2 * lists.send.size()) {}
+        outgoing_(Backend::space, 2 * lists.send.size()) {}
   std::int64_t places() const { return static_cast<std::int64_t>(send_.size()); }
 
   Backend lane_ = Backend::urgent();
   Messages<Backend> messages_;
   ExchangeClock<Backend> clock_;
   Array<std::int64_t> send_, receive_;
-  Array<double> outgoing_, incoming_;
+  Array<double> outgoing_;
   double *a_ = nullptr, *b_ = nullptr;  // under way
 };
 

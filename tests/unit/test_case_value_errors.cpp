@@ -76,7 +76,7 @@ const Wrong values[] = {
      {"domain.bathymetry.type: unknown choice; found 'margn'", "did you mean 'margin'?"}},
     {"device_gpu", plus("solver: {device: gpu}"), usage, {"c.yaml:6: solver.device", "auto, cpu, cuda", "cuda is the GPU"}},
     {"quadrature", plus("solver: {quadrature: 6}"), usage, {"solver.quadrature: unknown choice; found 6", "4, 5"}},
-    {"exchange", plus("solver: {exchange: nvshmem}"), usage, {"solver.exchange", "auto, mpi, nccl, staged"}},
+    {"exchange", plus("solver: {exchange: nvshmem}"), usage, {"solver.exchange", "auto, peer, nccl, mpi, staged"}},
     {"variant_name", plus("solver: {variant: Two Sweep}"), usage, {"c.yaml:6: solver.variant: not a variant name; found 'Two Sweep'"}},
     {"parallel_word", plus("parallel: {grid: any}"), usage, {"c.yaml:6: parallel.grid: expected a list; found 'any'", "or the word auto"}},
     {"parallel_zero", plus("parallel: {grid: [2, 0, 1]}"), usage, {"parallel.grid[1]: out of range; found 0"}},

@@ -42,22 +42,37 @@ TEST(Devices, RanksOnOneDeviceAreCountedAndRefusedUnlessAskedFor) {
   EXPECT_NO_THROW(refuse_shared_devices(CudaDevice{}, comm));
 }
 
-TEST(Transport, OnCpusIsMpiWhateverIsAskedForButNccl) {
+TEST(Transport, OnCpusIsMpiWhateverIsAskedForButWhatNeedsGpus) {
   const Comm comm;
   for (const char* wanted : {"auto", "mpi", "staged"}) EXPECT_EQ(choose_transport(wanted, "here", false, false, comm).path, Path::host) << wanted;
   EXPECT_STREQ(to_string(Path::host), "mpi");
-  expect_words(message_of(ExitCode::usage, [&] { choose_transport("nccl", "c.yaml:3", false, false, comm); }), {"c.yaml:3: nccl", "use auto"});
+  for (const char* wanted : {"nccl", "peer"})
+    expect_words(message_of(ExitCode::usage, [&] { choose_transport(wanted, "c.yaml:3", false, false, comm); }), {text("c.yaml:3: ", wanted), "use auto"});
 }
 
 TEST(Transport, OfSharedDevicesIsNotNccl) {
   const Comm comm;
   if (has_cuda && !find_cuda_device(0).present) GTEST_SKIP() << "skipped: a GPU-aware MPI would be tried with device memory";
   const auto options = gpu_transports(comm.root(), comm);  // one rank that shares is enough
-  ASSERT_EQ(options.size(), 3u);
-  EXPECT_EQ(options[0].path, Path::nccl);
-  EXPECT_NE(options[0].why_not.find("share"), std::string::npos) << options[0].why_not;
-  EXPECT_EQ(options[2].path, Path::staged);
-  EXPECT_EQ(options[2].why_not, "");
+  ASSERT_EQ(options.size(), 4u);
+  EXPECT_EQ(options[0].path, Path::peer);
+  EXPECT_NE(options[0].why_not, "");  // no GPU
+  EXPECT_EQ(options[1].path, Path::nccl);
+  EXPECT_NE(options[1].why_not.find("share"), std::string::npos) << options[1].why_not;
+  EXPECT_EQ(options[3].path, Path::staged);
+  EXPECT_EQ(options[3].why_not, "");
+}
+
+TEST(Transport, IsNamedByAllItsWays) {
+  Transport transport;
+  transport.path = Path::nccl;
+  EXPECT_EQ(name(transport), "nccl");
+  transport.path = Path::peer;
+  transport.far = Path::nccl;
+  transport.near = {true, false, true};  // seen from rank 1
+  EXPECT_EQ(name(transport), "peer");
+  transport.near = {true, false, false};
+  EXPECT_EQ(name(transport), "peer and nccl");
 }
 
 TEST(Link, IsFittedThroughTheEndsAndMeasuredBetweenPartners) {

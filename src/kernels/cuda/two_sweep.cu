@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "backend_cuda.cuh"
+#include "cuda_driver.hpp"
 #include "kernels/cuda/kernel_attributes.cuh"
 #include "kernels/cuda/two_sweep_kernel.cuh"
 #include "kernels/registry.hpp"
@@ -57,25 +58,14 @@ struct LayerTable {  // two_sweep::SweepTables::layers
 
 // For copies of boxes of (x, y, z) nodes from and to p [NZ][NY][pitch].
 CUtensorMap box_map(const double* p, const NodeView& v, std::array<std::uint32_t, 3> box) {
-  static const auto encode = [] {
-    void* function = nullptr;
-    cudaDriverEntryPointQueryResult found{};
-#if CUDART_VERSION >= 12050
-    AGWAVE_CUDA_CALL(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000, cudaEnableDefault, &found));
-#else
-    AGWAVE_CUDA_CALL(cudaGetDriverEntryPoint("cuTensorMapEncodeTiled", &function, cudaEnableDefault, &found));
-#endif
-    if (!function) throw Error(ExitCode::device, "the driver has no cuTensorMapEncodeTiled; two-sweep needs one of CUDA 12 or later");
-    return reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(function);
-  }();
+  static const auto encode = driver_function<decltype(cuTensorMapEncodeTiled)>("cuTensorMapEncodeTiled");
   const std::array<std::uint64_t, 3> extent{static_cast<std::uint64_t>(v.NX), static_cast<std::uint64_t>(v.NY), static_cast<std::uint64_t>(v.NZ)};
   const std::array<std::uint64_t, 2> stride{8 * static_cast<std::uint64_t>(v.pitch), 8 * static_cast<std::uint64_t>(v.pitch) * extent[1]};
   const std::array<std::uint32_t, 3> step{1, 1, 1};
   CUtensorMap map{};
-  const CUresult result =
-      encode(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT64, 3, const_cast<double*>(p), extent.data(), stride.data(), box.data(), step.data(),
-             CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
-  if (result != CUDA_SUCCESS) throw Error(ExitCode::device, text("cuTensorMapEncodeTiled failed: error ", static_cast<int>(result)));
+  check_driver(encode(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT64, 3, const_cast<double*>(p), extent.data(), stride.data(), box.data(), step.data(),
+                      CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE),
+               "cuTensorMapEncodeTiled");
   return map;
 }
 
