@@ -45,10 +45,19 @@ WorkOrder boundary_last(const Patches& p, const Partition& part, const Number& i
   return order;
 }
 
+// Where a GPU's work that reads ghosts waits for them, in the middle of a sweep: until `*opened` has come to `round`.
+struct Gate {
+  const unsigned* opened = nullptr;
+  unsigned round = 0;
+  int inside = std::numeric_limits<int>::max();  // how much of the order needs no ghosts
+  unsigned long long* waited = nullptr;          // [ns] that multiprocessors stood there, all together
+};
+
 // What a sweep leaves to an exchange that goes on beside it.
 struct Beside {
   int multiprocessors = 0;         // of a GPU, where packing, sending and unpacking run
   std::function<void()> progress;  // what a CPU calls now and then: MPI moves large messages only while it is called
+  Gate gate;
 };
 
 }  // namespace agwave::two_sweep
