@@ -52,9 +52,12 @@ class TwoSweep final : public Stepper {
         overlap_(setup.transport.overlap),
         waits_inside_(Sweeps::waits_inside && exchange_->needed() && !setup.transport.shared),
         sponge_(setup) {
-    const WorkOrder work = boundary_last(patches_, setup.mesh.part, [&](int n) { return Sweeps::item(patches_, n); });
-    order_ = Array<std::int32_t>(Backend::space, work.items);
-    inside_ = patches_.items() - (waits_inside_ ? work.boundary : sweeps_.last_part(work.boundary, patches_.items()));
+    for (const bool a : {false, true}) {
+      const WorkOrder work = order_of_work(
+          patches_, setup.mesh.part, [&](int n) { return Sweeps::item(patches_, n); }, a || !waits_inside_);
+      order_[a] = Array<std::int32_t>(Backend::space, work.items);
+      inside_ = patches_.items() - sweeps_.last_part(work.boundary, patches_.items());
+    }
     std::vector<double> inverse_wz = assembled_weights(setup.mesh.sigma, setup.mesh.part.first[2], setup.mesh.part.count[2]);
     for (double& w : inverse_wz) w = 1 / w;
     inverse_wz_ = Array<double>(Backend::space, inverse_wz);
@@ -201,14 +204,14 @@ class TwoSweep final : public Stepper {
 
   template <bool A>
   void sweep(SweepArgs<Patches>& g) {
-    g.order = order_.data();
+    g.order = order_[A].data();
     g.last = patches_.items();
     if (!exchange_->needed()) return sweeps_.template run<A>(backend_, g, {});
     Backend& stream = sweeps_.template stream<A>(backend_);
     if (exchange_->under_way(g.out_a)) exchange_->finish(stream);  // a sweep that is run again
     if (waits_inside_) {
       Beside beside = beside_;
-      if (exchange_->under_way()) beside.gate = exchange_->gate(inside_);
+      if (exchange_->under_way()) beside.gate = exchange_->gate();
       sweeps_.template run<A>(backend_, g, beside);
       exchange_->finish_and_open();
     } else {
@@ -339,10 +342,10 @@ class TwoSweep final : public Stepper {
   Sweeps sweeps_;
   std::unique_ptr<PerimeterExchange<Backend, Patches>> exchange_;
   Beside beside_;
-  bool overlap_;               // work goes on while messages travel
-  bool waits_inside_;          // for neighbours, in the middle of a sweep; else between its inside and its boundary
-  Array<std::int32_t> order_;  // of the work, empty without neighbours
-  int inside_ = 0;             // how much of it needs no neighbour
+  bool overlap_;                  // work goes on while messages travel
+  bool waits_inside_;             // for neighbours, in the middle of a sweep; else between its inside and its boundary
+  Array<std::int32_t> order_[2];  // of the work, [sweep: B, A], empty without neighbours
+  int inside_ = 0;                // how much of it is done before neighbours are waited for, if it is done between
   SpongeLayer<Backend> sponge_;
   Array<double> inverse_wz_, inverse_column_, inverse_surface_, p_, p_next_, flux_, sums_, wall_, loads_;
   Backend loading_ = Backend::urgent();   // forms loads
@@ -362,7 +365,7 @@ double bytes(const Mesh& mesh) {
   const double level = static_cast<double>(mesh.NX()) * mesh.NY(), NZ = mesh.NZ();
   const double values = 2.0 * patches.pitch() * mesh.NY() * NZ + static_cast<double>(patches.flux_size()) +
                         4.0 * static_cast<double>(patches.sums_size()) + patches.wall_columns() * NZ + NZ + 12 * level;
-  const double order = mesh.part.grid == std::array<int, 3>{1, 1, 1} ? 0 : 4.0 * static_cast<double>(patches.items());
+  const double order = mesh.part.grid == std::array<int, 3>{1, 1, 1} ? 0 : 8.0 * static_cast<double>(patches.items());
   return 8 * values + order + static_cast<double>(Spaces::bytes(mesh, 4)) + Sweeps::bytes(patches) +
          PerimeterExchange<Backend, Patches>::bytes(patches, mesh.part);
 }

@@ -160,7 +160,7 @@ class PerimeterExchange {
     clock_.close();
   }
   // Of what is under way: what waits there must have been given to its device, lest the host wait for the neighbours before.
-  Gate gate(int inside) { return {opened_.data(), round_ + 1, inside, waited_.data()}; }
+  Gate gate() { return {opened_.data(), round_ + 1, waited_.data()}; }
   void finish_and_open() {
     if (!under_way()) return;
     const TrafficTimer timer(messages_.traffic());

@@ -43,7 +43,7 @@ class CpuSweeps {
     for (int first = args.first; first < args.last; first += stretch) {
       cpu.for_blocks(std::min(stretch, args.last - first), [&](std::int64_t k) {
         const int n = first + static_cast<int>(k);
-        const auto [patch, chunk] = item(args.patches, args.order ? args.order[n] : n);
+        const auto [patch, chunk] = item(args.patches, args.order ? args.order[n] & two_sweep::item_mask : n);
         sweep(args, geometry_.data() + patch * patch_geometry, patch, chunk);
       });
       if (beside.progress) beside.progress();

@@ -93,9 +93,10 @@ class Planner {
     const Patches& p = g_.patches;
     w.valid = item_ < g_.last;
     if (!w.valid) return;
-    const auto [patch, chunk] = item_of(p, g_.order ? __ldg(g_.order + item_) : item_);
+    const int number = g_.order ? __ldg(g_.order + item_) : item_;
+    const auto [patch, chunk] = item_of(p, number & item_mask);
     w.item = patch * p.chunks + chunk;
-    w.gated = item_ >= q_.gate.inside;
+    w.gated = number > item_mask && q_.gate.opened;
     w.patch = patch;
     w.patch_x = patch % p.px;
     w.patch_y = patch / p.px;
