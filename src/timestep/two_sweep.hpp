@@ -210,6 +210,8 @@ class TwoSweep final : public Stepper {
     Backend& stream = sweeps_.template stream<A>(backend_);
     if (exchange_->under_way(g.out_a)) exchange_->finish(stream);  // a sweep that is run again
     if (waits_inside_) {
+      // Whoever waits in sweep B still has its multiprocessor. An A beside it before B's gate is open could take the one that unpacking needs.
+      if (A) stream.follow(exchange_->last_opened());
       Beside beside = beside_;
       if (exchange_->under_way()) beside.gate = exchange_->gate();
       sweeps_.template run<A>(backend_, g, beside);

@@ -166,8 +166,10 @@ class PerimeterExchange {
     const TrafficTimer timer(messages_.traffic());
     unpack();
     lane_.for_each(1, Open{opened_.data(), ++round_});
+    lane_.mark(last_opened_);
     clock_.close();
   }
+  const typename Backend::Instant& last_opened() const { return last_opened_; }
   // A round that nobody counts: kernels and connections that are made when first needed would wait for the device while it waits for them.
   void load(Backend& backend, double* a, double* b) {
     const Traffic before = messages_.traffic();
@@ -224,6 +226,7 @@ class PerimeterExchange {
   Array<unsigned long long> waited_;  // Gate::waited
   Array<double> outgoing_;
   unsigned round_ = 0;
+  typename Backend::Instant last_opened_{};
   double *a_ = nullptr, *b_ = nullptr;  // under way
 };
 
