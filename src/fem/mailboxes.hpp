@@ -24,9 +24,9 @@ class Mailboxes {
   Mailboxes(const Mailboxes&) = delete;
   Mailboxes& operator=(const Mailboxes&) = delete;
 
-  double* open_next();                                     // begins a round: where its values will be, [size]
-  void send(const double* outgoing, CUstream_st*) const;   // from device memory, [size]
-  void await_all(CUstream_st*) const;                      // what the stream is given from now on finds the neighbours' values of the round
+  double* open_next();                                    // begins a round: where its values will be, [size]
+  void send(const double* outgoing, CUstream_st*) const;  // from device memory, [size]
+  void await_all(CUstream_st*) const;                     // what the stream is given from now on finds the neighbours' values of the round
 
   // Empty where all ranks of a host can do so, tried with small messages. Collective, the same on all.
   static std::string why_not(const Comm& host);

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fem/mailboxes.hpp"
-
 #include <exception>
 #include <optional>
 
 #include "cuda_driver.hpp"
 #include "cuda_stream.hpp"
+#include "fem/mailboxes.hpp"
 
 namespace agwave {
 

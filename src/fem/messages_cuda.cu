@@ -6,7 +6,6 @@
 //   staged   likewise, with a copy to pinned memory before and one from it after
 #include <exception>
 #include <memory>
-#include <optional>
 
 #include "backend_cuda.cuh"
 #include "fem/exchange_impl.hpp"
@@ -22,12 +21,16 @@ std::size_t bytes(const Neighbour& n) { return static_cast<std::size_t>(n.count)
 
 template <>
 struct Messages<Cuda>::Copies {
-  std::optional<Mailboxes> mailboxes;
+  std::unique_ptr<Mailboxes> mailboxes;
   CudaStream stream{highest_priority()};  // messages go before what computes
   CudaEvent packed, moved;                // `moved`: what the stream had to move is out of `outgoing`, and in place unless it comes to a mailbox
 
+  // An error takes the ranks elsewhere: mailboxes stay, because neighbours may still write to them.
   ~Copies() {
-    if (mailboxes && std::uncaught_exceptions() == 0) cudaStreamSynchronize(stream);
+    if (std::uncaught_exceptions() > 0)
+      static_cast<void>(mailboxes.release());
+    else if (mailboxes)
+      cudaStreamSynchronize(stream);
   }
 
   static int highest_priority() {
@@ -40,7 +43,7 @@ struct Messages<Cuda>::Copies {
 template <>
 Messages<Cuda>::Copies* Messages<Cuda>::make_copies(const Comm& comm) {
   auto copies = std::make_unique<Copies>();
-  if (!near_.empty()) copies->mailboxes.emplace(near_, size(), comm);
+  if (!near_.empty()) copies->mailboxes = std::make_unique<Mailboxes>(near_, size(), comm);
   return copies.release();
 }
 

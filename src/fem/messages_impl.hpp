@@ -35,8 +35,7 @@ Messages<Backend>::~Messages() {
 template <class Backend>
 void Messages<Backend>::post_receives(double* to) {
   std::size_t request = 0;
-  for (const Neighbour& n : far_)
-    AGWAVE_MPI(MPI_Irecv(to + n.first, static_cast<int>(n.count), MPI_DOUBLE, n.rank, 0, comm_, &requests_[request++]));
+  for (const Neighbour& n : far_) AGWAVE_MPI(MPI_Irecv(to + n.first, static_cast<int>(n.count), MPI_DOUBLE, n.rank, 0, comm_, &requests_[request++]));
 }
 
 template <class Backend>

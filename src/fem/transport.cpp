@@ -124,7 +124,9 @@ std::string why_not_peer([[maybe_unused]] const Comm& comm) {
 
 constexpr Path best_first[] = {Path::peer, Path::nccl, Path::mpi, Path::staged};
 
-std::string why_not(Path path, bool shared, const Comm& comm) {
+std::string why_not(Path path, bool asked_for, bool shared, const Comm& comm) {
+  if (path == Path::peer && !asked_for && comm.ranks_on_node() < comm.size())
+    return "ranks are on several hosts, where it has not been measured yet; ask for it to have it within each";
   if (path == Path::peer) return why_not_peer(comm);
   if (path == Path::nccl) return agreed(shared ? "NCCL needs a GPU for every rank, and ranks share one" : Nccl::why_absent(), comm);
   return path == Path::mpi ? why_not_mpi(comm) : "";
@@ -134,7 +136,7 @@ std::string why_not(Path path, bool shared, const Comm& comm) {
 
 std::vector<TransportOption> gpu_transports(bool shared, const Comm& comm) {
   std::vector<TransportOption> options;
-  for (const Path path : best_first) options.push_back({path, why_not(path, shared, comm)});
+  for (const Path path : best_first) options.push_back({path, why_not(path, false, shared, comm)});
   return options;
 }
 
@@ -156,7 +158,7 @@ Transport choose_transport(const std::string& wanted, const std::string& where, 
   const auto best = [&](const std::string& name, Path not_this) {
     for (const Path path : best_first) {
       if (path == not_this || (name != "auto" && name != to_string(path))) continue;
-      const std::string why = why_not(path, any_shared, comm);
+      const std::string why = why_not(path, name != "auto", any_shared, comm);
       if (why.empty()) return path;
       if (name != "auto") throw AgreedError(ExitCode::device, text(where, ": ", name, ": ", why, "; use auto"));
       chosen.why += text(chosen.why.empty() ? "auto: " : "; ", "not ", to_string(path), ": ", why);

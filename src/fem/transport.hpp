@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which way values travel between ranks (solver.exchange). On CPUs MPI sends from the arrays themselves, whatever is asked for. On GPUs
 //   peer     between the GPUs of a host copy engines write into the neighbour's memory, no host and no multiprocessor in between (mailboxes.hpp);
-//            between hosts the best of the others
+//            between hosts the best of the others (not what `auto` takes there: not measured yet)
 //   nccl     send and receive queued on a second stream, no host in between; needs NCCL and a GPU per rank
 //   mpi      MPI sends from device memory; needs a GPU-aware MPI, which is asked and then tried with a small message
 //   staged   through pinned host memory; works everywhere

@@ -47,7 +47,8 @@ TEST(Transport, OnCpusIsMpiWhateverIsAskedForButWhatNeedsGpus) {
   for (const char* wanted : {"auto", "mpi", "staged"}) EXPECT_EQ(choose_transport(wanted, "here", false, false, comm).path, Path::host) << wanted;
   EXPECT_STREQ(to_string(Path::host), "mpi");
   for (const char* wanted : {"nccl", "peer"})
-    expect_words(message_of(ExitCode::usage, [&] { choose_transport(wanted, "c.yaml:3", false, false, comm); }), {text("c.yaml:3: ", wanted), "use auto"});
+    expect_words(message_of(ExitCode::usage, [&] { choose_transport(wanted, "c.yaml:3", false, false, comm); }),
+                 {text("c.yaml:3: ", wanted), "use auto"});
 }
 
 TEST(Transport, OfSharedDevicesIsNotNccl) {

@@ -63,9 +63,10 @@ CUtensorMap box_map(const double* p, const NodeView& v, std::array<std::uint32_t
   const std::array<std::uint64_t, 2> stride{8 * static_cast<std::uint64_t>(v.pitch), 8 * static_cast<std::uint64_t>(v.pitch) * extent[1]};
   const std::array<std::uint32_t, 3> step{1, 1, 1};
   CUtensorMap map{};
-  check_driver(encode(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT64, 3, const_cast<double*>(p), extent.data(), stride.data(), box.data(), step.data(),
-                      CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE),
-               "cuTensorMapEncodeTiled");
+  check_driver(
+      encode(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT64, 3, const_cast<double*>(p), extent.data(), stride.data(), box.data(), step.data(),
+             CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE),
+      "cuTensorMapEncodeTiled");
   return map;
 }
 
@@ -215,7 +216,7 @@ class CudaSweeps {
   Array<std::int32_t> queue_;                                 // two_sweep::Queue: taken, begun, done
   unsigned taken_[2] = {0, 0}, sweeps_b_ = 0, launches_ = 0;  // [sweep: B, A]
   two_sweep::Multiprocessors kept_{};                         // for B
-  unsigned begun_ = 0;                         // taken when the sweep B at work has an item on each multiprocessor
+  unsigned begun_ = 0;                                        // taken when the sweep B at work has an item on each multiprocessor
   Cuda of_a_, of_b_ = Cuda::urgent();
   Cuda::Instant answered_;  // what was asked about the state before the last sweep A
   int beside_b_ = 0;        // multiprocessors that the sweep B at work leaves to A; 0: there is none

@@ -40,6 +40,7 @@ row("wall_choice", line((6, "boundary: {west: absorbing, east: ridgid}")), 2, "c
 row("quadrature", line((17, "solver: {device: cpu, quadrature: 6}")), 2, "case.yaml:17: solver.quadrature", "allowed: 4, 5")
 row("exchange", line((17, "solver: {device: cpu, exchange: pigeon}")), 2, "case.yaml:17: solver.exchange")
 row("exchange_nccl", line((17, "solver: {device: cpu, exchange: nccl}")), 2, "case.yaml:17: solver.exchange: nccl moves data between GPUs", "use auto")
+row("exchange_peer", line((17, "solver: {device: cpu, exchange: peer}")), 2, "case.yaml:17: solver.exchange: peer moves data between GPUs", "use auto")
 row("variant", line((17, "solver: {device: cpu, variant: warp9}")), 2, "case.yaml:17: solver.variant: unknown variant 'warp9' on cpu", "reference")
 row("memory", line((5, "mesh: {elements: [300, 300, 300]}")), 6, "not enough memory", "GB needed", "GB available", needs="less than 100 GB")
 row("check_memory", line((5, "mesh: {elements: [300, 300, 300]}")), 6, "GB needed", "GB available", args=["check", "case.yaml"], needs="less than 100 GB")
