@@ -64,6 +64,7 @@ struct ExchangeResult {
   double interior_s = 0;                          // the step of those of its patches and chunks that touch no neighbour; 0 when all do
   double host_s = 0;                              // the host's time in exchanges within the step; on CPUs all of it, waiting included
   double waited_s = 0;                            // that the step stands still for them: 0 when they are hidden
+  double least_waited_s = 0;                      // of the rank that waits least: where ranks are not equally fast, the others wait for it, too
   std::vector<Timeline> timeline;                 // rank 0's rounds within the timed steps
   Counts unit{1, 1, 1};                           // elements of a patch and chunk
   std::vector<std::pair<Counts, double>> blocks;  // the step alone of smaller blocks [s]

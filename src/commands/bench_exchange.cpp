@@ -72,6 +72,7 @@ ExchangeResult measure_exchange(const Variant& variant, const Elements& elements
     result.bytes = comm.max(static_cast<double>(traffic.bytes) / steps);
     result.host_s = comm.max(traffic.seconds / steps);
     result.waited_s = comm.max(traffic.waited / steps);
+    result.least_waited_s = comm.min(traffic.waited / steps);
     comm.barrier();
     result.exchange_s = result.rounds * comm.max(median_seconds(context.options, [&] {
       stepper->repeat_exchange();

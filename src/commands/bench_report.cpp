@@ -85,6 +85,7 @@ Json json(const ExchangeResult& e) {
           {"boundary_ms", 1e3 * (e.alone_s - e.interior_s)},
           {"host_ms", 1e3 * e.host_s},
           {"waited_ms", 1e3 * e.waited_s},
+          {"least_waited_ms", 1e3 * e.least_waited_s},
           {"unit", e.unit},
           {"blocks", blocks},
           {"links", links},
@@ -139,7 +140,8 @@ void print(const ExchangeResult& e, double step_s) {
       e.rounds, e.messages, 1e-6 * e.bytes, 1e3 * e.exchange_s, percent(e.exchange_s), 1e3 * e.host_s, percent(e.host_s));
   std::printf("  the block without neighbours %.4g ms (interior %.4g, boundary %.4g); neighbours add %.4g ms (%.3g %%)\n", 1e3 * e.alone_s,
               1e3 * e.interior_s, 1e3 * (e.alone_s - e.interior_s), 1e3 * e.added_s, percent(e.added_s));
-  std::printf("  the step stands still for neighbours %.4g ms (%.3g %%)\n", 1e3 * e.waited_s, percent(e.waited_s));
+  std::printf("  the step stands still for neighbours %.4g ms (%.3g %%) on the rank that waits most, %.4g ms (%.3g %%) on the one that waits least\n",
+              1e3 * e.waited_s, percent(e.waited_s), 1e3 * e.least_waited_s, percent(e.least_waited_s));
   if (!e.timeline.empty()) {
     std::printf("  the last exchanges of rank 0 [ms]:");
     for (const char* name : moment_names) std::printf(" %9s", name);
