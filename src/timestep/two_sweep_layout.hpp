@@ -115,7 +115,7 @@ struct SweepArgs {  // of one sweep, in the memory of its device
   const double* load;             // g_a, g_b [2][NY][NX] on the floor, or null
   double ca_dt, cb_dt;            // of the staged pressures
   double alpha, beta;             // -c dt / rho of the two gradient updates
-  const std::int32_t* order;      // of the work, see two_sweep_work.hpp; null: as it is numbered
+  const std::int32_t* order;      // of the work, see WorkOrder; null: as it is numbered
   int first, last;                // what is at hand of it: first .. last - 1
   bool below, above;              // other ranks have the layers there
   bool staged;                    // false: p_a = p_b = p, there is no last step to finish (sweep A only)
