@@ -71,7 +71,7 @@ class TwoSweep final : public Stepper {
     p_ = zeros(nodes);
     p_next_ = zeros(nodes);
     flux_ = zeros(patches_.flux_size());
-    sums_ = zeros(4 * patches_.sums_size());
+    sums_ = zeros(patches_.sums_size(4));
     if (view_.west || view_.east || view_.south || view_.north) wall_ = zeros(static_cast<std::int64_t>(patches_.wall_columns()) * view_.NZ);
     if (answers_.terms() > 0) loads_ = zeros(2 * loads_of_step());
     sweeps_.follow(backend_);
@@ -234,7 +234,7 @@ class TwoSweep final : public Stepper {
     sweeps_.follow(backend_);
   }
 
-  double* sums(int n) { return sums_.data() + n * patches_.sums_size(); }  // r1, r2 - r1, r3, r4
+  double* sums(int n) { return sums_.data() + n * patches_.sums_stride(); }  // r1, r2 - r1, r3, r4
 
   // Finishes the last step, if there is one to finish, and forms r1 and r2 of a step of size dt.
   void sweep_a(double dt) {
@@ -324,7 +324,7 @@ class TwoSweep final : public Stepper {
   // r3 and r4 carry nothing while the state is complete: room for items of `size` values of `host`, some at a time. Their ghosts must be zero after.
   template <class T, class F>
   void for_chunks(std::int64_t size, std::span<T> host, F&& f) {
-    const std::int64_t room = 2 * patches_.sums_size(), most = room / size, count = static_cast<std::int64_t>(host.size()) / size;
+    const std::int64_t room = patches_.sums_size(2), most = room / size, count = static_cast<std::int64_t>(host.size()) / size;
     for (std::int64_t first = 0; first < count; first += most) {
       f(first, std::min(most, count - first), sums(2), host.data() + first * size);
       backend_.synchronize();
@@ -366,7 +366,7 @@ double bytes(const Mesh& mesh) {
   const Patches patches(mesh);
   const double level = static_cast<double>(mesh.NX()) * mesh.NY(), NZ = mesh.NZ();
   const double values = 2.0 * patches.pitch() * mesh.NY() * NZ + static_cast<double>(patches.flux_size()) +
-                        4.0 * static_cast<double>(patches.sums_size()) + patches.wall_columns() * NZ + NZ + 12 * level;
+                        static_cast<double>(patches.sums_size(4)) + patches.wall_columns() * NZ + NZ + 12 * level;
   const double order = mesh.part.grid == std::array<int, 3>{1, 1, 1} ? 0 : 8.0 * static_cast<double>(patches.items());
   return 8 * values + order + static_cast<double>(Spaces::bytes(mesh, 4)) + Sweeps::bytes(patches) +
          PerimeterExchange<Backend, Patches>::bytes(patches, mesh.part);
