@@ -153,12 +153,12 @@ Transport choose_transport(const std::string& wanted, const std::string& where, 
     chosen.why = "one rank: nothing to exchange";
     return chosen;
   }
-  chosen.shared = comm.max(shared) > 0;
+  const bool any_shared = comm.max(shared) > 0;
   // Tries no more than it must: a trial may bring down a bad MPI.
   const auto best = [&](const std::string& name, Path not_this) {
     for (const Path path : best_first) {
       if (path == not_this || (name != "auto" && name != to_string(path))) continue;
-      const std::string why = why_not(path, name != "auto", chosen.shared, comm);
+      const std::string why = why_not(path, name != "auto", any_shared, comm);
       if (why.empty()) return path;
       if (name != "auto") throw AgreedError(ExitCode::device, text(where, ": ", name, ": ", why, "; use auto"));
       chosen.why += text(chosen.why.empty() ? "auto: " : "; ", "not ", to_string(path), ": ", why);
