@@ -24,7 +24,10 @@ Function* driver_function(const char* name) {
 }
 
 inline void check_driver(CUresult result, const char* name) {
-  if (result != CUDA_SUCCESS) throw Error(ExitCode::device, text(name, " failed: error ", static_cast<int>(result)));
+  if (result == CUDA_SUCCESS) return;
+  const char* reason = nullptr;
+  driver_function<decltype(cuGetErrorString)>("cuGetErrorString")(result, &reason);
+  throw Error(ExitCode::device, text(name, " failed: ", reason ? reason : "error", " (", static_cast<int>(result), ")"));
 }
 
 }  // namespace agwave

@@ -130,7 +130,7 @@ void Simulation::print_plan() const {
   std::printf("variant %s on %s, %s (%d x %d x %d)\n", plan.variant->name.c_str(),
               plan.variant->device == Device::cuda ? plan.device.name.c_str() : "cpu", describe_threads(comm_).c_str(), plan.grid[0], plan.grid[1],
               plan.grid[2]);
-  if (comm_.size() > 1) std::printf("exchange %s (%s)\n", name(plan.transport).c_str(), plan.transport.why.c_str());
+  if (comm_.size() > 1) std::printf("exchange %s (%s)\n", to_string(plan.transport.path), plan.transport.why.c_str());
   std::printf("step %.6g s (limit %.6g s, set by the %s), %lld steps to t = %g s\n", plan.choice.dt, plan.limit.dt,
               plan.limit.walls_limit ? "absorbing walls" : "shortest waves", static_cast<long long>(plan.steps), case_.time.end);
   std::fflush(stdout);
@@ -371,7 +371,7 @@ Summary Simulation::summary(double loop_seconds) {
   if (s.ranks > 1) {
     const Traffic& traffic = *plan.transport.traffic;
     const auto steps = static_cast<double>(std::max<std::int64_t>(1, s.steps - first_step_));
-    s.exchange = {name(plan.transport), comm_.max(static_cast<double>(traffic.bytes)) / steps, comm_.max(traffic.waited) / steps};
+    s.exchange = {to_string(plan.transport.path), comm_.max(static_cast<double>(traffic.bytes)) / steps, comm_.max(traffic.waited) / steps};
   }
   s.peak_bytes_per_dof = comm_.sum(static_cast<double>(memory_use().peak)) / static_cast<double>(s.dofs);
   s.energy = budget_;

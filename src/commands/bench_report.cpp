@@ -174,7 +174,7 @@ BenchReport::BenchReport(const BenchContext& context, const CudaDevice& device, 
   if (c.fp64_tensor > c.fp64) std::printf(", with tensor cores %.3g", c.fp64_tensor * 1e-12);
   if (context.comm.size() > 1)
     std::printf("\n%d ranks on %d hosts, exchange %s (%s); copy bandwidth and peaks of rank 0", context.comm.size(), hosts_,
-                name(context.transport).c_str(), context.transport.why.c_str());
+                to_string(context.transport.path), context.transport.why.c_str());
   std::printf("\nquadrature %d, geometry order %d; medians of %d after %d; energy: %s\n\n", o.quadrature, o.order, o.steps, o.warmup,
               context.comm.size() > 1 ? "not measured on several ranks"
               : o.energy_seconds > 0  ? context.meter.how().c_str()
@@ -253,7 +253,7 @@ void BenchReport::write() const {
       {"device", device_},
       {"ranks", context_.comm.size()},
       {"hosts", hosts_},
-      {"transport", name(context_.transport)},
+      {"transport", to_string(context_.transport.path)},
       {"threads", device_ == "cpu" ? Json(threads()) : Json(nullptr)},
       {"instruction_set", device_ == "cpu" ? Json(instruction_set().name) : Json(nullptr)},
       {"copy_bandwidth_tbs", c.copy_bandwidth * 1e-12},

@@ -28,8 +28,8 @@ class Mailboxes {
   void send(const double* outgoing, CUstream_st*) const;  // from device memory, [size]
   void await_all(CUstream_st*) const;                     // what the stream is given from now on finds the neighbours' values of the round
 
-  // Empty where all ranks of a host can do so, tried with small messages. Collective, the same on all.
-  static std::string why_not(const Comm& host);
+  // Empty where all ranks can do so with all others, tried with small messages. Collective, the same on all.
+  static std::string why_not(const Comm& comm);
 
  private:
   struct Remote {  // a neighbour's memory, as this rank sees it

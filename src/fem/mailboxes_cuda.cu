@@ -52,7 +52,7 @@ Mailboxes::Mailboxes(std::vector<Neighbour> neighbours, std::int64_t size, const
   for (const Address& a : theirs) remote_.push_back({open(a.handle), a.box_bytes, a.offset, a.flag});
 }
 
-// Memory may go when no neighbour has it open any more.
+// Memory may go when no neighbour has it open any more. What fails here has no one to tell: the ranks are on their way out.
 Mailboxes::~Mailboxes() {
   for (const Remote& r : remote_) cudaIpcCloseMemHandle(r.memory);
   if (std::uncaught_exceptions() == 0) meet();
@@ -86,21 +86,21 @@ void Mailboxes::await_all(cudaStream_t stream) const {
   for (std::size_t n = 0; n < neighbours_.size(); ++n) await_number(stream, memory_.data() + flag(n), round_);
 }
 
-std::string Mailboxes::why_not(const Comm& host) {
+std::string Mailboxes::why_not(const Comm& comm) {
   constexpr int count = 1000;
   std::vector<Neighbour> others;
   std::vector<double> sent, expected;
-  for (int rank = 0; rank < host.size(); ++rank) {
-    if (rank == host.rank()) continue;
+  for (int rank = 0; rank < comm.size(); ++rank) {
+    if (rank == comm.rank()) continue;
     others.push_back({rank, static_cast<std::int64_t>(sent.size()), count});
     for (int n = 0; n < count; ++n) {
-      sent.push_back(host.rank() + 1e-3 * n);
+      sent.push_back(comm.rank() + 1e-3 * n);
       expected.push_back(rank + 1e-3 * n);
     }
   }
   try {
     Array<double> outgoing;
-    host.agree([&] {  // what may fail before anything is sent
+    comm.agree([&] {  // what may fail before anything is sent
       outgoing = Array<double>(Space::device, sent);
       Array<unsigned char> memory(Space::device, page);
       cudaIpcMemHandle_t handle;
@@ -109,13 +109,13 @@ std::string Mailboxes::why_not(const Comm& host) {
     std::optional<Mailboxes> boxes;
     const CudaStream stream;
     const double* box = nullptr;
-    host.agree([&] {
-      boxes.emplace(others, static_cast<std::int64_t>(sent.size()), host);
+    comm.agree([&] {
+      boxes.emplace(others, static_cast<std::int64_t>(sent.size()), comm);
       box = boxes->open_next();
       boxes->send(outgoing.data(), stream);
       AGWAVE_CUDA_CALL(cudaStreamSynchronize(stream));
     });
-    host.agree([&] {
+    comm.agree([&] {
       std::vector<std::uint32_t> numbers(others.size());
       copy_bytes(Space::host, numbers.data(), Space::device, boxes->memory_.data() + boxes->flag(0), 4 * numbers.size());
       std::vector<double> found(sent.size());

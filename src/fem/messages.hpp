@@ -2,7 +2,6 @@
 // One round of messages between neighbouring ranks: start() takes packed values and posts, finish() makes those received available;
 // other work runs in between. On a GPU both only queue work where they can: start() orders the second stream, which moves the data,
 // behind what the backend's stream has been given so far (the packing), finish() the backend's stream behind the arrival.
-// With Path::peer near neighbours are served by copy engines (mailboxes.hpp), the others by `far`.
 #pragma once
 #include <mpi.h>
 
@@ -54,10 +53,9 @@ class Messages {
   void post_sends(const double* from);
   void wait_all();
 
-  std::vector<Neighbour> neighbours_, near_, far_;  // all; by mailboxes; by other means
+  std::vector<Neighbour> neighbours_;
   MPI_Comm comm_;
   Transport transport_;
-  Path far_path_;
   const double* outgoing_ = nullptr;
   double* incoming_ = nullptr;              // of this round
   Array<double> arrivals_;                  // where it lies if not in a mailbox

@@ -15,10 +15,6 @@
 
 namespace agwave {
 
-namespace {
-std::size_t bytes(const Neighbour& n) { return static_cast<std::size_t>(n.count) * sizeof(double); }
-}  // namespace
-
 template <>
 struct Messages<Cuda>::Copies {
   std::unique_ptr<Mailboxes> mailboxes;
@@ -43,7 +39,7 @@ struct Messages<Cuda>::Copies {
 template <>
 Messages<Cuda>::Copies* Messages<Cuda>::make_copies(const Comm& comm) {
   auto copies = std::make_unique<Copies>();
-  if (!near_.empty()) copies->mailboxes = std::make_unique<Mailboxes>(near_, size(), comm);
+  if (transport_.path == Path::peer) copies->mailboxes = std::make_unique<Mailboxes>(neighbours_, size(), comm);
   return copies.release();
 }
 
@@ -53,26 +49,25 @@ void Messages<Cuda>::begin(Cuda& backend) {
   const CudaStream& stream = copies_->stream;
   AGWAVE_CUDA_CALL(cudaEventRecord(copies_->packed, backend.stream()));
   AGWAVE_CUDA_CALL(cudaStreamWaitEvent(stream, copies_->packed, 0));
-  if (copies_->mailboxes) {
+  if (transport_.path == Path::peer) {
     incoming_ = copies_->mailboxes->open_next();
     copies_->mailboxes->send(outgoing_, stream);
-  }
-  if (far_path_ == Path::nccl && !far_.empty()) {
+    AGWAVE_CUDA_CALL(cudaEventRecord(copies_->moved, stream));
+  } else if (transport_.path == Path::nccl) {
     Nccl& nccl = *transport_.nccl;
     nccl.check();
     nccl.group_start();
-    for (const Neighbour& n : far_) {
+    for (const Neighbour& n : neighbours_) {
       nccl.send(outgoing_ + n.first, n.count, n.rank, stream);
       nccl.receive(incoming_ + n.first, n.count, n.rank, stream);
     }
     nccl.group_end();
-  } else if (far_path_ == Path::staged && !far_.empty()) {
+    AGWAVE_CUDA_CALL(cudaEventRecord(copies_->moved, stream));
+  } else if (transport_.path == Path::staged) {
     AGWAVE_CUDA_CALL(cudaEventSynchronize(copies_->moved));  // the last round's values have left the pinned buffer
     post_receives(receive_host_.data());
-    for (const Neighbour& n : far_)
-      AGWAVE_CUDA_CALL(cudaMemcpyAsync(send_host_.data() + n.first, outgoing_ + n.first, bytes(n), cudaMemcpyDeviceToHost, stream));
+    AGWAVE_CUDA_CALL(cudaMemcpyAsync(send_host_.data(), outgoing_, send_host_.size() * sizeof(double), cudaMemcpyDeviceToHost, stream));
   }
-  AGWAVE_CUDA_CALL(cudaEventRecord(copies_->moved, stream));
 }
 
 template <>
@@ -81,17 +76,18 @@ void Messages<Cuda>::progress() {}  // the host is in end() while the GPU works
 template <>
 void Messages<Cuda>::end(Cuda& backend) {
   const CudaStream& stream = copies_->stream;
-  if (far_path_ == Path::mpi && !far_.empty()) {
+  if (transport_.path == Path::mpi) {
     AGWAVE_CUDA_CALL(cudaEventSynchronize(copies_->packed));
     post_receives(incoming_);
     post_sends(outgoing_);
-    wait_all();  // what the stream is given from now on finds the values there
-  } else if (far_path_ == Path::staged && !far_.empty()) {
-    AGWAVE_CUDA_CALL(cudaEventSynchronize(copies_->moved));
+    wait_all();
+    return;  // what the stream is given from now on finds the values there
+  }
+  if (transport_.path == Path::staged) {
+    AGWAVE_CUDA_CALL(cudaStreamSynchronize(stream));
     post_sends(send_host_.data());
     wait_all();
-    for (const Neighbour& n : far_)
-      AGWAVE_CUDA_CALL(cudaMemcpyAsync(incoming_ + n.first, receive_host_.data() + n.first, bytes(n), cudaMemcpyHostToDevice, stream));
+    AGWAVE_CUDA_CALL(cudaMemcpyAsync(incoming_, receive_host_.data(), receive_host_.size() * sizeof(double), cudaMemcpyHostToDevice, stream));
     AGWAVE_CUDA_CALL(cudaEventRecord(copies_->moved, stream));
   }
   AGWAVE_CUDA_CALL(cudaStreamWaitEvent(backend.stream(), copies_->moved, 0));

@@ -8,22 +8,17 @@ namespace agwave {
 
 template <class Backend>
 Messages<Backend>::Messages(std::vector<Neighbour> neighbours, const Comm& comm, const Transport& transport)
-    : neighbours_(std::move(neighbours)),
-      comm_(comm.mpi()),
-      transport_(transport),
-      far_path_(transport.path == Path::peer ? transport.far : transport.path) {
+    : neighbours_(std::move(neighbours)), comm_(comm.mpi()), transport_(transport) {
   if (!needed()) return;
-  for (const Neighbour& n : neighbours_) {
+  for (const Neighbour& n : neighbours_)
     if (n.count > INT32_MAX) throw Error(ExitCode::usage, text(n.count, " values for one neighbour, MPI takes 2^31 - 1; use more ranks"));
-    (transport_.path == Path::peer && transport_.near[static_cast<std::size_t>(n.rank)] ? near_ : far_).push_back(n);
-  }
-  if (Backend::space != Backend::staging && far_path_ == Path::staged && !far_.empty()) {
+  if (Backend::space != Backend::staging && transport_.path == Path::staged) {
     send_host_ = Array<double>(Backend::staging, static_cast<std::size_t>(size()));
     receive_host_ = Array<double>(Backend::staging, static_cast<std::size_t>(size()));
   }
-  if (near_.empty()) arrivals_ = Array<double>(Backend::space, static_cast<std::size_t>(size()));
+  if (transport_.path != Path::peer) arrivals_ = Array<double>(Backend::space, static_cast<std::size_t>(size()));
   incoming_ = arrivals_.data();
-  requests_.resize(2 * far_.size());
+  requests_.resize(2 * neighbours_.size());
   copies_ = make_copies(comm);
 }
 
@@ -35,13 +30,14 @@ Messages<Backend>::~Messages() {
 template <class Backend>
 void Messages<Backend>::post_receives(double* to) {
   std::size_t request = 0;
-  for (const Neighbour& n : far_) AGWAVE_MPI(MPI_Irecv(to + n.first, static_cast<int>(n.count), MPI_DOUBLE, n.rank, 0, comm_, &requests_[request++]));
+  for (const Neighbour& n : neighbours_)
+    AGWAVE_MPI(MPI_Irecv(to + n.first, static_cast<int>(n.count), MPI_DOUBLE, n.rank, 0, comm_, &requests_[request++]));
 }
 
 template <class Backend>
 void Messages<Backend>::post_sends(const double* from) {
-  std::size_t request = far_.size();
-  for (const Neighbour& n : far_)
+  std::size_t request = neighbours_.size();
+  for (const Neighbour& n : neighbours_)
     AGWAVE_MPI(MPI_Isend(from + n.first, static_cast<int>(n.count), MPI_DOUBLE, n.rank, 0, comm_, &requests_[request++]));
 }
 

@@ -3,7 +3,6 @@
 // MPIX_GPU_query_support, Cray MPICH: its environment variable), because one that does not would crash on the trial.
 #include "fem/transport.hpp"
 
-#include <algorithm>
 #include <cstdlib>
 #include <vector>
 
@@ -28,11 +27,6 @@ const char* to_string(Path path) {
     default:
       return "mpi";
   }
-}
-
-std::string name(const Transport& t) {
-  const auto near = static_cast<std::size_t>(std::count(t.near.begin(), t.near.end(), true));
-  return t.path == Path::peer && near + 1 < t.near.size() ? text("peer and ", to_string(t.far)) : to_string(t.path);
 }
 
 namespace {
@@ -88,35 +82,9 @@ std::string why_not_mpi([[maybe_unused]] const Comm& comm) {
   return why;
 }
 
-// The ranks of this one's host, with a communicator of theirs. Collective.
-class Host {
- public:
-  explicit Host(const Comm& comm) {
-    AGWAVE_MPI(MPI_Comm_split_type(comm.mpi(), MPI_COMM_TYPE_SHARED, comm.rank(), MPI_INFO_NULL, &ranks_));
-    int count = 0;
-    AGWAVE_MPI(MPI_Comm_size(ranks_, &count));
-    const int own = comm.rank();
-    std::vector<int> all(static_cast<std::size_t>(count));
-    AGWAVE_MPI(MPI_Allgather(&own, 1, MPI_INT, all.data(), 1, MPI_INT, ranks_));
-    others_.resize(static_cast<std::size_t>(comm.size()));
-    for (const int rank : all) others_[static_cast<std::size_t>(rank)] = rank != own;
-  }
-  ~Host() { MPI_Comm_free(&ranks_); }
-  Host(const Host&) = delete;
-  Host& operator=(const Host&) = delete;
-  Comm comm() const { return Comm(ranks_); }
-  const std::vector<bool>& others() const { return others_; }  // [rank of the whole]
-
- private:
-  MPI_Comm ranks_ = MPI_COMM_NULL;
-  std::vector<bool> others_;
-};
-
 std::string why_not_peer([[maybe_unused]] const Comm& comm) {
 #if AGWAVE_CUDA
-  const Host host(comm);
-  if (comm.max(host.comm().size()) < 2) return "no two ranks are on one host";
-  return agreed(Mailboxes::why_not(host.comm()), comm);
+  return comm.ranks_on_node() < comm.size() ? "ranks are on several hosts" : Mailboxes::why_not(comm);
 #else
   return "this build has no CUDA";
 #endif
@@ -124,9 +92,7 @@ std::string why_not_peer([[maybe_unused]] const Comm& comm) {
 
 constexpr Path best_first[] = {Path::peer, Path::nccl, Path::mpi, Path::staged};
 
-std::string why_not(Path path, bool asked_for, bool shared, const Comm& comm) {
-  if (path == Path::peer && !asked_for && comm.ranks_on_node() < comm.size())
-    return "ranks are on several hosts, where it has not been measured yet; ask for it to have it within each";
+std::string why_not(Path path, bool shared, const Comm& comm) {
   if (path == Path::peer) return why_not_peer(comm);
   if (path == Path::nccl) return agreed(shared ? "NCCL needs a GPU for every rank, and ranks share one" : Nccl::why_absent(), comm);
   return path == Path::mpi ? why_not_mpi(comm) : "";
@@ -136,7 +102,7 @@ std::string why_not(Path path, bool asked_for, bool shared, const Comm& comm) {
 
 std::vector<TransportOption> gpu_transports(bool shared, const Comm& comm) {
   std::vector<TransportOption> options;
-  for (const Path path : best_first) options.push_back({path, why_not(path, false, shared, comm)});
+  for (const Path path : best_first) options.push_back({path, why_not(path, shared, comm)});
   return options;
 }
 
@@ -154,24 +120,19 @@ Transport choose_transport(const std::string& wanted, const std::string& where, 
     return chosen;
   }
   const bool any_shared = comm.max(shared) > 0;
-  // Tries no more than it must: a trial may bring down a bad MPI.
-  const auto best = [&](const std::string& name, Path not_this) {
-    for (const Path path : best_first) {
-      if (path == not_this || (name != "auto" && name != to_string(path))) continue;
-      const std::string why = why_not(path, name != "auto", any_shared, comm);
-      if (why.empty()) return path;
-      if (name != "auto") throw AgreedError(ExitCode::device, text(where, ": ", name, ": ", why, "; use auto"));
-      chosen.why += text(chosen.why.empty() ? "auto: " : "; ", "not ", to_string(path), ": ", why);
+  for (const Path path : best_first) {  // tries no more than it must: a trial may bring down a bad MPI
+    const std::string name = to_string(path);
+    if (wanted != "auto" && wanted != name) continue;
+    const std::string why = why_not(path, any_shared, comm);
+    if (why.empty()) {
+      chosen.path = path;
+      chosen.why += wanted == "auto" ? chosen.why.empty() ? "auto: the fastest" : "" : "asked for";
+      break;
     }
-    return Path::staged;
-  };
-  chosen.path = best(wanted, Path::host);
-  if (chosen.why.empty()) chosen.why = wanted == "auto" ? "auto: the fastest" : "asked for";
-  if (chosen.path == Path::peer) {
-    chosen.near = Host(comm).others();
-    if (comm.ranks_on_node() < comm.size()) chosen.far = best("auto", Path::peer);
+    if (wanted != "auto") throw AgreedError(ExitCode::device, text(where, ": ", name, ": ", why, "; use auto"));
+    chosen.why += text(chosen.why.empty() ? "auto: " : "; ", "not ", name, ": ", why);
   }
-  if (chosen.path == Path::nccl || chosen.far == Path::nccl) chosen.nccl = comm.once<Nccl>([&] { return std::make_shared<Nccl>(comm); });
+  if (chosen.path == Path::nccl) chosen.nccl = comm.once<Nccl>([&] { return std::make_shared<Nccl>(comm); });
   return chosen;
 }
 

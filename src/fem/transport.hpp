@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which way values travel between ranks (solver.exchange). On CPUs MPI sends from the arrays themselves, whatever is asked for. On GPUs
-//   peer     between the GPUs of a host copy engines write into the neighbour's memory, no host and no multiprocessor in between (mailboxes.hpp);
-//            between hosts the best of the others (not what `auto` takes there: not measured yet)
+//   peer     copy engines write into the neighbour's memory, no host and no multiprocessor in between (mailboxes.hpp); needs all ranks on one host
 //   nccl     send and receive queued on a second stream, no host in between; needs NCCL and a GPU per rank
 //   mpi      MPI sends from device memory; needs a GPU-aware MPI, which is asked and then tried with a small message
 //   staged   through pinned host memory; works everywhere
@@ -37,16 +36,12 @@ const char* to_string(Path path);
 
 struct Transport {
   Path path = Path::staged;
-  std::vector<bool> near;      // [rank], for `peer`: those whose GPU a copy engine of this rank's writes to
-  Path far = Path::staged;     // for `peer`: the way to the others
   std::string why;             // the choice, in words
   std::shared_ptr<Nccl> nccl;  // for that path
   std::shared_ptr<Traffic> traffic = std::make_shared<Traffic>();
   bool overlap = true;      // work goes on while messages travel
   int multiprocessors = 1;  // of a GPU, that two-sweep leaves to the exchange meanwhile
 };
-
-std::string name(const Transport&);  // as reports have it: "nccl", "peer and nccl"
 
 struct TransportOption {
   Path path;

@@ -132,12 +132,11 @@ class PerimeterExchange {
     finish(backend);
   }
   void settle() { clock_.settle(); }  // the clock's figures into the transport's traffic, waiting for all rounds
-  static double bytes(const Patches& patches,
-                      const Partition& part) {  // lists and values where the state lives; 32 of the 48 again, pinned, on the host of a GPU; with
-                                                // mailboxes 16 more instead
+  // Lists and values where the state lives; on a GPU with two mailboxes, or, staged, with one of them and 32 pinned on the host.
+  static double bytes(const Patches& patches, const Partition& part) {
     double values = 0;
     for_neighbours(part, [&](int, const auto& d) { values += static_cast<double>(exchange_detail::Box<Patches>(patches, d, true).count()); });
-    return 48 * values;
+    return (Backend::space == Space::device ? 64 : 48) * values;
   }
 
  private:

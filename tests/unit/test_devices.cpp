@@ -64,18 +64,6 @@ TEST(Transport, OfSharedDevicesIsNotNccl) {
   EXPECT_EQ(options[3].why_not, "");
 }
 
-TEST(Transport, IsNamedByAllItsWays) {
-  Transport transport;
-  transport.path = Path::nccl;
-  EXPECT_EQ(name(transport), "nccl");
-  transport.path = Path::peer;
-  transport.far = Path::nccl;
-  transport.near = {true, false, true};  // seen from rank 1
-  EXPECT_EQ(name(transport), "peer");
-  transport.near = {true, false, false};
-  EXPECT_EQ(name(transport), "peer and nccl");
-}
-
 TEST(Link, IsFittedThroughTheEndsAndMeasuredBetweenPartners) {
   const Link line = fit({{8, 2e-6}, {1000, 1}, {1000008, 3e-6}});
   EXPECT_DOUBLE_EQ(line.latency, 2e-6);

@@ -73,8 +73,8 @@ CUtensorMap box_map(const double* p, const NodeView& v, std::array<std::uint32_t
 // What a stream is given after it begins when so many items have been taken.
 __global__ void await_taken(const unsigned* taken, unsigned target) { two_sweep::await_count(taken, target); }
 
-// The multiprocessors that the first half of a grid comes to when nothing else is at work, one block on each: whole pairs that share their way to L2, where a
-// sweep is fastest. Its blocks last long enough for all to have begun.
+// The multiprocessors that the first half of a grid comes to when nothing else is at work, one block on each: whole GPCs, so whole pairs that share
+// their way to L2, where a sweep is fastest (benchmarks/log.md, entries 62 and 72). Its blocks last long enough for all to have begun.
 __global__ void note_first_half(int* numbers) {
   std::uint64_t begin, now;
   asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(begin));
