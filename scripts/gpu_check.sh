@@ -118,6 +118,8 @@ fi
 if [ "$gpus" -gt 1 ] && command -v mpirun >/dev/null; then
   ranks=$((gpus > 8 ? 8 : gpus))
   check "run on $ranks GPUs" mpirun -n "$ranks" "$agwave" run "$work/tiny.yaml" --device cuda --output "$work/several" --quiet
+  mkdir -p "$work/failure"
+  check "rank_failure.sh on $ranks GPUs" env -C "$work/failure" bash "$PWD/tests/cases/rank_failure.sh" "$agwave" "$PWD" "$(command -v python3)" "$ranks"
 fi
 
 if wanted profile; then

@@ -49,7 +49,7 @@ class ExchangeClock {
   void read() {
     Round& round = rounds_[static_cast<std::size_t>(read_++ % depth)];
     constexpr auto interior = static_cast<std::size_t>(Moment::interior), resumed = static_cast<std::size_t>(Moment::resumed);
-    traffic_->waited += Backend::seconds(round.instant[interior], round.instant[resumed]);
+    if (round.marked[interior] && round.marked[resumed]) traffic_->waited += Backend::seconds(round.instant[interior], round.instant[resumed]);
     if (traffic_->keep_timeline && started_) {
       Timeline line;
       for (std::size_t m = 0; m < moments; ++m)

@@ -119,11 +119,11 @@ Transport choose_transport(const std::string& wanted, const std::string& where, 
     chosen.why = "one rank: nothing to exchange";
     return chosen;
   }
-  const bool any_shared = comm.max(shared) > 0;
+  chosen.shared = comm.max(shared) > 0;
   for (const Path path : best_first) {  // tries no more than it must: a trial may bring down a bad MPI
     const std::string name = to_string(path);
     if (wanted != "auto" && wanted != name) continue;
-    const std::string why = why_not(path, any_shared, comm);
+    const std::string why = why_not(path, chosen.shared, comm);
     if (why.empty()) {
       chosen.path = path;
       chosen.why += wanted == "auto" ? chosen.why.empty() ? "auto: the fastest" : "" : "asked for";

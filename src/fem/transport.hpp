@@ -39,6 +39,7 @@ struct Transport {
   std::string why;             // the choice, in words
   std::shared_ptr<Nccl> nccl;  // for that path
   std::shared_ptr<Traffic> traffic = std::make_shared<Traffic>();
+  bool shared = false;      // ranks share a GPU
   bool overlap = true;      // work goes on while messages travel
   int multiprocessors = 1;  // of a GPU, that two-sweep leaves to the exchange meanwhile
 };

@@ -13,6 +13,7 @@
 //   Sweeps: using Patches = PatchGrid<...>; Sweeps(Backend&, const Spaces&, const Patches&); static double bytes(const Patches&), of its own tables;
 //           static Item item(const Patches&, n), how it numbers its work; last_part(boundary, all), how much of it to leave until an exchange is done;
 //           template <bool A> void run(Backend&, const SweepArgs<Patches>&, const Beside&), asynchronous: after the sweeps before it;
+//           static bool waits_inside, whether it knows Beside::gate; int at_work(const Beside&), how many then may wait there;
 //           template <bool A> Backend& stream(Backend&), where it runs. What the backend is given after an A comes after that A and beside the sweeps
 //           that follow, up to the second A, which overwrites that state: so it may read the state, and nothing more unless follow() is called after it;
 //           void join(Backend&): what the backend is given from now on comes after all sweeps; void follow(const Backend&): the other way round.
@@ -47,12 +48,16 @@ class TwoSweep final : public Stepper {
         answers_(setup, view_),
         sweeps_(backend_, spaces_, patches_),
         exchange_(std::make_unique<PerimeterExchange<Backend, Patches>>(patches_, setup.mesh.part, setup.comm, setup.transport)),
-        beside_{setup.transport.multiprocessors, [this] { exchange_->progress(); }},
+        beside_{setup.transport.multiprocessors, [this] { exchange_->progress(); }, {}},
         overlap_(setup.transport.overlap),
+        waits_inside_(Sweeps::waits_inside && exchange_->needed() && !setup.transport.shared),
         sponge_(setup) {
-    const WorkOrder work = boundary_last(patches_, setup.mesh.part, [&](int n) { return Sweeps::item(patches_, n); });
-    order_ = Array<std::int32_t>(Backend::space, work.items);
-    first_part_ = patches_.items() - sweeps_.last_part(work.boundary, patches_.items());
+    for (const bool a : {false, true}) {
+      const WorkOrder work = order_of_work(
+          patches_, setup.mesh.part, [&](int n) { return Sweeps::item(patches_, n); }, a || !waits_inside_);
+      order_[a] = Array<std::int32_t>(Backend::space, work.items);
+      inside_ = patches_.items() - sweeps_.last_part(work.boundary, patches_.items());
+    }
     std::vector<double> inverse_wz = assembled_weights(setup.mesh.sigma, setup.mesh.part.first[2], setup.mesh.part.count[2]);
     for (double& w : inverse_wz) w = 1 / w;
     inverse_wz_ = Array<double>(Backend::space, inverse_wz);
@@ -66,11 +71,12 @@ class TwoSweep final : public Stepper {
     p_ = zeros(nodes);
     p_next_ = zeros(nodes);
     flux_ = zeros(patches_.flux_size());
-    sums_ = zeros(4 * patches_.sums_size());
+    sums_ = zeros(patches_.sums_size(4));
     if (view_.west || view_.east || view_.south || view_.north) wall_ = zeros(static_cast<std::int64_t>(patches_.wall_columns()) * view_.NZ);
     if (answers_.terms() > 0) loads_ = zeros(2 * loads_of_step());
     sweeps_.follow(backend_);
     loading_.follow(backend_);
+    if (waits_inside_) exchange_->load(backend_, sums(2), sums(3));
   }
 
   // Neighbours wait for what is under way, so the last of it is received; unless an error takes the ranks elsewhere, when it is left to MPI
@@ -146,7 +152,7 @@ class TwoSweep final : public Stepper {
   }
   void settle_exchanges() override {
     forget_exchange();
-    exchange_->settle();
+    exchange_->settle(sweeps_.at_work(beside_));
   }
   void repeat_exchange() override {  // the ghosts get what they have
     forget_exchange();
@@ -198,18 +204,27 @@ class TwoSweep final : public Stepper {
 
   template <bool A>
   void sweep(SweepArgs<Patches>& g) {
-    g.order = order_.data();
+    g.order = order_[A].data();
     g.last = patches_.items();
     if (!exchange_->needed()) return sweeps_.template run<A>(backend_, g, {});
     Backend& stream = sweeps_.template stream<A>(backend_);
     if (exchange_->under_way(g.out_a)) exchange_->finish(stream);  // a sweep that is run again
-    g.last = first_part_;
-    sweeps_.template run<A>(backend_, g, beside_);
-    exchange_->finish(stream);
-    g.first = first_part_;
-    g.last = patches_.items();
-    exchange_->begin(stream);
-    sweeps_.template run<A>(backend_, g, {});
+    if (waits_inside_) {
+      // Whoever waits in sweep B still has its multiprocessor. An A beside it before B's gate is open could take the one that unpacking needs.
+      if (A) stream.follow(exchange_->last_opened());
+      Beside beside = beside_;
+      if (exchange_->under_way()) beside.gate = exchange_->gate();
+      sweeps_.template run<A>(backend_, g, beside);
+      exchange_->finish_and_open();
+    } else {
+      g.last = inside_;
+      sweeps_.template run<A>(backend_, g, beside_);
+      exchange_->finish(stream);
+      g.first = inside_;
+      g.last = patches_.items();
+      exchange_->begin(stream);
+      sweeps_.template run<A>(backend_, g, {});
+    }
     exchange_->start(stream, g.out_a, g.out_b, !A);  // most of the next A's inside is done already beside B
     if (!overlap_) exchange_->finish(stream);
   }
@@ -219,7 +234,7 @@ class TwoSweep final : public Stepper {
     sweeps_.follow(backend_);
   }
 
-  double* sums(int n) { return sums_.data() + n * patches_.sums_size(); }  // r1, r2 - r1, r3, r4
+  double* sums(int n) { return sums_.data() + n * patches_.sums_stride(); }  // r1, r2 - r1, r3, r4
 
   // Finishes the last step, if there is one to finish, and forms r1 and r2 of a step of size dt.
   void sweep_a(double dt) {
@@ -309,7 +324,7 @@ class TwoSweep final : public Stepper {
   // r3 and r4 carry nothing while the state is complete: room for items of `size` values of `host`, some at a time. Their ghosts must be zero after.
   template <class T, class F>
   void for_chunks(std::int64_t size, std::span<T> host, F&& f) {
-    const std::int64_t room = 2 * patches_.sums_size(), most = room / size, count = static_cast<std::int64_t>(host.size()) / size;
+    const std::int64_t room = patches_.sums_size(2), most = room / size, count = static_cast<std::int64_t>(host.size()) / size;
     for (std::int64_t first = 0; first < count; first += most) {
       f(first, std::min(most, count - first), sums(2), host.data() + first * size);
       backend_.synchronize();
@@ -329,9 +344,10 @@ class TwoSweep final : public Stepper {
   Sweeps sweeps_;
   std::unique_ptr<PerimeterExchange<Backend, Patches>> exchange_;
   Beside beside_;
-  bool overlap_;               // work goes on while messages travel
-  Array<std::int32_t> order_;  // of the work, empty without neighbours
-  int first_part_ = 0;         // of it, which needs no neighbour
+  bool overlap_;                  // work goes on while messages travel
+  bool waits_inside_;             // for neighbours, in the middle of a sweep; else between its inside and its boundary
+  Array<std::int32_t> order_[2];  // of the work, [sweep: B, A], empty without neighbours
+  int inside_ = 0;                // how much of it is done before neighbours are waited for, if it is done between
   SpongeLayer<Backend> sponge_;
   Array<double> inverse_wz_, inverse_column_, inverse_surface_, p_, p_next_, flux_, sums_, wall_, loads_;
   Backend loading_ = Backend::urgent();   // forms loads
@@ -350,8 +366,8 @@ double bytes(const Mesh& mesh) {
   const Patches patches(mesh);
   const double level = static_cast<double>(mesh.NX()) * mesh.NY(), NZ = mesh.NZ();
   const double values = 2.0 * patches.pitch() * mesh.NY() * NZ + static_cast<double>(patches.flux_size()) +
-                        4.0 * static_cast<double>(patches.sums_size()) + patches.wall_columns() * NZ + NZ + 12 * level;
-  const double order = mesh.part.grid == std::array<int, 3>{1, 1, 1} ? 0 : 4.0 * static_cast<double>(patches.items());
+                        static_cast<double>(patches.sums_size(4)) + patches.wall_columns() * NZ + NZ + 12 * level;
+  const double order = mesh.part.grid == std::array<int, 3>{1, 1, 1} ? 0 : 8.0 * static_cast<double>(patches.items());
   return 8 * values + order + static_cast<double>(Spaces::bytes(mesh, 4)) + Sweeps::bytes(patches) +
          PerimeterExchange<Backend, Patches>::bytes(patches, mesh.part);
 }

@@ -5,11 +5,15 @@
 //
 //   work      ... boundary items | next sweep: interior items ..................... | boundary items
 //   exchange                     | pack | send, receive | unpack |                  ^ wait for `unpack`: no wait if the interior took longer
+//
+// Who works may wait in two ways: for finish(), what comes after it on the backend, or on the device, for a gate to open (finish_and_open()), where
+// a kernel has both the interior and the boundary.
 #pragma once
 #include "fem/exchange_clock.hpp"
 #include "fem/messages.hpp"
 #include "host_device.hpp"
 #include "timestep/two_sweep_layout.hpp"
+#include "timestep/two_sweep_work.hpp"
 
 namespace agwave::two_sweep {
 
@@ -62,28 +66,61 @@ PerimeterLists find_perimeters(const Patches& patches, const Partition& part) {
   return lists;
 }
 
-// Both arrays at place m lie together. One call for both: few multiprocessors do this beside a sweep, so each waits for memory half as often.
-struct PackPair {
+// Both arrays at place m lie together. A call for both and for four places, `calls` apart: few multiprocessors do this beside a sweep, and each waits
+// for memory an eighth as often.
+struct Pairs {
+  static constexpr int together = 4;
   const std::int64_t* place;
+  std::int64_t count;
+  AGWAVE_HD std::int64_t calls() const { return (count + together - 1) / together; }
+  template <class F>
+  AGWAVE_HD void each(std::int64_t call, F&& f) const {  // the last place more than once where they do not come out even
+    for (int n = 0; n < together; ++n) {
+      const std::int64_t m = call + n * calls();
+      f(n, m < count ? m : count - 1);
+    }
+  }
+};
+struct PackPair {
+  Pairs pairs;
   const double *a, *b;
   double* packed;
-  AGWAVE_HD void operator()(std::int64_t m) const {
-    const std::int64_t at = place[m];
-    const double va = a[at], vb = b[at];
-    packed[2 * m] = va;
-    packed[2 * m + 1] = vb;
+  AGWAVE_HD void operator()(std::int64_t call) const {
+    std::int64_t at[Pairs::together];
+    double va[Pairs::together], vb[Pairs::together];
+    pairs.each(call, [&](int n, std::int64_t m) { at[n] = pairs.place[m]; });
+    pairs.each(call, [&](int n, std::int64_t) {
+      va[n] = a[at[n]];
+      vb[n] = b[at[n]];
+    });
+    pairs.each(call, [&](int n, std::int64_t m) {
+      packed[2 * m] = va[n];
+      packed[2 * m + 1] = vb[n];
+    });
   }
 };
 struct UnpackPair {
-  const std::int64_t* place;
+  Pairs pairs;
   const double* packed;
   double *a, *b;
-  AGWAVE_HD void operator()(std::int64_t m) const {
-    const std::int64_t at = place[m];
-    const double va = packed[2 * m], vb = packed[2 * m + 1];
-    a[at] = va;
-    b[at] = vb;
+  AGWAVE_HD void operator()(std::int64_t call) const {
+    std::int64_t at[Pairs::together];
+    double va[Pairs::together], vb[Pairs::together];
+    pairs.each(call, [&](int n, std::int64_t m) {
+      at[n] = pairs.place[m];
+      va[n] = packed[2 * m];
+      vb[n] = packed[2 * m + 1];
+    });
+    pairs.each(call, [&](int n, std::int64_t) {
+      a[at[n]] = va[n];
+      b[at[n]] = vb[n];
+    });
   }
+};
+struct Open {  // a gate
+  unsigned* opened;
+  unsigned round;
+  AGWAVE_HD void operator()(std::int64_t) const { *opened = round; }
 };
 
 template <class Backend, class Patches>
@@ -102,7 +139,8 @@ class PerimeterExchange {
     const TrafficTimer timer(messages_.traffic());
     clock_.mark(Moment::boundary, backend);
     lane_.follow(backend);
-    lane_.for_each(places(), PackPair{send_.data(), a, b, outgoing_.data()});
+    const Pairs pairs{send_.data(), places()};
+    lane_.for_each(pairs.calls(), PackPair{pairs, a, b, outgoing_.data()});
     if (at_once) backend.follow(lane_);
     clock_.mark(Moment::packed, lane_);
     messages_.start(lane_, outgoing_.data());
@@ -116,14 +154,29 @@ class PerimeterExchange {
     if (!under_way()) return;
     const TrafficTimer timer(messages_.traffic());
     clock_.mark(Moment::interior, backend);
-    const double* const incoming = messages_.finish(lane_);
-    clock_.mark(Moment::arrived, lane_);
-    lane_.for_each(places(), UnpackPair{receive_.data(), incoming, a_, b_});
-    clock_.mark(Moment::unpacked, lane_);
+    unpack();
     backend.follow(lane_);
     clock_.mark(Moment::resumed, backend);
     clock_.close();
-    a_ = b_ = nullptr;
+  }
+  // Of what is under way: what waits there must have been given to its device, lest the host wait for the neighbours before.
+  Gate gate() { return {opened_.data(), round_ + 1, waited_.data()}; }
+  void finish_and_open() {
+    if (!under_way()) return;
+    const TrafficTimer timer(messages_.traffic());
+    unpack();
+    lane_.for_each(1, Open{opened_.data(), ++round_});
+    lane_.mark(last_opened_);
+    clock_.close();
+  }
+  const typename Backend::Instant& last_opened() const { return last_opened_; }
+  // A round that nobody counts: kernels and connections that are made when first needed would wait for the device while it waits for them.
+  void load(Backend& backend, double* a, double* b) {
+    const Traffic before = messages_.traffic();
+    start(backend, a, b, false);
+    finish_and_open();
+    settle(1);
+    messages_.traffic() = before;
   }
   void run(Backend& backend, double* a, double* b) {
     if (!needed()) return;
@@ -131,7 +184,13 @@ class PerimeterExchange {
     start(backend, a, b, false);
     finish(backend);
   }
-  void settle() { clock_.settle(); }  // the clock's figures into the transport's traffic, waiting for all rounds
+  // The clock's figures, and how long those at the gate waited, on average over `multiprocessors`, into the transport's traffic, waiting for all rounds.
+  void settle(int multiprocessors) {
+    clock_.settle();
+    lane_.synchronize();
+    messages_.traffic().waited += 1e-9 * static_cast<double>(waited_.to_host().front()) / multiprocessors;
+    waited_.zero();
+  }
   // Lists and values where the state lives; on a GPU with two mailboxes, or, staged, with one of them and 32 pinned on the host.
   static double bytes(const Patches& patches, const Partition& part) {
     double values = 0;
@@ -145,14 +204,28 @@ class PerimeterExchange {
         clock_(transport.traffic),
         send_(Backend::space, lists.send),
         receive_(Backend::space, lists.receive),
+        opened_(Backend::space, std::vector<unsigned>{0}),
+        waited_(Backend::space, std::vector<unsigned long long>{0}),
         outgoing_(Backend::space, 2 * lists.send.size()) {}
   std::int64_t places() const { return static_cast<std::int64_t>(send_.size()); }
+  void unpack() {
+    const double* const incoming = messages_.finish(lane_);
+    clock_.mark(Moment::arrived, lane_);
+    const Pairs pairs{receive_.data(), places()};
+    lane_.for_each(pairs.calls(), UnpackPair{pairs, incoming, a_, b_});
+    clock_.mark(Moment::unpacked, lane_);
+    a_ = b_ = nullptr;
+  }
 
   Backend lane_ = Backend::urgent();
   Messages<Backend> messages_;
   ExchangeClock<Backend> clock_;
   Array<std::int64_t> send_, receive_;
+  Array<unsigned> opened_;            // the last round that is in place
+  Array<unsigned long long> waited_;  // Gate::waited
   Array<double> outgoing_;
+  unsigned round_ = 0;
+  typename Backend::Instant last_opened_{};
   double *a_ = nullptr, *b_ = nullptr;  // under way
 };
 

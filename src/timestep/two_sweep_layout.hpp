@@ -38,6 +38,7 @@ struct PatchGrid {
   int nx, ny, nz, px, py;  // elements and patches of this rank
   int layers, chunks;      // per chunk, the last may have fewer; chunks of this rank
   bool ghosts[2][2];       // [x, y][low, high] there are ghost patches
+  bool shares_ghosts;      // the row of them after an array of sums is the one before the next
 
   explicit PatchGrid(const Mesh& m)
       : nx(m.nx()),
@@ -47,8 +48,8 @@ struct PatchGrid {
         py((ny + EY - 1) / EY),
         layers(chunk_layers(m.elements)),
         chunks((nz + layers - 1) / layers),
-        ghosts{{WholeRing || !m.part.at_low(0), WholeRing || !m.part.at_high(0)}, {WholeRing || !m.part.at_low(1), WholeRing || !m.part.at_high(1)}} {
-  }
+        ghosts{{WholeRing || !m.part.at_low(0), WholeRing || !m.part.at_high(0)}, {WholeRing || !m.part.at_low(1), WholeRing || !m.part.at_high(1)}},
+        shares_ghosts(WholeRing && m.part.at_low(1) && m.part.at_high(1)) {}
   PatchGrid() = default;
 
   // Tall chunks have fewer levels that two of them share, low ones are more items for a device to divide its time among. The whole mesh decides, so that
@@ -69,6 +70,9 @@ struct PatchGrid {
   AGWAVE_HD int row_sums() const { return px + ghosts[0][0] + ghosts[0][1]; }  // patches in a row, ghosts included
   AGWAVE_HD std::int64_t stored_sums() const { return static_cast<std::int64_t>(row_sums()) * (py + ghosts[1][0] + ghosts[1][1]); }
   AGWAVE_HD std::int64_t sums_size() const { return (stored_sums() + (WholeRing ? 0 : 1)) * patch_sums(); }
+  // From one array to the next of several. Ghosts that no neighbour fills stay zero, so two arrays can have a row of them in common.
+  std::int64_t sums_stride() const { return sums_size() - (shares_ghosts ? row_sums() * patch_sums() : 0); }
+  std::int64_t sums_size(int arrays) const { return (arrays - 1) * sums_stride() + sums_size(); }
   AGWAVE_HD std::int64_t sums_at(int x, int y) const {  // -1..px, -1..py
     const bool there = (x >= 0 || ghosts[0][0]) && (x < px || ghosts[0][1]) && (y >= 0 || ghosts[1][0]) && (y < py || ghosts[1][1]);
     if (!WholeRing && !there) return stored_sums() * patch_sums();
@@ -88,10 +92,12 @@ struct PatchGrid {
   // Point n of all, in the order they are stored; false beyond the mesh.
   AGWAVE_HD bool locate(std::int64_t n, int& ex, int& ey, int& ez, int& l) const {
     const int place = static_cast<int>(n % bar);
-    const std::int64_t bars = n / bar, layer = bars / EY, patch = layer / nz;
-    ex = static_cast<int>(patch % px) * EX + Bar::element(place);
-    ey = static_cast<int>(patch / px) * EY + static_cast<int>(bars % EY);
-    ez = static_cast<int>(layer % nz);
+    // 32 bits have room for the bars of 34 billion elements of a rank; divisions of 64 bits would take longer than all the rest for a point.
+    const auto bars = static_cast<std::uint32_t>(n / bar), layer = bars / EY, patch = layer / static_cast<std::uint32_t>(nz),
+               row = patch / static_cast<std::uint32_t>(px);
+    ex = static_cast<int>(patch - row * static_cast<std::uint32_t>(px)) * EX + Bar::element(place);
+    ey = static_cast<int>(row) * EY + static_cast<int>(bars % EY);
+    ez = static_cast<int>(layer - patch * static_cast<std::uint32_t>(nz));
     l = Bar::point(place);
     return ex < nx && ey < ny;
   }
@@ -115,7 +121,7 @@ struct SweepArgs {  // of one sweep, in the memory of its device
   const double* load;             // g_a, g_b [2][NY][NX] on the floor, or null
   double ca_dt, cb_dt;            // of the staged pressures
   double alpha, beta;             // -c dt / rho of the two gradient updates
-  const std::int32_t* order;      // of the work, see two_sweep_work.hpp; null: as it is numbered
+  const std::int32_t* order;      // of the work, see WorkOrder; null: as it is numbered
   int first, last;                // what is at hand of it: first .. last - 1
   bool below, above;              // other ranks have the layers there
   bool staged;                    // false: p_a = p_b = p, there is no last step to finish (sweep A only)

@@ -2,9 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # A rank that is killed, and one that runs out of memory: all ranks stop within 30 s with a message that names rank, host and cause and an
 # exit code other than 0, none is left behind, and the traces written so far can be read.
-#   rank_failure.sh AGWAVE SOURCE_DIR PYTHON
+#   rank_failure.sh AGWAVE SOURCE_DIR PYTHON [RANKS]
+# RANKS: with so many, two or more, on as many GPUs; otherwise on CPUs.
 set -euo pipefail
-agwave=$1 python=$3
+agwave=$1 python=$3 gpus=${4:-0}
+device=cpu ranks=4
+if [ "$gpus" -gt 1 ]; then device=cuda ranks=$gpus; fi
 if ! command -v mpirun >/dev/null; then echo "rank_failure: skipped: no mpirun"; exit 77; fi
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_btl_vader_single_copy_mechanism=none  # reading from a dead rank's memory, Open MPI 4.1 can stop itself in a way that blocks mpirun
@@ -23,23 +26,24 @@ sensors: {interval: 0.5, seafloor: [{name: A, x: 40000, y: 30000}]}
 output: {directory: out}
 YAML
 
-# Rank 2 is killed once samples are in the file.
-"${launch[@]}" -n 4 bash -c 'echo $$ >pid.$OMPI_COMM_WORLD_RANK; exec "$0" "$@"' "$agwave" run case.yaml --device cpu --quiet >output 2>&1 &
+# The last but one rank, of two the last, is killed once samples are in the file.
+victim=$((ranks > 2 ? ranks - 2 : 1))
+"${launch[@]}" -n "$ranks" bash -c 'echo $$ >pid.$OMPI_COMM_WORLD_RANK; exec "$0" "$@"' "$agwave" run case.yaml --device $device --quiet >output 2>&1 &
 mpirun_pid=$!
 for _ in $(seq 240); do
   [ -s out/progress.json ] && grep -q '"step": [1-9][0-9]' out/progress.json && break
   sleep 0.25
 done
-[ -s pid.2 ] || complain "the run did not start"
+[ -s pid.$victim ] || complain "the run did not start"
 start=$SECONDS code=0
-kill -KILL "$(cat pid.2)"
+kill -KILL "$(cat pid.$victim)"
 wait $mpirun_pid || code=$?
 [ $((SECONDS - start)) -le 30 ] || complain "the other ranks took $((SECONDS - start)) s to stop"
 [ $code != 0 ] || complain "exit code 0 after a rank was killed"
-grep -Eqi "rank 2 .*on node $(hostname -s).*signal 9" <(tr '\n' ' ' <output) || complain "no message names rank 2, the host and the signal"
+grep -Eqi "rank $victim .*on node $(hostname -s).*signal 9" <(tr '\n' ' ' <output) || complain "no message names rank $victim, the host and the signal"
 running() { [[ "$(ps -o stat= -p "$1" 2>/dev/null)" =~ ^[^Z] ]]; }
 sleep 1
-for rank in 0 1 3; do if running "$(cat pid.$rank)"; then complain "rank $rank is still there"; fi; done
+for ((rank = 0; rank < ranks; ++rank)); do if [ $rank != $victim ] && running "$(cat pid.$rank)"; then complain "rank $rank is still there"; fi; done
 "$python" - <<'PY' || complain "the traces cannot be read"
 try:
     import h5py
@@ -56,22 +60,38 @@ if [ "${AGWAVE_TEST_SLOWDOWN:-1}" != 1 ]; then  # cmake/tests.cmake
   echo "rank_failure: the killed rank passed; a sanitizer wants terabytes of addresses, so a rank short of memory is not tried"
   exit 77
 fi
-cat >starved <<'SH'
+if [ $device = cuda ]; then
+  # Another run has 85 GB or more of an H200's 150, at 20 bytes per dof; 80 GB a rank are asked for.
+  CUDA_VISIBLE_DEVICES=1 "$agwave" run case.yaml --device cuda --quiet --output other --set 'mesh.elements=[512, 512, 64]' >other.txt 2>&1 &
+  other=$!
+  trap 'kill -KILL $other 2>/dev/null; rm -rf "$work"' EXIT
+  for _ in $(seq 240); do
+    [ -s other/progress.json ] && break
+    sleep 0.25
+  done
+  short=("${launch[@]}" -n "$ranks" "$agwave" run case.yaml --device cuda --quiet --set time.end=1 --output large --set "mesh.elements=[1024, $((320 * ranks)), 48]")
+  what='not enough memory on NVIDIA'
+else
+  cat >starved <<'SH'
 #!/bin/bash
 if [ "$OMPI_COMM_WORLD_RANK" = 1 ]; then ulimit -v "$LIMIT"; fi
 exec "$@"
 SH
-chmod +x starved
-run=("${launch[@]}" -n 2 ./starved "$agwave" run case.yaml --device cpu --quiet --set time.end=1 --output small)
-limit=
-for megabytes in 300 400 500 600 700 800 1000 1200 1600; do  # the least that MPI and a small run need
-  if LIMIT=$((megabytes * 1024)) "${run[@]}" >output 2>&1; then limit=$megabytes; break; fi
-done
-[ -n "$limit" ] || complain "the small run needs more than 1600 MB"
+  chmod +x starved
+  run=("${launch[@]}" -n 2 ./starved "$agwave" run case.yaml --device cpu --quiet --set time.end=1 --output small)
+  limit=
+  for megabytes in 300 400 500 600 700 800 1000 1200 1600; do  # the least that MPI and a small run need
+    if LIMIT=$((megabytes * 1024)) "${run[@]}" >output 2>&1; then limit=$megabytes; break; fi
+  done
+  [ -n "$limit" ] || complain "the small run needs more than 1600 MB"
+  export LIMIT=$((limit * 1024))
+  short=("${run[@]}" --set 'mesh.elements=[128, 64, 16]')
+  what='out of host memory'
+fi
 start=$SECONDS code=0
-LIMIT=$((limit * 1024)) timeout 60 "${run[@]}" --set 'mesh.elements=[128, 64, 16]' >output 2>&1 || code=$?
+timeout 60 "${short[@]}" >output 2>&1 || code=$?
 [ $code = 6 ] || complain "exit code $code instead of 6"
 [ $((SECONDS - start)) -le 40 ] || complain "$((SECONDS - start)) s to notice"
 [ "$(grep -c '^agwave: ' output)" = 1 ] || complain "more than one message"
-grep -q "^agwave: rank 1 on $(hostname).*: out of host memory" output || complain "no message names rank 1, the host and the cause"
+grep -q "^agwave: rank 1 on $(hostname).*: $what" output || complain "no message names rank 1, the host and the cause"
 echo "rank_failure: passed"

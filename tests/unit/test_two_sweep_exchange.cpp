@@ -4,6 +4,7 @@
 // ranks: 1 2 3 4 8
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <set>
 
@@ -52,48 +53,64 @@ TEST(TwoSweepWork, WhatNeighboursNeedComesLast) {
       SCOPED_TRACE(testing::Message() << grid[0] << " x " << grid[1] << " x " << grid[2] << ", rank " << rank);
       const Mesh mesh = outline(grid, rank);
       const CpuPatches patches(mesh);
-      const auto order = two_sweep::boundary_last(patches, mesh.part, [&](int n) { return item(patches, n); });
+      const auto order = two_sweep::order_of_work(
+          patches, mesh.part, [&](int n) { return item(patches, n); }, true);
+      const auto anywhere = two_sweep::order_of_work(
+          patches, mesh.part, [&](int n) { return item(patches, n); }, false);
       const auto lists = two_sweep::find_perimeters(patches, mesh.part);
       if (lists.neighbours.empty()) {
         EXPECT_TRUE(order.items.empty());
+        EXPECT_TRUE(anywhere.items.empty());
         continue;
       }
+      EXPECT_EQ(std::set(order.items.begin(), order.items.end()), std::set(anywhere.items.begin(), anywhere.items.end()));  // with the same marks
       EXPECT_EQ(std::set(order.items.begin(), order.items.end()).size(), static_cast<std::size_t>(patches.items()));
       EXPECT_EQ(order.items.size(), static_cast<std::size_t>(patches.items()));
       const std::set<std::int64_t> sent(lists.send.begin(), lists.send.end());
       std::size_t from_boundary = 0;
       for (int n = 0; n < patches.items(); ++n) {
         std::size_t count = 0;
-        for_sums(patches, item(patches, order.items[n]), [&](std::int64_t place, int, int) { count += sent.count(place); });
-        EXPECT_EQ(count > 0, n >= patches.items() - order.boundary) << "item " << order.items[n];
+        const std::int32_t number = order.items[n] & two_sweep::item_mask;
+        for_sums(patches, item(patches, number), [&](std::int64_t place, int, int) { count += sent.count(place); });
+        EXPECT_EQ(count > 0, n >= patches.items() - order.boundary) << "item " << number;
+        EXPECT_EQ(count > 0, order.items[n] != number) << "item " << number;
         from_boundary += count;
       }
       EXPECT_EQ(from_boundary, sent.size());  // all that is sent is some item's
     }
 }
 
-// The next sweep needs an item's neighbours as well: it can follow closely if they come before it or soon after.
+// Sweep A, whose boundary comes last, needs an item's neighbours in the sweep B before it: it can follow closely if they come before the item or soon
+// after.
 TEST(TwoSweepWork, NeighboursAreNeverFarBehind) {
-  const Counts long_mesh{8 * 3, 4 * 24, 4};
-  for (int rank = 0; rank < 3; ++rank) {  // with neighbours in the north, on both sides, in the south
-    Mesh mesh;
-    mesh.elements = long_mesh;
-    mesh.part = make_partition(long_mesh, {1, 3, 1}, rank, CpuPatches::unit(long_mesh));
-    const CpuPatches p(mesh);
-    ASSERT_EQ(p.chunks, 1);
-    const auto order = two_sweep::boundary_last(p, mesh.part, [&](int n) { return item(p, n); });
-    std::vector<int> place(order.items.size());
-    for (std::size_t n = 0; n < order.items.size(); ++n) place[static_cast<std::size_t>(order.items[n])] = static_cast<int>(n);
-    for (int y = 0; y + 1 < p.py; ++y)
-      for (int x = 0; x < p.px; ++x)
-        EXPECT_LE(std::abs(place[static_cast<std::size_t>(y * p.px + x)] - place[static_cast<std::size_t>((y + 1) * p.px + x)]), 2 * p.px);
-  }
+  const Counts large{8 * 36, 4 * 36, 4};
+  for (const auto& grid : std::vector<std::array<int, 3>>{{1, 3, 1}, {3, 1, 1}, {3, 3, 1}})
+    for (int rank = 0; rank < grid[0] * grid[1]; ++rank) {
+      SCOPED_TRACE(testing::Message() << grid[0] << " x " << grid[1] << ", rank " << rank);
+      Mesh mesh;
+      mesh.elements = large;
+      mesh.part = make_partition(large, grid, rank, CpuPatches::unit(large));
+      const CpuPatches p(mesh);
+      ASSERT_EQ(p.chunks, 1);
+      const auto numbered = [&](int n) { return item(p, n); };
+      const auto a = two_sweep::order_of_work(p, mesh.part, numbered, true), b = two_sweep::order_of_work(p, mesh.part, numbered, false);
+      std::vector<int> place(b.items.size());
+      for (std::size_t n = 0; n < b.items.size(); ++n) place[static_cast<std::size_t>(b.items[n] & two_sweep::item_mask)] = static_cast<int>(n);
+      for (int n = 0; n < p.items() - a.boundary; ++n) {
+        const int x = a.items[n] % p.px, y = a.items[n] / p.px;
+        for (int v = std::max(0, y - 1); v <= std::min(p.py - 1, y + 1); ++v)
+          for (int u = std::max(0, x - 1); u <= std::min(p.px - 1, x + 1); ++u)
+            EXPECT_LE(place[static_cast<std::size_t>(v * p.px + u)], n + 3 * p.px + a.boundary) << x << " " << y;
+      }
+    }
 }
 
 // A value of its own for every sum of the whole mesh, whoever computes it.
 double value(int patch_x, int patch_y, int chunk, int level, int column, int round) {
   return round + 1e-8 * ((((patch_x * 8.0 + patch_y) * 8 + chunk) * 32 + level) * 1024 + column);
 }
+
+bool at_gate(int round, int rounds) { return (rounds - round) % 3 == 0; }  // the last one, too
 
 TEST(PerimeterExchange, TakesWhatWasWrittenWhileTheInsideIsWrittenAgain) {
   const Comm comm;
@@ -105,7 +122,8 @@ TEST(PerimeterExchange, TakesWhatWasWrittenWhileTheInsideIsWrittenAgain) {
     const Counts unit = CpuPatches::unit(elements);
     const int x0 = static_cast<int>(mesh.part.first[0] / unit[0]), y0 = static_cast<int>(mesh.part.first[1] / unit[1]),
               z0 = static_cast<int>(mesh.part.first[2] / unit[2]);
-    const auto order = two_sweep::boundary_last(patches, mesh.part, [&](int n) { return item(patches, n); });
+    const auto order = two_sweep::order_of_work(
+        patches, mesh.part, [&](int n) { return item(patches, n); }, true);
     const Transport transport;
     transport.traffic->keep_timeline = true;
     two_sweep::PerimeterExchange<Cpu, CpuPatches> exchange(patches, mesh.part, comm, transport);
@@ -117,7 +135,7 @@ TEST(PerimeterExchange, TakesWhatWasWrittenWhileTheInsideIsWrittenAgain) {
     for (int round = 1; round <= rounds; ++round) {
       const auto write = [&](int first, int last) {
         for (int n = first; n < last; ++n) {
-          const Item i = item(patches, order.items[n]);
+          const Item i = item(patches, order.items[n] & two_sweep::item_mask);
           for_sums(patches, i, [&](std::int64_t place, int k, int c) {
             a[place] = value(x0 + i.patch % patches.px, y0 + i.patch / patches.px, z0 + i.chunk, k, c, round);
             b[place] = -a[place];
@@ -133,7 +151,15 @@ TEST(PerimeterExchange, TakesWhatWasWrittenWhileTheInsideIsWrittenAgain) {
       EXPECT_FALSE(exchange.under_way(b.data()));
       write(0, inside);
       exchange.progress();
-      exchange.finish(cpu);
+      if (!at_gate(round, rounds)) {
+        exchange.finish(cpu);
+        continue;
+      }
+      const two_sweep::Gate gate = exchange.gate();
+      EXPECT_NE(*gate.opened, gate.round);
+      exchange.finish_and_open();
+      EXPECT_EQ(*gate.opened, gate.round);
+      EXPECT_FALSE(exchange.under_way());
     }
     // Every ghost that is received, found by its place.
     const auto received = two_sweep::find_perimeters(patches, mesh.part).receive;
@@ -156,13 +182,19 @@ TEST(PerimeterExchange, TakesWhatWasWrittenWhileTheInsideIsWrittenAgain) {
     EXPECT_EQ(wrong, 0);
     EXPECT_EQ(found, ghosts.size());
 
-    exchange.settle();
+    exchange.settle(1);
     const Traffic& traffic = *transport.traffic;
     EXPECT_EQ(traffic.rounds, rounds);
     ASSERT_EQ(traffic.timeline.size(), static_cast<std::size_t>(rounds));
     double waited = 0;
-    for (const Timeline& t : traffic.timeline) {
-      const auto at = [&](Moment m) { return t[static_cast<std::size_t>(m)]; };
+    for (int round = 1; round <= rounds; ++round) {
+      const auto at = [&](Moment m) { return traffic.timeline[static_cast<std::size_t>(round - 1)][static_cast<std::size_t>(m)]; };
+      EXPECT_EQ(std::isnan(at(Moment::interior)), at_gate(round, rounds));
+      if (at_gate(round, rounds)) {
+        EXPECT_LE(at(Moment::packed), at(Moment::arrived));
+        EXPECT_LE(at(Moment::arrived), at(Moment::unpacked));
+        continue;
+      }
       EXPECT_LE(at(Moment::begin), at(Moment::boundary));
       EXPECT_LE(at(Moment::boundary), at(Moment::packed));
       EXPECT_LE(at(Moment::packed), at(Moment::interior));

@@ -17,6 +17,7 @@ using two_sweep::CpuPatches;
 class CpuSweeps {
  public:
   using Patches = CpuPatches;
+  static constexpr bool waits_inside = false;
 
   CpuSweeps(Cpu& cpu, const Spaces& spaces, const Patches& patches)
       : set_(instruction_set()), geometry_(Space::host, static_cast<std::size_t>(patches.count() * patch_geometry)) {
@@ -26,6 +27,7 @@ class CpuSweeps {
 
   static two_sweep::Item item(const Patches& patches, int n) { return {n / patches.chunks, n % patches.chunks}; }  // as in memory
   static int last_part(int boundary, int) { return boundary; }
+  static int at_work(const two_sweep::Beside&) { return 1; }
   void join(Cpu&) const {}
   void follow(const Cpu&) const {}
   template <bool A>
@@ -41,7 +43,7 @@ class CpuSweeps {
     for (int first = args.first; first < args.last; first += stretch) {
       cpu.for_blocks(std::min(stretch, args.last - first), [&](std::int64_t k) {
         const int n = first + static_cast<int>(k);
-        const auto [patch, chunk] = item(args.patches, args.order ? args.order[n] : n);
+        const auto [patch, chunk] = item(args.patches, args.order ? args.order[n] & two_sweep::item_mask : n);
         sweep(args, geometry_.data() + patch * patch_geometry, patch, chunk);
       });
       if (beside.progress) beside.progress();

@@ -76,16 +76,16 @@ __global__ void await_taken(const unsigned* taken, unsigned target) { two_sweep:
 // The multiprocessors that the first half of a grid comes to when nothing else is at work, one block on each: whole GPCs, so whole pairs that share
 // their way to L2, where a sweep is fastest (benchmarks/log.md, entries 62 and 72). Its blocks last long enough for all to have begun.
 __global__ void note_first_half(int* numbers) {
-  std::uint64_t begin, now;
-  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(begin));
+  const std::int64_t begin = two_sweep::nanoseconds();
   if (blockIdx.x < (gridDim.x + 1) / 2 && threadIdx.x == 0) asm volatile("mov.u32 %0, %%smid;" : "=r"(numbers[blockIdx.x]));
-  do asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
-  while (now - begin < 100000);  // ns
+  while (two_sweep::nanoseconds() - begin < 100000) {
+  }
 }
 
 class CudaSweeps {
  public:
   using Patches = two_sweep::Patches;
+  static constexpr bool waits_inside = true;  // for ghosts: Beside::gate
 
   CudaSweeps(Cuda& cuda, const Spaces& spaces, const Patches& patches)
       : columns_(Space::device, column_size(patches)),
@@ -116,14 +116,15 @@ class CudaSweeps {
   // Sweep A is mostly memory traffic, sweep B mostly arithmetic, so they go side by side, each on a stream of its own: B gets half of the
   // multiprocessors, always the same, and the A that comes next the other half. It waits for B item by item; where B ends it gets the rest. B first takes one
   // item on each multiprocessor. Whatever starts first, neither can keep the other out.
-  // With neighbours a sweep is two launches, the second after an exchange. The A whose items need none goes beside both of B, the other after it.
+  // With neighbours those blocks wait for ghosts that come to items which need them. Where ranks share a GPU they could keep out what they wait for; then
+  // a sweep is two launches, the second after an exchange: the A whose items need none goes beside both of B, the other after it.
   // A block fills its multiprocessor until it ends, so an exchange beside it only gets those that are left to it, `beside`.
   template <bool A>
   void run(Cuda& cuda, const two_sweep::SweepArgs<Patches>& args, const two_sweep::Beside& beside) {
     const int items = args.last - args.first;
     if (items == 0) return;
-    const bool waits = args.order && args.last == args.patches.items();  // for an exchange
-    const int all = std::min(std::max(1, multiprocessors_ - beside.multiprocessors), items), half = (multiprocessors_ + 1) / 2;
+    const bool waits = args.order && beside.multiprocessors == 0;  // for an exchange
+    const int all = std::min(at_work(beside), items), half = (multiprocessors_ + 1) / 2;
     if (!A) {
       const int stay = std::min(all, half);
       of_b_.follow(of_a_);
@@ -133,7 +134,7 @@ class CudaSweeps {
         beside_b_ = multiprocessors_ - beside.multiprocessors - (args.order ? half : stay);
         left_by_b_ = args.order ? half : multiprocessors_ - beside_b_;
       }
-      launch<A>(of_b_, args, all, stay);
+      launch<A>(of_b_, args, all, stay, beside.gate);
       taken_[A] += static_cast<unsigned>(items + stay);
       return;
     }
@@ -145,16 +146,17 @@ class CudaSweeps {
       const int first = std::min(beside_b_, items), rest = std::min(left_by_b_, items);
       await_taken<<<1, 1, 0, of_a_.stream()>>>(counters(), begun_);
       AGWAVE_CUDA_CALL(cudaGetLastError());
-      launch<A>(of_a_, args, first, first);
-      launch<A>(of_b_, args, rest, rest);
+      launch<A>(of_a_, args, first, first, beside.gate);
+      launch<A>(of_b_, args, rest, rest, beside.gate);
       taken_[A] += static_cast<unsigned>(items + first + rest);
     } else {
       join(cuda);
-      launch<A>(of_a_, args, all, all);
+      launch<A>(of_a_, args, all, all, beside.gate);
       taken_[A] += static_cast<unsigned>(items + all);
     }
     join(cuda);
   }
+  int at_work(const two_sweep::Beside& beside) const { return std::max(1, multiprocessors_ - beside.multiprocessors); }
   template <bool A>
   Cuda& stream(Cuda&) {
     return A ? of_a_ : of_b_;
@@ -195,7 +197,7 @@ class CudaSweeps {
   unsigned* counters() { return reinterpret_cast<unsigned*>(queue_.data()); }
   two_sweep::Begun* begun(unsigned launch) { return reinterpret_cast<two_sweep::Begun*>(counters() + 2) + launch % launches; }
   template <bool A>
-  void launch(Cuda& cuda, const two_sweep::SweepArgs<Patches>& args, int blocks, int stay) {
+  void launch(Cuda& cuda, const two_sweep::SweepArgs<Patches>& args, int blocks, int stay, const two_sweep::Gate& gate) {
     two_sweep::Queue queue{};
     queue.taken = counters() + A;
     queue.before = taken_[A];
@@ -208,6 +210,7 @@ class CudaSweeps {
     }
     queue.done = counters() + counters_size;
     queue.target = static_cast<unsigned>(two_sweep::arrivals) * sweeps_b_;
+    queue.gate = gate;
     two_sweep::sweep_kernel<A><<<static_cast<unsigned>(blocks), two_sweep::threads, sizeof(two_sweep::Shared<A>), cuda.stream()>>>(
         args, {columns_.data(), layers_.data()}, maps(args), queue);
     AGWAVE_CUDA_CALL(cudaGetLastError());

@@ -42,6 +42,7 @@ class NodeRole : NodeStaging<A> {
     const Work& c = s_.work_of(step);
     if (step > 1) await(s_.gradient_done, step - 2);
     if (c.first) {
+      if (c.gated) await_ghosts(queue_.gate, warp_ == 0);
       if (A) await_neighbours(queue_, p_, c);
       if (step > 0 && s_.work_of(step - 1).first) await(s_.gradient_done, step - 1);  // it reads `lowest`
       stage(c, step, {0, 1, c.shared_below ? -1 : 0, true});

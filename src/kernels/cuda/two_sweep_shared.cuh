@@ -53,6 +53,7 @@ struct Work {
   std::int64_t sums, flux;  // of level 0 in an array of sums; of the layer in U
   int item, patch, patch_x, patch_y, ez;
   bool valid, new_patch, first, last;    // first and last of its chunk
+  bool gated;                            // the item needs what an exchange brings
   bool full, walls;                      // all nodes of the patch exist; there are damped ones
   bool shared_below, shared_above, top;  // the chunk shares that level with another; `top`: the upper level is this chunk's to store
 };
@@ -76,6 +77,7 @@ struct Queue {
   Begun *begun, *later;  // of this launch; of one to come, to be cleared
   unsigned* done;        // [patch * chunks + chunk]: arrivals of sweeps B
   unsigned target;       // when all of them have arrived
+  Gate gate;
 };
 inline constexpr int arrivals = element_warps + node_warps;  // per item
 
@@ -91,8 +93,10 @@ class Planner {
     const Patches& p = g_.patches;
     w.valid = item_ < g_.last;
     if (!w.valid) return;
-    const auto [patch, chunk] = item_of(p, g_.order ? __ldg(g_.order + item_) : item_);
+    const int number = g_.order ? __ldg(g_.order + item_) : item_;
+    const auto [patch, chunk] = item_of(p, number & item_mask);
     w.item = patch * p.chunks + chunk;
+    w.gated = number > item_mask && q_.gate.opened;
     w.patch = patch;
     w.patch_x = patch % p.px;
     w.patch_y = patch / p.px;
@@ -150,6 +154,22 @@ __device__ __forceinline__ void await_neighbours(const Queue& q, const Patches& 
   const int lane = threadIdx.x % 32, chunk = w.item % p.chunks + lane / 9 - 1, x = w.patch_x + lane % 3 - 1, y = w.patch_y + lane / 3 % 3 - 1;
   if (lane < 27 && x >= 0 && x < p.px && y >= 0 && y < p.py && chunk >= 0 && chunk < p.chunks)
     await_count(q.done + (y * p.px + x) * p.chunks + chunk, q.target);
+  __syncwarp();
+  asm volatile("fence.proxy.async.global;" ::: "memory");
+}
+
+__device__ __forceinline__ std::int64_t nanoseconds() {
+  std::int64_t now;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+  return now;
+}
+// By all lanes of a warp: until the ghosts are in place. The first warp of a block adds up how long that took.
+__device__ __forceinline__ void await_ghosts(const Gate& gate, bool add) {
+  if (threadIdx.x % 32 == 0) {
+    const std::int64_t begin = nanoseconds();
+    await_count(gate.opened, gate.round);
+    if (add) atomicAdd(gate.waited, static_cast<unsigned long long>(nanoseconds() - begin));
+  }
   __syncwarp();
   asm volatile("fence.proxy.async.global;" ::: "memory");
 }
