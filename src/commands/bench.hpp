@@ -86,6 +86,7 @@ struct BenchResult {
   const Variant* variant = nullptr;
   Elements elements{};
   std::array<int, 3> grid{1, 1, 1};     // of ranks
+  double stands_for = 1;                // ranks of the grid for each that is here, more than one with --within
   double dofs = 0, relative_error = 0;  // of the whole mesh
   std::optional<double> operator_s;     // median, one application of both blocks
   Cost cost;

@@ -99,7 +99,7 @@ void time_step(BenchResult& result, const StepperSetup& setup, const BenchContex
     result.step_cost = result.variant->step_cost(mesh, setup.quadrature);
     result.step_roofline_fraction = roofline_fraction(result.step_cost, result.step_s, *result.variant, context.ceilings);
   }
-  result.bytes_per_dof = context.comm.sum(static_cast<double>(memory_use().peak - before)) / result.dofs;
+  result.bytes_per_dof = result.stands_for * context.comm.sum(static_cast<double>(memory_use().peak - before)) / result.dofs;
   if (context.options.guard) result.guard = time_guard(*stepper, step, context.comm);
   if (context.comm.size() > 1) return;  // ranks would not agree on how often to repeat it
   result.step_energy = measure_energy(context.meter, context.options.energy_seconds, [&](int times) {
@@ -137,12 +137,14 @@ BenchResult measure(const Variant& variant, Elements elements, const BenchContex
   result.elements = elements;
   result.grid = mesh.part.grid;
   result.dofs = static_cast<double>(mesh.global_dofs());
+  const double ranks = static_cast<double>(mesh.part.grid[0]) * mesh.part.grid[1] * mesh.part.grid[2];  // more than there are with --within
+  result.stands_for = ranks / context.comm.size();
   double weights = 0;
   for (const PointWeights& point : ocean.points) weights += static_cast<double>(point.node.size());
   const double level = static_cast<double>(mesh.NX()) * mesh.NY();
   const double predicted =
       variant.bytes(mesh, context.options.quadrature) + answers_bytes(level, 1, static_cast<double>(ocean.points.size()), weights);
-  result.predicted_bytes_per_dof = context.comm.sum(predicted) / result.dofs;
+  result.predicted_bytes_per_dof = result.stands_for * context.comm.sum(predicted) / result.dofs;
   time_operator(result, setup, context);
   time_step(result, setup, context);
   if (variant.step_kernels) result.kernels = variant.step_kernels();

@@ -37,6 +37,15 @@ Elements parse_elements(const std::string& s) {
   return {a, b, c};
 }
 
+std::array<int, 3> parse_grid(const std::string& s, const std::string& option) {
+  std::array<int, 3> g{};
+  char rest = 0;
+  if (std::sscanf(s.c_str(), "%dx%dx%d%c", &g[0], &g[1], &g[2], &rest) != 3 || g[0] < 1 || g[1] < 1 || g[2] < 1 ||
+      1.0 * g[0] * g[1] * g[2] > 1e9)
+    throw Error(ExitCode::usage, text(option, ": '", s, "' is not PXxPYxPZ, for example 2x2x1"));
+  return g;
+}
+
 }  // namespace
 
 std::string to_string(Elements e) { return text(e[0], "x", e[1], "x", e[2]); }
@@ -56,15 +65,18 @@ std::vector<Elements> bench_sizes(const BenchOptions& options, Device device) {
 }
 
 Partition bench_partition(const Variant& variant, Elements elements, const BenchOptions& options, const Comm& comm) {
-  std::optional<std::array<int, 3>> wanted;
-  if (!options.grid.empty()) {
-    std::array<int, 3> g{};
-    char rest = 0;
-    if (std::sscanf(options.grid.c_str(), "%dx%dx%d%c", &g[0], &g[1], &g[2], &rest) != 3 || g[0] < 1 || g[1] < 1 || g[2] < 1)
-      throw Error(ExitCode::usage, text("--grid: '", options.grid, "' is not PXxPYxPZ, for example 2x2x1"));
-    wanted = g;
-  }
   const Counts unit = variant.unit ? variant.unit(elements) : Counts{1, 1, 1};
+  if (!options.within.empty()) {
+    const std::array<int, 3> grid = parse_grid(options.within, "--within");
+    choose_grid(elements, grid[0] * grid[1] * grid[2], grid, "--within", unit);  // complains where it does not fit
+    Partition part;
+    part.grid = grid;
+    part = make_partition(elements, grid, part.rank_of({grid[0] / 2, grid[1] / 2, grid[2] / 2}), unit);
+    part.stand_in = comm.rank() ^ 1;
+    return part;
+  }
+  std::optional<std::array<int, 3>> wanted;
+  if (!options.grid.empty()) wanted = parse_grid(options.grid, "--grid");
   return make_partition(elements, choose_grid(elements, comm.size(), wanted, "--grid", unit), comm.rank(), unit);
 }
 

@@ -12,6 +12,7 @@ namespace agwave {
 struct Partition {
   std::array<int, 3> grid{1, 1, 1}, coords{0, 0, 0};
   std::array<std::int64_t, 3> first{}, count{};  // element block of this rank
+  int stand_in = -1;                             // the rank that stands for all neighbours (agwave bench --within), -1: none does
 
   int rank_of(std::array<int, 3> c) const { return (c[2] * grid[1] + c[1]) * grid[0] + c[0]; }
   bool at_low(int d) const { return coords[d] == 0; }
@@ -40,7 +41,7 @@ void for_neighbours(const Partition& part, Visit&& visit) {
       coords[a] = part.coords[a] + d[a];
       inside = inside && coords[a] >= 0 && coords[a] < part.grid[a];
     }
-    if (inside) visit(part.rank_of(coords), d);
+    if (inside) visit(part.stand_in < 0 ? part.rank_of(coords) : part.stand_in, d);
   }
 }
 
