@@ -50,14 +50,18 @@ class TwoSweep final : public Stepper {
         exchange_(std::make_unique<PerimeterExchange<Backend, Patches>>(patches_, setup.mesh.part, setup.comm, setup.transport)),
         beside_{setup.transport.multiprocessors, [this] { exchange_->progress(); }, {}},
         overlap_(setup.transport.overlap),
-        waits_inside_(Sweeps::waits_inside && exchange_->needed() && !setup.transport.shared),
         sponge_(setup) {
-    for (const bool a : {false, true}) {
-      const WorkOrder work = order_of_work(
-          patches_, setup.mesh.part, [&](int n) { return Sweeps::item(patches_, n); }, a || !waits_inside_);
-      order_[a] = Array<std::int32_t>(Backend::space, work.items);
-      inside_ = patches_.items() - sweeps_.last_part(work.boundary, patches_.items());
-    }
+    const auto order = [&](bool last) {
+      return order_of_work(
+          patches_, setup.mesh.part, [&](int n) { return Sweeps::item(patches_, n); }, last);
+    };
+    const WorkOrder work = order(true);
+    inside_ = patches_.items() - sweeps_.last_part(work.boundary, patches_.items());
+    // With little inside to go on with, sweeps would wait for unpacking on the few multiprocessors that they leave to it.
+    const bool can_wait = Sweeps::waits_inside && exchange_->needed() && !setup.transport.shared;
+    waits_inside_ = can_wait && 2 * work.boundary <= patches_.items();
+    order_[true] = Array<std::int32_t>(Backend::space, work.items);
+    order_[false] = Array<std::int32_t>(Backend::space, order(!waits_inside_).items);
     std::vector<double> inverse_wz = assembled_weights(setup.mesh.sigma, setup.mesh.part.first[2], setup.mesh.part.count[2]);
     for (double& w : inverse_wz) w = 1 / w;
     inverse_wz_ = Array<double>(Backend::space, inverse_wz);
@@ -76,7 +80,7 @@ class TwoSweep final : public Stepper {
     if (answers_.terms() > 0) loads_ = zeros(2 * loads_of_step());
     sweeps_.follow(backend_);
     loading_.follow(backend_);
-    if (waits_inside_) exchange_->load(backend_, sums(2), sums(3));
+    if (can_wait) exchange_->load(backend_, sums(2), sums(3));  // by all ranks, whichever of them wait inside
   }
 
   // Neighbours wait for what is under way, so the last of it is received; unless an error takes the ranks elsewhere, when it is left to MPI
@@ -345,7 +349,7 @@ class TwoSweep final : public Stepper {
   std::unique_ptr<PerimeterExchange<Backend, Patches>> exchange_;
   Beside beside_;
   bool overlap_;                  // work goes on while messages travel
-  bool waits_inside_;             // for neighbours, in the middle of a sweep; else between its inside and its boundary
+  bool waits_inside_ = false;     // for neighbours, in the middle of a sweep; else between its inside and its boundary
   Array<std::int32_t> order_[2];  // of the work, [sweep: B, A], empty without neighbours
   int inside_ = 0;                // how much of it is done before neighbours are waited for, if it is done between
   SpongeLayer<Backend> sponge_;

@@ -143,7 +143,8 @@ class CudaSweeps {
       cuda.mark(answered_);
     }
     if (beside_b_ > 0 && !waits) {
-      const int first = std::min(beside_b_, items), rest = std::min(left_by_b_, items);
+      const int waited_for = beside.gate.opened ? unpacking : 0;
+      const int first = std::min(beside_b_, items), rest = std::min(std::max(1, left_by_b_ - waited_for), items);
       await_taken<<<1, 1, 0, of_a_.stream()>>>(counters(), begun_);
       AGWAVE_CUDA_CALL(cudaGetLastError());
       launch<A>(of_a_, args, first, first, beside.gate);
@@ -176,6 +177,9 @@ class CudaSweeps {
   }
 
  private:
+  // Multiprocessors that the end of an A leaves to unpacking, besides what it always leaves: its last items, the boundary, wait for that.
+  static constexpr int unpacking = 3;
+
   static two_sweep::SweepMaps maps(const two_sweep::SweepArgs<Patches>& args) {
     constexpr std::uint32_t side = 4 * Patches::EX;
     return {box_map(args.p, args.nodes, {side, Patches::PY, 1}), box_map(args.p, args.nodes, {2, Patches::PY, 4}),
