@@ -106,10 +106,11 @@ struct CommandLine {
         ->check(CLI::Range(0.0, 60.0));
     sub->add_flag("--guard", bench.guard, "also measure what the checks of a run (energy, largest values) cost, every 200 steps of a long one");
     sub->add_flag("--exchange", bench.exchange, "also measure what the exchange between ranks costs (input of scripts/scaling_model.py)");
-    sub->add_option("--grid", bench.grid, "ranks along x, y, z, PXxPYxPZ; otherwise the grid with the fewest shared nodes")->excludes(
-        sub->add_option("--within", bench.within,
-                        "every rank does what one in the middle of this larger grid does, PXxPYxPZ; ranks 0 and 1, 2 and 3, ... are each other's "
-                        "neighbours. Elements, dofs and rates are those of the whole grid if all of it were as fast"));
+    sub->add_option("--grid", bench.grid, "ranks along x, y, z, PXxPYxPZ; otherwise the grid with the fewest shared nodes")
+        ->excludes(
+            sub->add_option("--within", bench.within,
+                            "every rank does what one in the middle of this larger grid does, PXxPYxPZ; ranks 0 and 1, 2 and 3, ... are each other's "
+                            "neighbours. Elements, dofs and rates are those of the whole grid if all of it were as fast"));
     sub->add_option("--transport", bench.transport, "how ranks exchange: auto, peer, nccl, mpi or staged")
         ->capture_default_str()
         ->check(CLI::IsMember({"auto", "peer", "nccl", "mpi", "staged"}));

@@ -119,7 +119,7 @@ void predict_memory(Plan& plan, int quadrature, const Comm& comm) {
   const auto all = static_cast<double>(plan.sensors.seafloor.size() + plan.sensors.hydrophones.size() + plan.sensors.surface.size());
   const Shared shared = count_shared(m);
   const bool blocks = static_cast<bool>(plan.variant->unit);  // then it exchanges in its own way, two values per node, and counts that in its bytes
-  const double lists = blocks ? 0 : 4 * (2 * shared.sent + 3 * shared.own), values = blocks ? 0 : 8 * ((cuda ? 3 : 2) * shared.sent + shared.own);
+  const double lists = blocks ? 0 : 4 * (2 * shared.sent + 3 * shared.own), values = blocks ? 0 : 8 * (2 * shared.sent + shared.own);
 
   plan.memory = plan.variant->bytes(m, quadrature) +
                 answers_bytes(m.part.at_low(2) ? level : 0, static_cast<double>(plan.uplift.size()), points, weights) + lists + values;

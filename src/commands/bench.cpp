@@ -70,7 +70,8 @@ void bench_command(const BenchOptions& options, const Comm& comm) {
   if (options.exchange && comm.size() == 1)
     throw AgreedError(ExitCode::usage, "--exchange: one rank has nobody to exchange with; start two or more (mpirun -n 2, srun -n 2)");
   if (!options.within.empty() && comm.size() % 2 != 0)
-    throw AgreedError(ExitCode::usage, "--within: two ranks stand for each other's neighbours; start an even number of them (mpirun -n 2, srun -n 2)");
+    throw AgreedError(ExitCode::usage,
+                      "--within: two ranks stand for each other's neighbours; start an even number of them (mpirun -n 2, srun -n 2)");
   const Device wanted = device.present ? Device::cuda : Device::cpu;
   const std::vector<Elements> sizes = bench_sizes(options, wanted);
   const std::vector<const Variant*> chosen = chosen_variants(options, wanted, device, comm);

@@ -40,8 +40,7 @@ Elements parse_elements(const std::string& s) {
 std::array<int, 3> parse_grid(const std::string& s, const std::string& option) {
   std::array<int, 3> g{};
   char rest = 0;
-  if (std::sscanf(s.c_str(), "%dx%dx%d%c", &g[0], &g[1], &g[2], &rest) != 3 || g[0] < 1 || g[1] < 1 || g[2] < 1 ||
-      1.0 * g[0] * g[1] * g[2] > 1e9)
+  if (std::sscanf(s.c_str(), "%dx%dx%d%c", &g[0], &g[1], &g[2], &rest) != 3 || g[0] < 1 || g[1] < 1 || g[2] < 1 || 1.0 * g[0] * g[1] * g[2] > 1e9)
     throw Error(ExitCode::usage, text(option, ": '", s, "' is not PXxPYxPZ, for example 2x2x1"));
   return g;
 }

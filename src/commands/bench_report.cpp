@@ -177,7 +177,8 @@ BenchReport::BenchReport(const BenchContext& context, const CudaDevice& device, 
     std::printf("\n%d ranks on %d hosts, exchange %s (%s); copy bandwidth and peaks of rank 0", context.comm.size(), hosts_,
                 to_string(context.transport.path), context.transport.why.c_str());
   if (!o.within.empty())
-    std::printf("\nwithin %s: every rank does what one in the middle of that grid does; figures are the grid's if all of it is as fast", o.within.c_str());
+    std::printf("\nwithin %s: every rank does what one in the middle of that grid does; figures are the grid's if all of it is as fast",
+                o.within.c_str());
   std::printf("\nquadrature %d, geometry order %d; medians of %d after %d; energy: %s\n\n", o.quadrature, o.order, o.steps, o.warmup,
               context.comm.size() > 1 ? "not measured on several ranks"
               : o.energy_seconds > 0  ? context.meter.how().c_str()

@@ -41,7 +41,6 @@ class Exchange {
   Messages<Backend> messages_;
   ExchangeClock<Backend> clock_;
   Array<std::int32_t> send_, own_, offset_, source_;
-  Array<double> packed_;      // values to send
   Array<double> own_values_;  // of the shared nodes
 };
 

@@ -7,6 +7,12 @@
 namespace agwave {
 
 namespace exchange_detail {
+struct PackNodes {
+  const double* from;
+  const std::int32_t* index;
+  Outgoing to;
+  AGWAVE_HD void operator()(std::int64_t n) const { *to.at(n) = from[index[n]]; }
+};
 struct Gather {  // to[n] = from[index[n]]
   const double* from;
   const std::int32_t* index;
@@ -35,19 +41,17 @@ Exchange<Backend>::Exchange(const SharedNodes& lists, const Comm& comm, const Tr
   own_ = place(lists.own);
   offset_ = place(lists.offset);
   source_ = place(lists.source);
-  packed_ = Array<double>(Backend::space, lists.send.size());
   own_values_ = Array<double>(Backend::space, lists.own.size());
 }
 
 template <class Backend>
 void Exchange<Backend>::start(Backend& backend, const double* r) {
   if (!needed()) return;
-  using exchange_detail::Gather;
   const TrafficTimer timer(messages_.traffic());
   clock_.mark(Moment::boundary, backend);
-  backend.for_each(static_cast<std::int64_t>(send_.size()), Gather{r, send_.data(), packed_.data()});
-  backend.for_each(static_cast<std::int64_t>(own_.size()), Gather{r, own_.data(), own_values_.data()});
-  messages_.start(backend, packed_.data());
+  backend.for_each(static_cast<std::int64_t>(send_.size()), exchange_detail::PackNodes{r, send_.data(), messages_.open()});
+  backend.for_each(static_cast<std::int64_t>(own_.size()), exchange_detail::Gather{r, own_.data(), own_values_.data()});
+  messages_.start(backend);
 }
 
 template <class Backend>

@@ -29,7 +29,9 @@ std::vector<LinkSample> measure_link_on(const Transport& transport, int distance
       comm.barrier();
       const Stopwatch watch;
       for (int n = 0; n < rounds; ++n) {
-        messages.start(backend, out.data());
+        const Outgoing to = messages.open();
+        if (messages.packing_sends()) backend.for_each(messages.size(), Pack{out.data(), to});
+        messages.start(backend);
         messages.finish(backend);
       }
       backend.synchronize();

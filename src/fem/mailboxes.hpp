@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages between the GPUs of one host without a multiprocessor and without the host: a copy engine writes the values into memory of the receiver, which
-// it has opened to its neighbours (CUDA IPC), then the stream writes the number of the round behind them, for which a stream of the receiver waits.
+// Messages between the GPUs of one host without the host and without copies: values are packed into memory of the receiver, which it has opened to its
+// neighbours (CUDA IPC), then the stream writes the number of the round behind them, for which a stream of the receiver waits.
 // Two boxes take turns. Who has got round r from a neighbour knows that this one is done with round r - 1, because it sent r after that: the box of
 // r - 1 is free for r + 1, and nothing need be said about it.
 #pragma once
@@ -10,6 +10,7 @@
 #include "array.hpp"
 #include "comm.hpp"
 #include "fem/neighbour.hpp"
+#include "fem/outgoing.hpp"
 
 struct CUstream_st;
 
@@ -17,16 +18,17 @@ namespace agwave {
 
 class Mailboxes {
  public:
-  // For rounds of `size` values, those of `neighbours` among them. Collective among neighbours, and so is the end, but for a rank that an
-  // error takes elsewhere. The stream that sent must have come to its end then.
+  // For rounds of `size` values, those of `neighbours` (at most Outgoing::most) among them. Collective among neighbours, and so is the end, but for a
+  // rank that an error takes elsewhere. What was announced must have come to its end then.
   Mailboxes(std::vector<Neighbour> neighbours, std::int64_t size, const Comm& comm);
   ~Mailboxes();
   Mailboxes(const Mailboxes&) = delete;
   Mailboxes& operator=(const Mailboxes&) = delete;
 
-  double* open_next();                                    // begins a round: where its values will be, [size]
-  void send(const double* outgoing, CUstream_st*) const;  // from device memory, [size]
-  void await_all(CUstream_st*) const;                     // what the stream is given from now on finds the neighbours' values of the round
+  Outgoing open_next();                // begins a round: where to pack it, by what has waited for the round before
+  void announce(CUstream_st*) const;   // the stream has been given the packing
+  void await_all(CUstream_st*) const;  // what the stream is given from now on finds the neighbours' values of the round
+  const double* incoming() const { return reinterpret_cast<const double*>(memory_.data() + round_ % 2 * box_bytes()); }  // where they are, [size]
 
   // Empty where all ranks can do so with all others, tried with small messages. Collective, the same on all.
   static std::string why_not(const Comm& comm);

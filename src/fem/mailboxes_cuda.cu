@@ -2,6 +2,7 @@
 #include <exception>
 #include <optional>
 
+#include "backend_cuda.cuh"
 #include "cuda_driver.hpp"
 #include "cuda_stream.hpp"
 #include "fem/mailboxes.hpp"
@@ -68,17 +69,18 @@ void Mailboxes::meet() const noexcept {
   MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
 }
 
-double* Mailboxes::open_next() {
+Outgoing Mailboxes::open_next() {
   ++round_;
-  return reinterpret_cast<double*>(memory_.data() + round_ % 2 * box_bytes());
-}
-
-void Mailboxes::send(const double* outgoing, cudaStream_t stream) const {
+  Outgoing outgoing{};
   for (std::size_t n = 0; n < neighbours_.size(); ++n) {
     const Remote& r = remote_[n];
-    AGWAVE_CUDA_CALL(cudaMemcpyAsync(r.memory + round_ % 2 * r.box_bytes + r.offset, outgoing + neighbours_[n].first,
-                                     static_cast<std::size_t>(neighbours_[n].count) * sizeof(double), cudaMemcpyDeviceToDevice, stream));
+    outgoing.to[n] = reinterpret_cast<double*>(r.memory + round_ % 2 * r.box_bytes + r.offset) - neighbours_[n].first;
+    outgoing.end[n] = neighbours_[n].first + neighbours_[n].count;
   }
+  return outgoing;
+}
+
+void Mailboxes::announce(cudaStream_t stream) const {
   for (const Remote& r : remote_) write_number(stream, r.memory + r.flag, round_);
 }
 
@@ -91,7 +93,8 @@ std::string Mailboxes::why_not(const Comm& comm) {
   std::vector<Neighbour> others;
   std::vector<double> sent, expected;
   for (int rank = 0; rank < comm.size(); ++rank) {
-    if (rank == comm.rank()) continue;
+    const int distance = std::abs(rank - comm.rank()), around = std::min(distance, comm.size() - distance);
+    if (around == 0 || around > Outgoing::most / 2) continue;
     others.push_back({rank, static_cast<std::int64_t>(sent.size()), count});
     for (int n = 0; n < count; ++n) {
       sent.push_back(comm.rank() + 1e-3 * n);
@@ -107,23 +110,22 @@ std::string Mailboxes::why_not(const Comm& comm) {
       AGWAVE_CUDA_CALL(cudaIpcGetMemHandle(&handle, memory.data()));
     });
     std::optional<Mailboxes> boxes;
-    const CudaStream stream;
-    const double* box = nullptr;
+    const Cuda cuda;
     comm.agree([&] {
       boxes.emplace(others, static_cast<std::int64_t>(sent.size()), comm);
-      box = boxes->open_next();
-      boxes->send(outgoing.data(), stream);
-      AGWAVE_CUDA_CALL(cudaStreamSynchronize(stream));
+      cuda.for_each(static_cast<std::int64_t>(sent.size()), Pack{outgoing.data(), boxes->open_next()});
+      boxes->announce(cuda.stream());
+      cuda.synchronize();
     });
     comm.agree([&] {
       std::vector<std::uint32_t> numbers(others.size());
       copy_bytes(Space::host, numbers.data(), Space::device, boxes->memory_.data() + boxes->flag(0), 4 * numbers.size());
       std::vector<double> found(sent.size());
-      copy_bytes(Space::host, found.data(), Space::device, box, 8 * found.size());
+      copy_bytes(Space::host, found.data(), Space::device, boxes->incoming(), 8 * found.size());
       if (numbers != std::vector<std::uint32_t>(others.size(), 1) || found != expected)
         throw Error(ExitCode::device, "a trial message between two GPUs arrived wrong");
-      boxes->await_all(stream);  // it is over at once
-      AGWAVE_CUDA_CALL(cudaStreamSynchronize(stream));
+      boxes->await_all(cuda.stream());  // it is over at once
+      cuda.synchronize();
     });
   } catch (const Error& e) {
     cudaGetLastError();  // it has been told

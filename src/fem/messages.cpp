@@ -12,9 +12,13 @@ Messages<Cpu>::Copies* Messages<Cpu>::make_copies(const Comm&) {
   return new Copies;
 }
 template <>
+Outgoing Messages<Cpu>::mailboxes() {
+  throw Error(ExitCode::device, "ranks on CPUs have no mailboxes");
+}
+template <>
 void Messages<Cpu>::begin(Cpu&) {
-  post_receives(incoming_);
-  post_sends(outgoing_);
+  post_receives(arrivals_.data());
+  post_sends(outgoing_.data());
 }
 template <>
 void Messages<Cpu>::progress() {
@@ -22,8 +26,9 @@ void Messages<Cpu>::progress() {
   AGWAVE_MPI(MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &all, MPI_STATUSES_IGNORE));
 }
 template <>
-void Messages<Cpu>::end(Cpu&) {
+const double* Messages<Cpu>::end(Cpu&) {
   wait_all();
+  return arrivals_.data();
 }
 
 template class Messages<Cpu>;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One round of messages between neighbouring ranks: start() takes packed values and posts, finish() makes those received available;
-// other work runs in between. On a GPU both only queue work where they can: start() orders the second stream, which moves the data,
-// behind what the backend's stream has been given so far (the packing), finish() the backend's stream behind the arrival.
+// One round of messages between neighbouring ranks: open() says where to pack them, start() posts, finish() makes those received available;
+// other work runs in between. On a GPU all only queue work where they can: what start() has to move goes on a second stream, behind what the
+// backend's stream has been given so far (the packing), and finish() puts the backend's stream behind the arrival.
 #pragma once
 #include <mpi.h>
 
@@ -11,6 +11,7 @@
 #include "array.hpp"
 #include "comm.hpp"
 #include "fem/neighbour.hpp"
+#include "fem/outgoing.hpp"
 #include "fem/transport.hpp"
 #include "trace.hpp"
 
@@ -38,17 +39,20 @@ class Messages {
   bool needed() const { return !neighbours_.empty(); }
   Traffic& traffic() { return *transport_.traffic; }
   std::int64_t size() const { return neighbours_.empty() ? 0 : neighbours_.back().first + neighbours_.back().count; }
-  // `outgoing` must stay as it is until finish(), which says where the values have come, [size()]: there until what the backend was given before the
-  // next start() is done. Between a finish() and the next start() no barrier is needed.
-  void start(Backend& backend, const double* outgoing);
+  bool packing_sends() const { return transport_.path == Path::peer; }
+  // A round: the backend packs to what open() says, [size()], start() is told. finish() says where the neighbours' values have come, [size()]: there
+  // until what the backend was given before the next start() is done. Between a finish() and the next open() no barrier is needed.
+  Outgoing open();
+  void start(Backend& backend);
   void progress();  // between the two, for MPI that moves messages only while it is called
   const double* finish(Backend& backend);
 
  private:
   struct Copies;  // CUDA: the second stream, its events, the mailboxes
   Copies* make_copies(const Comm& comm);
+  Outgoing mailboxes();
   void begin(Backend& backend);
-  void end(Backend& backend);
+  const double* end(Backend& backend);
   void post_receives(double* to);
   void post_sends(const double* from);
   void wait_all();
@@ -56,9 +60,7 @@ class Messages {
   std::vector<Neighbour> neighbours_;
   MPI_Comm comm_;
   Transport transport_;
-  const double* outgoing_ = nullptr;
-  double* incoming_ = nullptr;              // of this round
-  Array<double> arrivals_;                  // where it lies if not in a mailbox
+  Array<double> outgoing_, arrivals_;       // without mailboxes
   Array<double> send_host_, receive_host_;  // pinned, of a staged transport only
   std::vector<MPI_Request> requests_;
   Copies* copies_ = nullptr;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The messages of a GPU, on a second stream beside the one that computes.
-//   peer     stream-ordered, by copy engines: neither the host nor a multiprocessor takes part
+//   peer     stream-ordered: packing writes into the neighbours' memory, nothing else is moved and the host waits for nothing
 //   nccl     stream-ordered, by kernels: the host waits for nothing
 //   mpi      the host waits for the packing, not for what was queued after it, then for MPI
 //   staged   likewise, with a copy to pinned memory before and one from it after
@@ -19,14 +19,14 @@ template <>
 struct Messages<Cuda>::Copies {
   std::unique_ptr<Mailboxes> mailboxes;
   CudaStream stream{highest_priority()};  // messages go before what computes
-  CudaEvent packed, moved;                // `moved`: what the stream had to move is out of `outgoing`, and in place unless it comes to a mailbox
+  CudaEvent packed, moved;                // `moved`: what was to be moved is out of this rank's memory, and in place unless it comes to a mailbox
 
   // An error takes the ranks elsewhere: mailboxes stay, because neighbours may still write to them.
   ~Copies() {
     if (std::uncaught_exceptions() > 0)
       static_cast<void>(mailboxes.release());
     else if (mailboxes)
-      cudaStreamSynchronize(stream);
+      cudaEventSynchronize(moved);
   }
 
   static int highest_priority() {
@@ -43,30 +43,36 @@ Messages<Cuda>::Copies* Messages<Cuda>::make_copies(const Comm& comm) {
   return copies.release();
 }
 
+template <>
+Outgoing Messages<Cuda>::mailboxes() {
+  return copies_->mailboxes->open_next();
+}
+
 // Behind `packed` the last round's values have been unpacked, too: what they came to may be written by whoever waits for it.
 template <>
 void Messages<Cuda>::begin(Cuda& backend) {
+  if (transport_.path == Path::peer) {
+    copies_->mailboxes->announce(backend.stream());
+    AGWAVE_CUDA_CALL(cudaEventRecord(copies_->moved, backend.stream()));
+    return;
+  }
   const CudaStream& stream = copies_->stream;
   AGWAVE_CUDA_CALL(cudaEventRecord(copies_->packed, backend.stream()));
   AGWAVE_CUDA_CALL(cudaStreamWaitEvent(stream, copies_->packed, 0));
-  if (transport_.path == Path::peer) {
-    incoming_ = copies_->mailboxes->open_next();
-    copies_->mailboxes->send(outgoing_, stream);
-    AGWAVE_CUDA_CALL(cudaEventRecord(copies_->moved, stream));
-  } else if (transport_.path == Path::nccl) {
+  if (transport_.path == Path::nccl) {
     Nccl& nccl = *transport_.nccl;
     nccl.check();
     nccl.group_start();
     for (const Neighbour& n : neighbours_) {
-      nccl.send(outgoing_ + n.first, n.count, n.rank, stream);
-      nccl.receive(incoming_ + n.first, n.count, n.rank, stream);
+      nccl.send(outgoing_.data() + n.first, n.count, n.rank, stream);
+      nccl.receive(arrivals_.data() + n.first, n.count, n.rank, stream);
     }
     nccl.group_end();
     AGWAVE_CUDA_CALL(cudaEventRecord(copies_->moved, stream));
   } else if (transport_.path == Path::staged) {
     AGWAVE_CUDA_CALL(cudaEventSynchronize(copies_->moved));  // the last round's values have left the pinned buffer
     post_receives(receive_host_.data());
-    AGWAVE_CUDA_CALL(cudaMemcpyAsync(send_host_.data(), outgoing_, send_host_.size() * sizeof(double), cudaMemcpyDeviceToHost, stream));
+    AGWAVE_CUDA_CALL(cudaMemcpyAsync(send_host_.data(), outgoing_.data(), send_host_.size() * sizeof(double), cudaMemcpyDeviceToHost, stream));
   }
 }
 
@@ -74,24 +80,28 @@ template <>
 void Messages<Cuda>::progress() {}  // the host is in end() while the GPU works
 
 template <>
-void Messages<Cuda>::end(Cuda& backend) {
+const double* Messages<Cuda>::end(Cuda& backend) {
+  if (transport_.path == Path::peer) {
+    copies_->mailboxes->await_all(backend.stream());
+    return copies_->mailboxes->incoming();
+  }
   const CudaStream& stream = copies_->stream;
   if (transport_.path == Path::mpi) {
     AGWAVE_CUDA_CALL(cudaEventSynchronize(copies_->packed));
-    post_receives(incoming_);
-    post_sends(outgoing_);
+    post_receives(arrivals_.data());
+    post_sends(outgoing_.data());
     wait_all();
-    return;  // what the stream is given from now on finds the values there
+    return arrivals_.data();  // what the stream is given from now on finds the values there
   }
   if (transport_.path == Path::staged) {
     AGWAVE_CUDA_CALL(cudaStreamSynchronize(stream));
     post_sends(send_host_.data());
     wait_all();
-    AGWAVE_CUDA_CALL(cudaMemcpyAsync(incoming_, receive_host_.data(), receive_host_.size() * sizeof(double), cudaMemcpyHostToDevice, stream));
+    AGWAVE_CUDA_CALL(cudaMemcpyAsync(arrivals_.data(), receive_host_.data(), receive_host_.size() * sizeof(double), cudaMemcpyHostToDevice, stream));
     AGWAVE_CUDA_CALL(cudaEventRecord(copies_->moved, stream));
   }
   AGWAVE_CUDA_CALL(cudaStreamWaitEvent(backend.stream(), copies_->moved, 0));
-  if (copies_->mailboxes) copies_->mailboxes->await_all(backend.stream());
+  return arrivals_.data();
 }
 
 template class Messages<Cuda>;

@@ -16,8 +16,10 @@ Messages<Backend>::Messages(std::vector<Neighbour> neighbours, const Comm& comm,
     send_host_ = Array<double>(Backend::staging, static_cast<std::size_t>(size()));
     receive_host_ = Array<double>(Backend::staging, static_cast<std::size_t>(size()));
   }
-  if (transport_.path != Path::peer) arrivals_ = Array<double>(Backend::space, static_cast<std::size_t>(size()));
-  incoming_ = arrivals_.data();
+  if (!packing_sends()) {
+    outgoing_ = Array<double>(Backend::space, static_cast<std::size_t>(size()));
+    arrivals_ = Array<double>(Backend::space, static_cast<std::size_t>(size()));
+  }
   requests_.resize(2 * neighbours_.size());
   copies_ = make_copies(comm);
 }
@@ -47,10 +49,19 @@ void Messages<Backend>::wait_all() {
 }
 
 template <class Backend>
-void Messages<Backend>::start(Backend& backend, const double* outgoing) {
+Outgoing Messages<Backend>::open() {
+  if (!needed()) return {};
+  if (packing_sends()) return mailboxes();
+  Outgoing buffer{};
+  buffer.to[0] = outgoing_.data();
+  buffer.end[0] = size();
+  return buffer;
+}
+
+template <class Backend>
+void Messages<Backend>::start(Backend& backend) {
   if (!needed()) return;
   TraceScope scope("exchange: start");
-  outgoing_ = outgoing;
   begin(backend);
   Traffic& traffic = *transport_.traffic;
   ++traffic.rounds;
@@ -62,8 +73,7 @@ template <class Backend>
 const double* Messages<Backend>::finish(Backend& backend) {
   if (!needed()) return nullptr;
   TraceScope scope("exchange: finish");
-  end(backend);
-  return incoming_;
+  return end(backend);
 }
 
 }  // namespace agwave
