@@ -129,6 +129,7 @@ def main():
     parser.add_argument("--agwave", default="agwave", type=pathlib.Path, help="the binary, seen from the compute nodes")
     parser.add_argument("--output", required=True, type=pathlib.Path, help="directory to write, shared with the compute nodes")
     parser.add_argument("--variant", help="instead of the campaign's; two-sweep needs GPUs of compute capability 9.0")
+    parser.add_argument("--series", action="append", help="only this one of the campaign's series (repeatable)")
     parser.add_argument("--max-ranks", type=int, default=None, help="leave larger runs out")
     parser.add_argument("--sbatch", action="append", default=[], metavar="--OPTION=VALUE", help="one more line for every job (repeatable)")
     options = parser.parse_args()
@@ -138,6 +139,9 @@ def main():
     campaign["variant"] = options.variant or campaign["variant"]
     if machine["launcher"] not in ("srun", "mpirun"):
         fail(f"{options.machine}: launcher is {machine['launcher']!r}; srun or mpirun")
+    if unknown := set(options.series or []) - campaign["series"].keys():
+        fail(f"--series: {', '.join(sorted(unknown))}: not in {options.campaign}; known: {', '.join(campaign['series'])}")
+    campaign["series"] = {name: s for name, s in campaign["series"].items() if not options.series or name in options.series}
     runs = [r for r in make_runs(campaign, options.campaign) if options.max_ranks is None or r["ranks"] <= options.max_ranks]
     if not runs:
         fail(f"no run has at most {options.max_ranks} ranks")

@@ -33,7 +33,7 @@ def load(directory):
     for run in campaign["runs"]:
         path = directory / f"{run['name']}.json"
         document = read(path) if path.exists() else {"results": []}
-        result = next((r for r in document["results"] if r["elements"] == run["elements"] and r["grid"] == run["grid"]), None)
+        result = next((r for r in document["results"] if r["elements"] == run["elements"] and r["grid"] == run["grid"] and r.get("stands_for", 1) == 1), None)
         if result is None:
             missing.append(run["name"])
             continue

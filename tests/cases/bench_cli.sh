@@ -84,6 +84,17 @@ if command -v mpirun >/dev/null; then
   grep -q "link between ranks 2 apart" table
   grep -q "the step stands still for neighbours" table
   "${several[@]}" --grid 2x1x2 --exchange --no-overlap | grep -q "the last exchanges of rank 0"
+  "${several[@]}" --grid 1x1x1 --within 3x3x2 >output 2>&1 && { echo "both --grid and --within"; exit 1; }
+  grep -q -- "--within" output
+  mpirun --oversubscribe --bind-to none -n 2 "$agwave" bench --device cpu --variant two-sweep,pa --elements 24x12x16 --within 3x3x4 "${quick[@]}" --exchange \
+    --json within.json >table
+  grep -q "^within 3x3x4: every rank does what one in the middle of that grid does" table
+  code=0
+  mpirun --oversubscribe --bind-to none -n 3 "$agwave" bench --device cpu --variant pa --elements 12x12x8 --within 3x3x2 >output 2>&1 || code=$?
+  [ $code = 2 ] && grep -q -- "--within: two ranks stand for each other's neighbours; start an even number" output
+  code=0
+  mpirun --oversubscribe --bind-to none -n 2 "$agwave" bench --device cpu --variant pa --elements 12x12x8 --within 3x3 >output 2>&1 || code=$?
+  [ $code = 2 ] && grep -q -- "--within: '3x3' is not PXxPYxPZ" output
   code=0
   "${several[@]}" --grid 4x1x1 >output 2>&1 || code=$?
   [ $code = 2 ] && grep -q -- "--grid: 4 ranks along x for 16 elements; at most one rank per block of 8" output
@@ -105,6 +116,13 @@ for line in e["timeline"]:  # this block is all boundary: its exchange begins wh
 assert e["blocks"][0]["elements"] == [8, 8, 4] and [l["distance"] for l in e["links"]] == [1, 2]
 step, block, exchange = Model(document, None, None, None, 1.0).step([16, 8, 8], [2, 1, 2])
 assert abs(step - block - exchange) < 1e-9 * step and abs(block / e["alone_ms"] - 1) < 1e-9 and exchange > 0
+within = json.load(open("within.json"))
+assert within["ranks"] == 2 and {r["variant"] for r in within["results"]} == {"two-sweep", "pa"}
+for r in within["results"]:  # one that has all 26 neighbours, for a mesh of 36 ranks
+    assert r["grid"] == [3, 3, 4] and r["stands_for"] == 18 and r["dofs"] == 192 * 24 * 12 * 16 + 97 * 49 * 65
+    assert r["exchange"]["messages"] == 26 * r["exchange"]["rounds"] and r["exchange"]["bytes"] == traffic([8, 4, 4], [3, 3, 4], r["exchange"]["unit"], r["exchange"]["rounds"])[1]
+    assert 0.5 < r["bytes_per_dof"] / r["predicted_bytes_per_dof"] < 1.5
+assert document["results"][0]["stands_for"] == 1
 assert interior([64, 32, 32], [2, 3, 1], [8, 4, 16]) == 7 * 6 / 64 and interior([8, 8, 4], [2, 1, 2], e["unit"]) == 0
 hidden = Model(document, None, None, None, None)
 hidden.latency = hidden.gap = hidden.packing = hidden.split = hidden.floor = 0

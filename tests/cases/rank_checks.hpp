@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One case on every processor grid that the ranks allow, against the same case on one rank: traces, surface, final state and
 // energies to 1e-12 of the largest value of each field, the step to the bit, and every sensor owned once although many lie
-// exactly on faces, edges and corners of elements. A variant that splits in blocks takes a mesh of three by three by two of them, and gives
-// the same bits on every grid. Every variant of a device is run; test_ranks.cpp and test_ranks_cuda.cpp
+// exactly on faces, edges and corners of elements. A variant that splits in blocks takes a mesh of three by three by two of them, and a long
+// one, where most of a rank's blocks touch no other, and gives the same bits on every grid. Every variant of a device is run; test_ranks.cpp and test_ranks_cuda.cpp
 // choose the device. Rank 0 runs the comparison alone, on MPI_COMM_SELF.
 #pragma once
 #include <gtest/gtest.h>
@@ -149,6 +149,40 @@ inline bool grid_fits(const Variant& v, const Counts& elements, const std::array
   return true;
 }
 
+inline void set_elements(Case& c, const Counts& elements) {
+  c.mesh.elements = elements;
+  c.mesh.interfaces.clear();
+  for (std::int64_t k = 0; k <= elements[2]; ++k)
+    c.mesh.interfaces.push_back(std::pow(static_cast<double>(k) / static_cast<double>(elements[2]), 0.8));
+  c.time.end = 2;
+}
+
+inline void expect_same_on_grid(Case c, const std::array<int, 3>& grid, const RankResult& alone, double dt,
+                                const std::vector<std::string>& transports, bool to_the_bit, const Comm& world) {
+  const auto& [px, py, pz] = grid;
+  SCOPED_TRACE(testing::Message() << c.solver.variant << ", order " << c.mesh.order << ", grid " << px << " x " << py << " x " << pz);
+  c.parallel.grid = grid;
+  for (const std::string& transport : transports) {
+    SCOPED_TRACE(transport);
+    c.solver.exchange = transport;
+    if (world.root()) {  // where a run that hangs stands
+      std::printf("%s, order %d, grid %d x %d x %d, exchange %s\n", c.solver.variant.c_str(), c.mesh.order, px, py, pz, transport.c_str());
+      std::fflush(stdout);
+    }
+    const RankResult result = run_case(c, world);
+    EXPECT_EQ(result.dt, dt);
+    if (!world.root()) continue;
+    EXPECT_EQ(result.steps, alone.steps);
+    expect_near(result.floor, alone.floor, "seafloor pressure", to_the_bit);
+    expect_near(result.water, alone.water, "hydrophone pressure", to_the_bit);
+    expect_near(result.surface, alone.surface, "surface height", to_the_bit);
+    expect_near(result.map, alone.map, "surface map", to_the_bit);
+    expect_near(result.p, alone.p, "pressure", to_the_bit);
+    expect_near(result.u, alone.u, "velocity", to_the_bit);
+    expect_near(result.energy, alone.energy, "energy");
+  }
+}
+
 inline void expect_same_on_all_grids(Device device) {
   const Comm world;
   const Comm self(MPI_COMM_SELF);
@@ -167,42 +201,30 @@ inline void expect_same_on_all_grids(Device device) {
       c.solver.variant = v.name;
       c.solver.quadrature = v.quadratures.front();
       const bool blocks = static_cast<bool>(v.unit);
-      if (blocks) {
-        const Counts unit = v.unit(c.mesh.elements);
-        c.mesh.elements = {2 * unit[0] + 1, 2 * unit[1] + 1, (world.size() == 3 ? 2 : 1) * unit[2] + 1};  // so that three ranks can also be stacked
-        c.mesh.interfaces.clear();
-        for (std::int64_t k = 0; k <= c.mesh.elements[2]; ++k)
-          c.mesh.interfaces.push_back(std::pow(static_cast<double>(k) / static_cast<double>(c.mesh.elements[2]), 0.8));
-        c.time.end = 2;
-      }
-      const RankResult alone = world.root() ? run_case(c, self) : RankResult{};
-      const double dt = world.broadcast(alone.dt);
+      const Counts unit = blocks ? v.unit(c.mesh.elements) : Counts{1, 1, 1};
+      // So that three ranks can also be stacked.
+      if (blocks) set_elements(c, {2 * unit[0] + 1, 2 * unit[1] + 1, (world.size() == 3 ? 2 : 1) * unit[2] + 1});
+      const auto alone = [&] { return world.root() ? run_case(c, self) : RankResult{}; };
+      const RankResult whole = alone();
+      const double dt = world.broadcast(whole.dt);
       for (int px = 1; px <= world.size(); ++px)
         for (int py = 1; py <= world.size() / px; ++py) {
-          const int pz = world.size() / px / py;
-          if (px * py * pz != world.size() || !grid_fits(v, c.mesh.elements, {px, py, pz})) continue;
-          SCOPED_TRACE(testing::Message() << v.name << ", order " << order << ", grid " << px << " x " << py << " x " << pz);
-          c.parallel.grid = {px, py, pz};
-          for (const std::string& transport : transports) {
-            SCOPED_TRACE(transport);
-            c.solver.exchange = transport;
-            if (world.root()) {  // where a run that hangs stands
-              std::printf("%s, order %d, grid %d x %d x %d, exchange %s\n", v.name.c_str(), order, px, py, pz, transport.c_str());
-              std::fflush(stdout);
-            }
-            const RankResult result = run_case(c, world);
-            EXPECT_EQ(result.dt, dt);
-            if (!world.root()) continue;
-            EXPECT_EQ(result.steps, alone.steps);
-            expect_near(result.floor, alone.floor, "seafloor pressure", blocks);
-            expect_near(result.water, alone.water, "hydrophone pressure", blocks);
-            expect_near(result.surface, alone.surface, "surface height", blocks);
-            expect_near(result.map, alone.map, "surface map", blocks);
-            expect_near(result.p, alone.p, "pressure", blocks);
-            expect_near(result.u, alone.u, "velocity", blocks);
-            expect_near(result.energy, alone.energy, "energy");
-          }
+          const std::array<int, 3> grid{px, py, world.size() / px / py};
+          if (px * py * grid[2] != world.size() || !grid_fits(v, c.mesh.elements, grid)) continue;
+          expect_same_on_grid(c, grid, whole, dt, transports, blocks, world);
         }
+      if (!blocks || order != 4) continue;
+      for (int d = 0; d < 2; ++d) {  // ranks in a row, each with five rows of blocks across it, three of which touch no other rank
+        Counts elements{unit[0] + 1, unit[1] + 1, unit[2]};
+        elements[d] = 5 * unit[d] * world.size();
+        set_elements(c, elements);
+        c.time.end = 0.25;  // small elements, many steps
+        std::array<int, 3> grid{1, 1, 1};
+        grid[d] = world.size();
+        const RankResult row = alone();
+        EXPECT_TRUE(!world.root() || row.steps >= 5);
+        expect_same_on_grid(c, grid, row, world.broadcast(row.dt), transports, true, world);
+      }
     }
   }
 }

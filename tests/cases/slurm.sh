@@ -13,7 +13,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 slurm=$source/scripts/slurm
 "$python" "$slurm/campaign.py" "$slurm/campaigns/table_vii.yaml" --machine "$slurm/machines/alps.yaml" --output "$work/paper" --sbatch=--account=x >/dev/null
-[ "$(ls "$work/paper"/*.sbatch | wc -l)" = 7 ]  # the first runs of both series are the same
+[ "$(ls "$work/paper"/*.sbatch | wc -l)" = 14 ]  # the first weak and strong runs are the same
 grep -q -- '--elements 15360x36864x64 --grid 16x144x4 --warmup 10 --steps 10' "$work/paper/weak-09216.sbatch"
 for line in --nodes=2304 --ntasks-per-node=4 --gpus-per-node=4 --account=x; do grep -q "^#SBATCH $line\$" "$work/paper/weak-09216.sbatch"; done
 grep -q 'srun .*--ntasks=9216 .*--gpu-bind=none .*agwave bench' "$work/paper/weak-09216.sbatch"
@@ -26,8 +26,11 @@ for r in json.load(open(sys.argv[1]))["runs"]:
     assert all(n % (g * unit) == 0 for n, g, unit in zip(r["elements"], r["grid"], (8, 4, 16))), r  # whole blocks of two-sweep
 PY
 "$python" "$slurm/campaign.py" "$slurm/campaigns/table_vii.yaml" --machine "$slurm/machines/perlmutter.yaml" --output "$work/few" --max-ranks 576 \
-  --variant fused-mf >/dev/null
+  --variant fused-mf --series weak --series strong >/dev/null
 [ "$(ls "$work/few"/*.sbatch | wc -l)" = 3 ]
+code=0
+"$python" "$slurm/campaign.py" "$slurm/campaigns/table_vii.yaml" --machine "$slurm/machines/alps.yaml" --output "$work/never" --series week 2>"$work/error" || code=$?
+[ $code = 2 ] && grep -q 'series: week: not in .*; known: weak, strong, weak_flat, strong_flat' "$work/error"
 sed 's/^steps:/stepz:/' "$slurm/campaigns/table_vii.yaml" >"$work/wrong.yaml"
 code=0
 "$python" "$slurm/campaign.py" "$work/wrong.yaml" --machine "$slurm/machines/alps.yaml" --output "$work/never" 2>"$work/error" || code=$?

@@ -50,6 +50,19 @@ constexpr std::int64_t global_nodes = (4 * elements[0] + 1) * (4 * elements[1] +
 // product could be fused into the sum below, which the exchange's own sum is not.
 double contribution(std::int64_t node, int rank) { return std::sin(0.37 * static_cast<double>(node) + 1.3 * rank) / (1 + rank % 3); }
 
+TEST(Outgoing, PacksEveryRangeToItsReceiver) {
+  const std::vector<double> values{1, 2, 3, 4, 5, 6};
+  std::vector<double> first(2), second(1), third(3);
+  Outgoing to{};
+  to.to[0] = first.data(), to.end[0] = 2;
+  to.to[1] = second.data() - 2, to.end[1] = 3;
+  to.to[2] = third.data() - 3, to.end[2] = 6;
+  Cpu().for_each(6, Pack{values.data(), to});
+  EXPECT_EQ(first, (std::vector<double>{1, 2}));
+  EXPECT_EQ(second, std::vector<double>{3});
+  EXPECT_EQ(third, (std::vector<double>{4, 5, 6}));
+}
+
 TEST(Exchange, SumsOverAllCopies) {
   const Comm comm;
   for (const auto& grid : grids(comm.size())) {
