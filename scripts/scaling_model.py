@@ -8,8 +8,9 @@
 
 block is the measured step of a block without neighbours, between sizes interpolated in the logarithms of elements and time. An exchange
 hides behind the interior, the share of the block whose patches and chunks touch no neighbour, and what is longer is waited for. floor is
-the share that was waited for although the interior was long enough: on a CPU, which has to pack and copy itself. split is what neighbours
-lengthened the measured step by besides waiting (two launches, multiprocessors left to the exchange), in proportion to the block. Rounds
+the share that was waited for although the interior was long enough: on a CPU, which has to pack and copy itself. It is that of the rank
+which waited least: a faster rank waits for a slower one whatever the exchange takes. split is what neighbours lengthened the measured step
+by besides that (order of the work, multiprocessors left to the exchange, a slower neighbour), in proportion to the block. Rounds
 and bytes follow from the layout of patches and chunks (counted exactly, and compared with what was measured); latency and bandwidth are
 those of the link with the ranks farthest apart that was measured, unless given; gap is assumed a fifth of the latency; packing is what
 the measured exchange took beyond its messages, in proportion to the bytes. With measured runs in the campaign's directory (what
@@ -79,10 +80,11 @@ class Model:
         wire = self.rounds * (link["latency_us"] * (1 + GAP * (self.messages - 1))) * 1e-3 + e["bytes"] / link["bandwidth_gbs"] * 1e-6
         self.packing = max(0.0, e["exchange_ms"] - wire) / e["bytes"]  # [ms/B]
         self.exposed = exposed
-        self.split = 0.0 if exposed is not None else max(0.0, e["added_ms"] - e["waited_ms"]) / e["alone_ms"]
+        waited = e.get("least_waited_ms", e["waited_ms"])
+        self.split = 0.0 if exposed is not None else max(0.0, e["added_ms"] - waited) / e["alone_ms"]
         hideable = e["alone_ms"] * interior(local, r["grid"], self.unit) >= e["exchange_ms"]
-        self.floor = min(1.0, e["waited_ms"] / e["exchange_ms"]) if hideable else 0.0
-        self.waited = e["waited_ms"], self.waiting(e["exchange_ms"], e["alone_ms"], local, r["grid"])
+        self.floor = min(1.0, waited / e["exchange_ms"]) if hideable else 0.0
+        self.waited = waited, self.waiting(e["exchange_ms"], e["alone_ms"], local, r["grid"])
 
     def block(self, elements):
         """Step without neighbours [ms]; beyond the largest size in proportion, below the smallest constant."""
