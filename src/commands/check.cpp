@@ -74,6 +74,7 @@ void check_command(const CommonOptions& options, const std::string& plot, const 
   const bool cuda = plan.variant->device == Device::cuda;
   const double memory = comm.max(plan.memory + (cuda ? 0 : plan.host_memory)), dofs = static_cast<double>(m.global_dofs());
   const std::int64_t clamped = comm.sum(m.clamped);
+  const double interior = comm.min(interior_share(m.part, plan.unit));
   const double checkpoint = comm.sum(checkpoint_bytes(m)), write_speed = measure_write_speed(c.output.directory, comm);
   if (comm.root()) {
     const std::int64_t sample_count = plan.steps / plan.choice.per_interval + 1;
@@ -98,6 +99,11 @@ void check_command(const CommonOptions& options, const std::string& plot, const 
                 plan.sensors.surface.size());
     std::printf("ranks     %d (%d x %d x %d), variant %s on %s\n", comm.size(), plan.grid[0], plan.grid[1], plan.grid[2], plan.variant->name.c_str(),
                 plan.variant->device == Device::cuda ? plan.device.name.c_str() : "cpu");
+    if (comm.size() > 1) {
+      const std::string unit = plan.unit == Counts{1, 1, 1} ? "elements" : text("blocks of ", plan.unit[0], " x ", plan.unit[1], " x ", plan.unit[2]);
+      std::printf("exchange  hides behind the %.3g %% of a rank's %s that touch no other rank%s\n", 100 * interior, unit.c_str(),
+                  interior < 0.5 ? ": little, so steps may wait for it; split z or the shorter side less (parallel.grid), or use fewer ranks" : "");
+    }
     std::printf("memory    %.4g GB per rank%s, %.3g bytes per dof\n", memory * 1e-9,
                 cuda ? text(" on the device, ", std::round(plan.host_memory * 1e-6) * 1e-3, " GB on the host").c_str() : "",
                 memory * comm.size() / dofs);

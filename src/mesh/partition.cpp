@@ -72,4 +72,14 @@ Partition make_partition(const Counts& elements, std::array<int, 3> grid, int ra
   return part;
 }
 
+double interior_share(const Partition& part, const Counts& unit) {
+  const Counts blocks = blocks_of(part.count, unit);
+  double share = 1;
+  for (int d = 0; d < 3; ++d) {
+    const int sides = !part.at_low(d) + !part.at_high(d);
+    share *= static_cast<double>(std::max<std::int64_t>(0, blocks[d] - sides)) / static_cast<double>(blocks[d]);
+  }
+  return share;
+}
+
 }  // namespace agwave

@@ -47,4 +47,7 @@ void for_neighbours(const Partition& part, Visit&& visit) {
 
 Partition make_partition(const Counts& elements, std::array<int, 3> grid, int rank, const Counts& unit = {1, 1, 1});
 
+// Share of this rank's blocks of `unit` elements that touch no other rank: what an exchange can hide behind.
+double interior_share(const Partition& part, const Counts& unit);
+
 }  // namespace agwave

@@ -122,11 +122,12 @@ AGWAVE_PYTHON="$work/broken/python3" "$agwave" check case.yaml --set mesh.elemen
 echo "== check writes nothing"
 mkdir clean
 cp case.yaml clean
-(cd clean && "$agwave" check case.yaml >../check.txt && mpiexec -n 2 "$agwave" check case.yaml --output elsewhere >/dev/null)
+(cd clean && "$agwave" check case.yaml >../check.txt && mpiexec -n 2 "$agwave" check case.yaml --set solver.variant=pa --output elsewhere >../two.txt)
 [ "$(ls -A clean)" = case.yaml ] || fail "check wrote: $(ls -A clean)"
 for word in "4 x 3 x 2 elements" dofs step sensors memory "sensors.h5" time; do
   grep -q "$word" check.txt || fail "check does not print '$word': $(cat check.txt)"
 done
+grep -q "exchange  hides behind the 50 % of a rank's elements that touch no other rank\$" two.txt || fail "check on two ranks says nothing of the exchange: $(cat two.txt)"
 
 echo "== help"
 for command in "" run check prepare bench info schema; do

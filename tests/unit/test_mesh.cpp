@@ -76,6 +76,18 @@ TEST(Partition, CoversEveryElementOnce) {
   }
 }
 
+TEST(Partition, InteriorTouchesNoOtherRank) {
+  const Elements elements{70, 60, 20};
+  const Counts unit{8, 4, 16};
+  EXPECT_DOUBLE_EQ(interior_share(make_partition(elements, {1, 1, 1}, 0, unit), unit), 1);
+  EXPECT_DOUBLE_EQ(interior_share(make_partition(elements, {3, 1, 1}, 1, unit), unit), 1.0 / 3);  // of 9 blocks 3, one inside
+  EXPECT_DOUBLE_EQ(interior_share(make_partition(elements, {2, 3, 1}, 3, unit), unit),
+                   0.75 * 3 / 5);                                                           // of 9 x 15 blocks 4 x 5, neighbours on three sides
+  EXPECT_DOUBLE_EQ(interior_share(make_partition(elements, {1, 1, 2}, 0, unit), unit), 0);  // one chunk
+  EXPECT_DOUBLE_EQ(interior_share(make_partition(elements, {9, 1, 1}, 4, unit), unit), 0);  // one block, neighbours on both sides
+  EXPECT_DOUBLE_EQ(interior_share(make_partition(elements, {1, 2, 1}, 1, {1, 1, 1}), {1, 1, 1}), 29.0 / 30);
+}
+
 // Nodes shared by an interface count as often as interfaces hold them.
 double shared_nodes(Elements e, Grid g) {
   const double n[3] = {4.0 * e[0] + 1, 4.0 * e[1] + 1, 4.0 * e[2] + 1};

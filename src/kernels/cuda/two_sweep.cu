@@ -116,7 +116,8 @@ class CudaSweeps {
   // Sweep A is mostly memory traffic, sweep B mostly arithmetic, so they go side by side, each on a stream of its own: B gets half of the
   // multiprocessors, always the same, and the A that comes next the other half. It waits for B item by item; where B ends it gets the rest. B first takes one
   // item on each multiprocessor. Whatever starts first, neither can keep the other out.
-  // With neighbours those blocks wait for ghosts that come to items which need them. Where ranks share a GPU they could keep out what they wait for; then
+  // With neighbours those blocks wait for ghosts that come to items which need them. Where ranks share a GPU they could keep out what they wait for, and where
+  // most items are boundary they would wait for unpacking on the few multiprocessors left to it; then
   // a sweep is two launches, the second after an exchange: the A whose items need none goes beside both of B, the other after it.
   // A block fills its multiprocessor until it ends, so an exchange beside it only gets those that are left to it, `beside`.
   template <bool A>
