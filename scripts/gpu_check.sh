@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # The checks that need a GPU: tests, all four compute-sanitizer tools on every CUDA variant, then the benchmark, because
-# nothing is timed before it has been checked. Needs neither network nor netCDF, PROJ, GoogleTest.
+# nothing is timed before it has been checked. Needs neither network nor netCDF, PROJ, GoogleTest. Where there are several
+# GPUs, tests and sanitizers that need one go side by side, each with its share of the cores.
 #   scripts/gpu_check.sh [--bin DIR] [--log FILE] [--elements NXxNYxNZ] [--parts tests,sanitizers,profile,benchmark]
 # --bin DIR   use this build, or a copy of it (DIR/agwave, DIR/tests; DIR/lib is searched for shared libraries),
 #             instead of building here
 set -uo pipefail
 command="$0 $*"
-for option in "$@"; do if [ "$option" = --help ] || [ "$option" = -h ]; then sed -n '3,8s/^# //p' "$0"; exit 0; fi; done
+for option in "$@"; do if [ "$option" = --help ] || [ "$option" = -h ]; then sed -n '3,9s/^# //p' "$0"; exit 0; fi; done
 bin="" log="" elements="" parts=tests,sanitizers,profile,benchmark
 while [ $# -gt 1 ]; do
   case "$1" in
@@ -35,15 +36,42 @@ if [ "$gpus" = 0 ]; then echo "gpu_check.sh: no NVIDIA GPU here (nvidia-smi -L l
 passed=0 failed=() skipped=()
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-check() {  # check NAME COMMAND...: 0 passed, 77 skipped, anything else failed; prints the output of failures
-  local name=$1 start=$SECONDS code=0
-  shift
-  "$@" >"$work/output" 2>&1 || code=$?
-  case $code in
-    0) passed=$((passed + 1)); echo "PASS $name ($((SECONDS - start)) s)" ;;
-    77) skipped+=("$name"); echo "SKIP $name" ;;
-    *) failed+=("$name"); echo "FAIL $name (exit code $code)"; tail -n 60 "$work/output" | sed 's/^/    /' ;;
+report() {  # report NAME CODE SECONDS OUTPUT: 0 passed, 77 skipped, anything else failed; prints the output of failures
+  case $2 in
+    0) passed=$((passed + 1)); echo "PASS $1 ($3 s)" ;;
+    77) skipped+=("$1"); echo "SKIP $1" ;;
+    *) failed+=("$1"); echo "FAIL $1 (exit code $2)"; tail -n 60 "$4" | sed 's/^/    /' ;;
   esac
+}
+check() {  # check NAME COMMAND...: alone on all GPUs
+  local name=$1 start code=0
+  shift
+  finish
+  start=$SECONDS
+  "$@" >"$work/output" 2>&1 || code=$?
+  report "$name" $code $((SECONDS - start)) "$work/output"
+}
+cores=$(nproc) names=() pids=() starts=()  # of what runs on GPU 0, 1, ...
+reap() {  # reap GPU: waits for what runs there, if anything does
+  local code=0
+  [ -n "${pids[$1]:-}" ] || return 0
+  wait "${pids[$1]}" || code=$?
+  report "${names[$1]}" $code $((SECONDS - starts[$1])) "$work/output.$1"
+  pids[$1]=
+}
+finish() { for ((g = 0; g < gpus; ++g)); do reap $g; done; }
+beside() {  # beside NAME COMMAND...: on one GPU, beside others
+  local name=$1 g free=
+  shift
+  while [ -z "$free" ]; do
+    for ((g = 0; g < gpus; ++g)); do
+      if [ -z "${pids[$g]:-}" ] || ! kill -0 "${pids[$g]}" 2>/dev/null; then reap $g; free=$g; break; fi
+    done
+    [ -n "$free" ] || sleep 0.2
+  done
+  names[$free]=$name starts[$free]=$SECONDS
+  CUDA_VISIBLE_DEVICES=$free OMP_NUM_THREADS=$((cores > gpus ? cores / gpus : 1)) "$@" >"$work/output.$free" 2>&1 </dev/null &
+  pids[$free]=$!
 }
 
 if [ -n "$bin" ]; then
@@ -68,12 +96,13 @@ if [ -f "$bin/tests/manifest.txt" ]; then
     case ",$labels," in *,gpu,* | *,kernels,* | *,cases,*) ;; *) continue ;; esac
     if [ ! -x "$bin/tests/$program" ]; then skipped+=("$name: $program is not in $bin/tests"); continue; fi
     launch=()
-    if [ "$ranks" -gt 1 ]; then launch=(mpirun -n "$ranks"); fi
+    how=beside
+    if [ "$ranks" -gt 1 ]; then launch=(mpirun -n "$ranks") how=check; fi
     if [ "$ranks" -gt 1 ] && ! command -v mpirun >/dev/null; then skipped+=("$name: no mpirun"); continue; fi
     # CI runs what needs no GPU; the physics runs here with the variant that `auto` picks on the device.
     case "$name" in
       cases.ranks.* | cases.stable_step | cases.simulation | kernels.variants) ;;
-      *) AGWAVE_TEST_DEVICE=cuda check "$name" "${launch[@]}" "$bin/tests/$program" </dev/null ;;
+      *) mkdir -p "$work/$name"; AGWAVE_TEST_DEVICE=cuda $how "$name" env -C "$work/$name" "${launch[@]}" "$bin/tests/$program" </dev/null ;;
     esac
   done <"$bin/tests/manifest.txt"
 else
@@ -82,7 +111,7 @@ fi
 for script in tests/cases/*.sh; do
   [ -e "$script" ] || continue
   mkdir -p "$work/$(basename "$script")"
-  check "$(basename "$script")" env -C "$work/$(basename "$script")" bash "$PWD/$script" "$agwave" "$PWD" "$(command -v python3)"
+  beside "$(basename "$script")" env -C "$work/$(basename "$script")" bash "$PWD/$script" "$agwave" "$PWD" "$(command -v python3)"
 done
 
 fi
@@ -103,11 +132,11 @@ if command -v compute-sanitizer >/dev/null; then
     sanitize=(compute-sanitizer --tool "$tool" --error-exitcode 99)
     for order in 1 4; do
       for quadrature in 4 5; do  # every variant that offers it; the mesh is sheared
-        check "$tool: bench, order $order, quadrature $quadrature" "${sanitize[@]}" "$agwave" bench --device cuda --order "$order" \
+        beside "$tool: bench, order $order, quadrature $quadrature" "${sanitize[@]}" "$agwave" bench --device cuda --order "$order" \
           --quadrature "$quadrature" --elements 5x3x2 --steps 2 --warmup 1 --energy-seconds 0
       done
     done
-    check "$tool: run" "${sanitize[@]}" "$agwave" run "$work/tiny.yaml" --device cuda --output "$work/$tool" --quiet
+    beside "$tool: run" "${sanitize[@]}" "$agwave" run "$work/tiny.yaml" --device cuda --output "$work/$tool" --quiet
   done
 else
   skipped+=("compute-sanitizer: not installed")
@@ -115,9 +144,14 @@ fi
 
 fi
 
+finish
 if [ "$gpus" -gt 1 ] && command -v mpirun >/dev/null; then
   ranks=$((gpus > 8 ? 8 : gpus))
   check "run on $ranks GPUs" mpirun -n "$ranks" "$agwave" run "$work/tiny.yaml" --device cuda --output "$work/several" --quiet
+  if wanted sanitizers && command -v compute-sanitizer >/dev/null; then  # rows of patches that wait inside a sweep
+    check "memcheck: bench on $ranks GPUs" mpirun -n "$ranks" compute-sanitizer --tool memcheck --error-exitcode 99 "$agwave" bench --device cuda \
+      --variant two-sweep --elements "16x$((40 * ranks))x4" --grid "1x${ranks}x1" --steps 2 --warmup 1 --energy-seconds 0
+  fi
   mkdir -p "$work/failure"
   check "rank_failure.sh on $ranks GPUs" env -C "$work/failure" bash "$PWD/tests/cases/rank_failure.sh" "$agwave" "$PWD" "$(command -v python3)" "$ranks"
 fi
