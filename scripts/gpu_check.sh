@@ -51,7 +51,7 @@ check() {  # check NAME COMMAND...: alone on all GPUs
   "$@" >"$work/output" 2>&1 || code=$?
   report "$name" $code $((SECONDS - start)) "$work/output"
 }
-cores=$(nproc) names=() pids=() starts=()  # of what runs on GPU 0, 1, ...
+names=() pids=() starts=()  # of what runs on GPU 0, 1, ...
 reap() {  # reap GPU: waits for what runs there, if anything does
   local code=0
   [ -n "${pids[$1]:-}" ] || return 0
@@ -70,9 +70,12 @@ beside() {  # beside NAME COMMAND...: on one GPU, beside others
     [ -n "$free" ] || sleep 0.2
   done
   names[$free]=$name starts[$free]=$SECONDS
-  CUDA_VISIBLE_DEVICES=$free OMP_NUM_THREADS=$((cores > gpus ? cores / gpus : 1)) "$@" >"$work/output.$free" 2>&1 </dev/null &
+  CUDA_VISIBLE_DEVICES=$free "$@" >"$work/output.$free" 2>&1 </dev/null &
   pids[$free]=$!
 }
+
+cores=$(nproc)
+share=(env OMP_NUM_THREADS=$((cores > gpus ? cores / gpus : 1)))  # for what is one rank; each of several has one thread of its own
 
 if [ -n "$bin" ]; then
   export LD_LIBRARY_PATH="$bin/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
@@ -95,9 +98,8 @@ if [ -f "$bin/tests/manifest.txt" ]; then
   while read -r name ranks program labels; do
     case ",$labels," in *,gpu,* | *,kernels,* | *,cases,*) ;; *) continue ;; esac
     if [ ! -x "$bin/tests/$program" ]; then skipped+=("$name: $program is not in $bin/tests"); continue; fi
-    launch=()
     how=beside
-    if [ "$ranks" -gt 1 ]; then launch=(mpirun -n "$ranks") how=check; fi
+    if [ "$ranks" -gt 1 ]; then launch=(mpirun -n "$ranks") how=check; else launch=("${share[@]}"); fi
     if [ "$ranks" -gt 1 ] && ! command -v mpirun >/dev/null; then skipped+=("$name: no mpirun"); continue; fi
     # CI runs what needs no GPU; the physics runs here with the variant that `auto` picks on the device.
     case "$name" in
@@ -129,7 +131,7 @@ output: {directory: tiny, surface_interval: 2.0}
 YAML
 if command -v compute-sanitizer >/dev/null; then
   for tool in memcheck racecheck initcheck synccheck; do
-    sanitize=(compute-sanitizer --tool "$tool" --error-exitcode 99)
+    sanitize=("${share[@]}" compute-sanitizer --tool "$tool" --error-exitcode 99)
     for order in 1 4; do
       for quadrature in 4 5; do  # every variant that offers it; the mesh is sheared
         beside "$tool: bench, order $order, quadrature $quadrature" "${sanitize[@]}" "$agwave" bench --device cuda --order "$order" \

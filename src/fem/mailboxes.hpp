@@ -30,7 +30,7 @@ class Mailboxes {
   void await_all(CUstream_st*) const;  // what the stream is given from now on finds the neighbours' values of the round
   const double* incoming() const { return reinterpret_cast<const double*>(memory_.data() + round_ % 2 * box_bytes()); }  // where they are, [size]
 
-  // Empty where all ranks can do so with all others, tried with small messages. Collective, the same on all.
+  // Empty where all ranks can do so, tried with small messages to and from the Outgoing::most ranks next to each. Collective, the same on all.
   static std::string why_not(const Comm& comm);
 
  private:

@@ -50,7 +50,7 @@ class Messages {
  private:
   struct Copies;  // CUDA: the second stream, its events, the mailboxes
   Copies* make_copies(const Comm& comm);
-  Outgoing mailboxes();
+  Outgoing mailboxes();  // the neighbours', for the next round
   void begin(Backend& backend);
   const double* end(Backend& backend);
   void post_receives(double* to);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The messages of a GPU, on a second stream beside the one that computes.
+// The messages of a GPU. What is moved after packing goes on a second stream beside the one that computes.
 //   peer     stream-ordered: packing writes into the neighbours' memory, nothing else is moved and the host waits for nothing
 //   nccl     stream-ordered, by kernels: the host waits for nothing
 //   mpi      the host waits for the packing, not for what was queued after it, then for MPI

@@ -61,6 +61,10 @@ if [ "${AGWAVE_TEST_SLOWDOWN:-1}" != 1 ]; then  # cmake/tests.cmake
   exit 77
 fi
 if [ $device = cuda ]; then
+  if [ "$(nvidia-smi -i 1 --query-gpu=memory.total --format=csv,noheader,nounits)" -lt 140000 ]; then
+    echo "rank_failure: the killed rank passed; a GPU short of memory is tried with meshes for 141 GB"
+    exit 77
+  fi
   # Another run has 85 GB or more of an H200's 150, at 20 bytes per dof; 80 GB a rank are asked for.
   CUDA_VISIBLE_DEVICES=1 "$agwave" run case.yaml --device cuda --quiet --output other --set 'mesh.elements=[512, 512, 64]' >other.txt 2>&1 &
   other=$!
@@ -69,6 +73,7 @@ if [ $device = cuda ]; then
     [ -s other/progress.json ] && break
     sleep 0.25
   done
+  [ -s other/progress.json ] || { cat other.txt; complain "the run that fills GPU 1 did not start"; }
   short=("${launch[@]}" -n "$ranks" "$agwave" run case.yaml --device cuda --quiet --set time.end=1 --output large --set "mesh.elements=[1024, $((320 * ranks)), 48]")
   what='not enough memory on NVIDIA'
 else
