@@ -56,6 +56,7 @@ struct Cpu {
     }
     return largest;
   }
+  void set(std::uint32_t* at, std::uint32_t value) const { *at = value; }  // behind what it has been given so far
   void synchronize() const {}
   void follow(const Cpu&) const {}  // what it is given from now on begins after what the other has been given so far
 

@@ -10,6 +10,7 @@
 
 #include "array.hpp"
 #include "cuda_stream.hpp"
+#include "cuda_stream_values.hpp"
 
 namespace agwave {
 
@@ -85,6 +86,7 @@ class Cuda {
   double max(std::int64_t n, F f) {
     return reduce<cuda_detail::Max>(n, f);
   }
+  void set(std::uint32_t* at, std::uint32_t value) const { write_number(stream_, at, value); }
   void synchronize() const { AGWAVE_CUDA_CALL(cudaStreamSynchronize(stream_)); }
   void follow(const Cuda& other) const {  // what it is given from now on begins after what the other has been given so far
     AGWAVE_CUDA_CALL(cudaEventRecord(event_, other.stream_));

@@ -13,12 +13,6 @@ struct PackNodes {
   Outgoing to;
   AGWAVE_HD void operator()(std::int64_t n) const { *to.at(n) = from[index[n]]; }
 };
-struct Gather {  // to[n] = from[index[n]]
-  const double* from;
-  const std::int32_t* index;
-  double* to;
-  AGWAVE_HD void operator()(std::int64_t n) const { to[n] = from[index[n]]; }
-};
 struct Combine {  // r[node] = sum of all contributions, in ascending rank order
   const double *own, *received;
   std::int32_t own_count;
@@ -50,7 +44,7 @@ void Exchange<Backend>::start(Backend& backend, const double* r) {
   const TrafficTimer timer(messages_.traffic());
   clock_.mark(Moment::boundary, backend);
   backend.for_each(static_cast<std::int64_t>(send_.size()), exchange_detail::PackNodes{r, send_.data(), messages_.open()});
-  backend.for_each(static_cast<std::int64_t>(own_.size()), exchange_detail::Gather{r, own_.data(), own_values_.data()});
+  backend.for_each(static_cast<std::int64_t>(own_.size()), exchange_detail::PackNodes{r, own_.data(), packed_to(own_values_)});
   messages_.start(backend);
 }
 

@@ -8,12 +8,16 @@ namespace agwave {
 template <>
 struct Messages<Cpu>::Copies {};
 template <>
-Messages<Cpu>::Copies* Messages<Cpu>::make_copies(const Comm&) {
+Messages<Cpu>::Copies* Messages<Cpu>::make_copies(const Comm&, const GhostArrays&) {
   return new Copies;
 }
 template <>
 Outgoing Messages<Cpu>::mailboxes() {
   throw Error(ExitCode::device, "ranks on CPUs have no mailboxes");
+}
+template <>
+RemotePlaces Messages<Cpu>::open(std::int64_t) {
+  throw Error(ExitCode::device, "ranks on CPUs do not write to each other's memory");
 }
 template <>
 void Messages<Cpu>::begin(Cpu&) {

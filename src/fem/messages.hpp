@@ -12,6 +12,7 @@
 #include "comm.hpp"
 #include "fem/neighbour.hpp"
 #include "fem/outgoing.hpp"
+#include "fem/remote_ghosts.hpp"
 #include "fem/transport.hpp"
 #include "trace.hpp"
 
@@ -32,7 +33,8 @@ class TrafficTimer {  // adds the host's time in an exchange, packing included
 template <class Backend>
 class Messages {
  public:
-  Messages(std::vector<Neighbour> neighbours, const Comm& comm, const Transport& transport);
+  // `ghosts`, if there are any: where pairs of values belong, to which GPUs that can write to each other's memory pack them.
+  Messages(std::vector<Neighbour> neighbours, const Comm& comm, const Transport& transport, const GhostArrays& ghosts = {});
   Messages(const Messages&) = delete;
   Messages& operator=(const Messages&) = delete;
   ~Messages();
@@ -40,16 +42,19 @@ class Messages {
   Traffic& traffic() { return *transport_.traffic; }
   std::int64_t size() const { return neighbours_.empty() ? 0 : neighbours_.back().first + neighbours_.back().count; }
   bool packing_sends() const { return transport_.path == Path::peer; }
+  bool in_place() const { return in_place_; }  // what packs writes to the receivers' ghosts
   // A round: the backend packs to what open() says, [size()], start() is told. finish() says where the neighbours' values have come, [size()]: there
-  // until what the backend was given before the next start() is done. Between a finish() and the next open() no barrier is needed.
+  // until what the backend was given before the next start() is done; null if that is in place. Between a finish() and the next open() no barrier is
+  // needed.
   Outgoing open();
+  RemotePlaces open(std::int64_t array);  // if in_place(): for that one and the next
   void start(Backend& backend);
   void progress();  // between the two, for MPI that moves messages only while it is called
   const double* finish(Backend& backend);
 
  private:
-  struct Copies;  // CUDA: the second stream, its events, the mailboxes
-  Copies* make_copies(const Comm& comm);
+  struct Copies;  // CUDA: the second stream, its events, neighbours' memory
+  Copies* make_copies(const Comm& comm, const GhostArrays& ghosts);
   Outgoing mailboxes();  // the neighbours', for the next round
   void begin(Backend& backend);
   const double* end(Backend& backend);
@@ -60,6 +65,7 @@ class Messages {
   std::vector<Neighbour> neighbours_;
   MPI_Comm comm_;
   Transport transport_;
+  bool in_place_;
   Array<double> outgoing_, arrivals_;       // without mailboxes
   Array<double> send_host_, receive_host_;  // pinned, of a staged transport only
   std::vector<MPI_Request> requests_;

@@ -18,15 +18,20 @@ namespace agwave {
 template <>
 struct Messages<Cuda>::Copies {
   std::unique_ptr<Mailboxes> mailboxes;
+  std::unique_ptr<RemoteGhosts> ghosts;
   CudaStream stream{highest_priority()};  // messages go before what computes
-  CudaEvent packed, moved;                // `moved`: what was to be moved is out of this rank's memory, and in place unless it comes to a mailbox
+  CudaEvent packed, moved;                // `moved`: what was to be moved is out of this rank's memory, and in place if that is its own
 
-  // An error takes the ranks elsewhere: mailboxes stay, because neighbours may still write to them.
+  PeerMemory& peers() const { return ghosts ? ghosts->peers() : mailboxes->peers(); }
+
+  // An error takes the ranks elsewhere: what is open to neighbours stays, because they may still write there.
   ~Copies() {
-    if (std::uncaught_exceptions() > 0)
+    if (std::uncaught_exceptions() > 0) {
       static_cast<void>(mailboxes.release());
-    else if (mailboxes)
+      static_cast<void>(ghosts.release());
+    } else if (mailboxes || ghosts) {
       cudaEventSynchronize(moved);
+    }
   }
 
   static int highest_priority() {
@@ -37,9 +42,15 @@ struct Messages<Cuda>::Copies {
 };
 
 template <>
-Messages<Cuda>::Copies* Messages<Cuda>::make_copies(const Comm& comm) {
+Messages<Cuda>::Copies* Messages<Cuda>::make_copies(const Comm& comm, const GhostArrays& ghosts) {
   auto copies = std::make_unique<Copies>();
-  if (transport_.path == Path::peer) copies->mailboxes = std::make_unique<Mailboxes>(neighbours_, size(), comm);
+  if (in_place()) {
+    std::vector<Neighbour> pairs = neighbours_;
+    for (Neighbour& n : pairs) n = {n.rank, n.first / 2, n.count / 2};
+    copies->ghosts = std::make_unique<RemoteGhosts>(pairs, ghosts, comm);
+  } else if (packing_sends()) {
+    copies->mailboxes = std::make_unique<Mailboxes>(neighbours_, size(), comm);
+  }
   return copies.release();
 }
 
@@ -47,12 +58,16 @@ template <>
 Outgoing Messages<Cuda>::mailboxes() {
   return copies_->mailboxes->open_next();
 }
+template <>
+RemotePlaces Messages<Cuda>::open(std::int64_t array) {
+  return copies_->ghosts->open_next(array);
+}
 
 // Behind `packed` the last round's values have been unpacked, too: what they came to may be written by whoever waits for it.
 template <>
 void Messages<Cuda>::begin(Cuda& backend) {
   if (transport_.path == Path::peer) {
-    copies_->mailboxes->announce(backend.stream());
+    copies_->peers().announce(backend.stream());
     AGWAVE_CUDA_CALL(cudaEventRecord(copies_->moved, backend.stream()));
     return;
   }
@@ -82,8 +97,8 @@ void Messages<Cuda>::progress() {}  // the host is in end() while the GPU works
 template <>
 const double* Messages<Cuda>::end(Cuda& backend) {
   if (transport_.path == Path::peer) {
-    copies_->mailboxes->await_all(backend.stream());
-    return copies_->mailboxes->incoming();
+    copies_->peers().await_all(backend.stream());
+    return in_place() ? nullptr : copies_->mailboxes->incoming();
   }
   const CudaStream& stream = copies_->stream;
   if (transport_.path == Path::mpi) {

@@ -7,8 +7,8 @@
 namespace agwave {
 
 template <class Backend>
-Messages<Backend>::Messages(std::vector<Neighbour> neighbours, const Comm& comm, const Transport& transport)
-    : neighbours_(std::move(neighbours)), comm_(comm.mpi()), transport_(transport) {
+Messages<Backend>::Messages(std::vector<Neighbour> neighbours, const Comm& comm, const Transport& transport, const GhostArrays& ghosts)
+    : neighbours_(std::move(neighbours)), comm_(comm.mpi()), transport_(transport), in_place_(packing_sends() && ghosts.values && needed()) {
   if (!needed()) return;
   for (const Neighbour& n : neighbours_)
     if (n.count > INT32_MAX) throw Error(ExitCode::usage, text(n.count, " values for one neighbour, MPI takes 2^31 - 1; use more ranks"));
@@ -21,7 +21,7 @@ Messages<Backend>::Messages(std::vector<Neighbour> neighbours, const Comm& comm,
     arrivals_ = Array<double>(Backend::space, static_cast<std::size_t>(size()));
   }
   requests_.resize(2 * neighbours_.size());
-  copies_ = make_copies(comm);
+  copies_ = make_copies(comm, ghosts);
 }
 
 template <class Backend>
@@ -51,11 +51,7 @@ void Messages<Backend>::wait_all() {
 template <class Backend>
 Outgoing Messages<Backend>::open() {
   if (!needed()) return {};
-  if (packing_sends()) return mailboxes();
-  Outgoing buffer{};
-  buffer.to[0] = outgoing_.data();
-  buffer.end[0] = size();
-  return buffer;
+  return packing_sends() ? mailboxes() : packed_to(outgoing_);
 }
 
 template <class Backend>

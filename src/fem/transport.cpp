@@ -8,8 +8,8 @@
 
 #include "array.hpp"
 #include "error.hpp"
-#include "fem/mailboxes.hpp"
 #include "fem/nccl.hpp"
+#include "fem/peer_memory.hpp"
 #if defined(OPEN_MPI)
 #include <mpi-ext.h>
 #endif
@@ -84,7 +84,7 @@ std::string why_not_mpi([[maybe_unused]] const Comm& comm) {
 
 std::string why_not_peer([[maybe_unused]] const Comm& comm) {
 #if AGWAVE_CUDA
-  return comm.ranks_on_node() < comm.size() ? "ranks are on several hosts" : Mailboxes::why_not(comm);
+  return comm.ranks_on_node() < comm.size() ? "ranks are on several hosts" : PeerMemory::why_not(comm);
 #else
   return "this build has no CUDA";
 #endif

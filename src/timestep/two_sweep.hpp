@@ -34,6 +34,7 @@ namespace agwave::two_sweep {
 template <class Backend, class Sweeps>
 class TwoSweep final : public Stepper {
   using Patches = typename Sweeps::Patches;
+  using Perimeters = PerimeterExchange<Backend, Patches>;
 
  public:
   explicit TwoSweep(const StepperSetup& setup)
@@ -47,8 +48,6 @@ class TwoSweep final : public Stepper {
         above_(!setup.mesh.part.at_high(2)),
         answers_(setup, view_),
         sweeps_(backend_, spaces_, patches_),
-        exchange_(std::make_unique<PerimeterExchange<Backend, Patches>>(patches_, setup.mesh.part, setup.comm, setup.transport)),
-        beside_{setup.transport.multiprocessors, [this] { exchange_->progress(); }, {}},
         overlap_(setup.transport.overlap),
         sponge_(setup) {
     const auto order = [&](bool last) {
@@ -57,6 +56,10 @@ class TwoSweep final : public Stepper {
     };
     const WorkOrder work = order(true);
     inside_ = patches_.items() - sweeps_.last_part(work.boundary, patches_.items());
+    sums_ = zeros(Perimeters::room(patches_, setup.mesh.part, 4));
+    backend_.synchronize();
+    exchange_ = std::make_unique<Perimeters>(patches_, setup.mesh.part, sums_.data(), 4, setup.comm, setup.transport);
+    beside_ = {setup.transport.multiprocessors, !exchange_->in_place(), [this] { exchange_->progress(); }, {}};
     // With little inside to go on with, sweeps would wait for unpacking on the few multiprocessors that they leave to it.
     const bool can_wait = Sweeps::waits_inside && exchange_->needed() && !setup.transport.shared;
     waits_inside_ = can_wait && 2 * work.boundary <= patches_.items();
@@ -75,7 +78,6 @@ class TwoSweep final : public Stepper {
     p_ = zeros(nodes);
     p_next_ = zeros(nodes);
     flux_ = zeros(patches_.flux_size());
-    sums_ = zeros(patches_.sums_size(4));
     if (view_.west || view_.east || view_.south || view_.north) wall_ = zeros(static_cast<std::int64_t>(patches_.wall_columns()) * view_.NZ);
     if (answers_.terms() > 0) loads_ = zeros(2 * loads_of_step());
     sweeps_.follow(backend_);
@@ -86,10 +88,13 @@ class TwoSweep final : public Stepper {
   // Neighbours wait for what is under way, so the last of it is received; unless an error takes the ranks elsewhere, when it is left to MPI
   // with all that it needs.
   ~TwoSweep() override {
-    if (std::uncaught_exceptions() == 0)
+    if (std::uncaught_exceptions() == 0) {
       forget_steps();
-    else if (exchange_->under_way())
-      exchange_.release();
+      exchange_.reset();
+      return;
+    }
+    if (exchange_->in_place()) new Array<double>(std::move(sums_));  // neighbours may still write there
+    if (exchange_->under_way()) exchange_.release();
   }
 
   void set_state(std::span<const double> p, std::span<const double> u) override {
@@ -214,8 +219,8 @@ class TwoSweep final : public Stepper {
     Backend& stream = sweeps_.template stream<A>(backend_);
     if (exchange_->under_way(g.out_a)) exchange_->finish(stream);  // a sweep that is run again
     if (waits_inside_) {
-      // Whoever waits in sweep B still has its multiprocessor. An A beside it before B's gate is open could take the one that unpacking needs.
-      if (A) stream.follow(exchange_->last_opened());
+      // Whoever waits in sweep B still has its multiprocessor. An A beside it before B's gate is open could take the one that packing or unpacking needs.
+      if (A) stream.follow(exchange_->last_multiprocessor());
       Beside beside = beside_;
       if (exchange_->under_way()) beside.gate = exchange_->gate();
       sweeps_.template run<A>(backend_, g, beside);
@@ -325,16 +330,14 @@ class TwoSweep final : public Stepper {
     copy_bytes(Backend::space, chunk, Space::host, host, static_cast<std::size_t>(count) * sizeof(double));
   }
 
-  // r3 and r4 carry nothing while the state is complete: room for items of `size` values of `host`, some at a time. Their ghosts must be zero after.
+  // p_next carries nothing while the state is complete: room for items of `size` values of `host`, some at a time.
   template <class T, class F>
   void for_chunks(std::int64_t size, std::span<T> host, F&& f) {
-    const std::int64_t room = patches_.sums_size(2), most = room / size, count = static_cast<std::int64_t>(host.size()) / size;
+    const auto most = static_cast<std::int64_t>(p_next_.size()) / size, count = static_cast<std::int64_t>(host.size()) / size;
     for (std::int64_t first = 0; first < count; first += most) {
-      f(first, std::min(most, count - first), sums(2), host.data() + first * size);
+      f(first, std::min(most, count - first), p_next_.data(), host.data() + first * size);
       backend_.synchronize();
     }
-    backend_.for_each(room, rk4::SetZero{sums(2)});
-    backend_.synchronize();
   }
 
   Backend backend_;
@@ -346,7 +349,7 @@ class TwoSweep final : public Stepper {
   bool below_, above_;  // other ranks have the layers there
   PressureAnswers<Backend> answers_;
   Sweeps sweeps_;
-  std::unique_ptr<PerimeterExchange<Backend, Patches>> exchange_;
+  std::unique_ptr<Perimeters> exchange_;
   Beside beside_;
   bool overlap_;                  // work goes on while messages travel
   bool waits_inside_ = false;     // for neighbours, in the middle of a sweep; else between its inside and its boundary
@@ -367,13 +370,13 @@ class TwoSweep final : public Stepper {
 template <class Backend, class Sweeps>
 double bytes(const Mesh& mesh) {
   using Patches = typename Sweeps::Patches;
+  using Perimeters = PerimeterExchange<Backend, Patches>;
   const Patches patches(mesh);
   const double level = static_cast<double>(mesh.NX()) * mesh.NY(), NZ = mesh.NZ();
   const double values = 2.0 * patches.pitch() * mesh.NY() * NZ + static_cast<double>(patches.flux_size()) +
-                        static_cast<double>(patches.sums_size(4)) + patches.wall_columns() * NZ + NZ + 12 * level;
+                        static_cast<double>(Perimeters::room(patches, mesh.part, 4)) + patches.wall_columns() * NZ + NZ + 12 * level;
   const double order = mesh.part.grid == std::array<int, 3>{1, 1, 1} ? 0 : 8.0 * static_cast<double>(patches.items());
-  return 8 * values + order + static_cast<double>(Spaces::bytes(mesh, 4)) + Sweeps::bytes(patches) +
-         PerimeterExchange<Backend, Patches>::bytes(patches, mesh.part);
+  return 8 * values + order + static_cast<double>(Spaces::bytes(mesh, 4)) + Sweeps::bytes(patches) + Perimeters::bytes(patches, mesh.part);
 }
 
 }  // namespace agwave::two_sweep

@@ -84,10 +84,15 @@ struct Pairs {
 struct alignas(16) Both {  // values at a place, at once: half as many writes go to a neighbour's memory
   double a, b;
 };
+struct PackedPairs {
+  Outgoing to;
+  AGWAVE_HD void put(std::int64_t m, double a, double b) const { *reinterpret_cast<Both*>(to.at(2 * m)) = {a, b}; }
+};
+template <class To>  // PackedPairs, or RemotePlaces
 struct PackPair {
   Pairs pairs;
   const double *a, *b;
-  Outgoing packed;
+  To to;
   AGWAVE_HD void operator()(std::int64_t call) const {
     std::int64_t at[Pairs::together];
     double va[Pairs::together], vb[Pairs::together];
@@ -96,7 +101,7 @@ struct PackPair {
       va[n] = a[at[n]];
       vb[n] = b[at[n]];
     });
-    pairs.each(call, [&](int n, std::int64_t m) { *reinterpret_cast<Both*>(packed.at(2 * m)) = {va[n], vb[n]}; });
+    pairs.each(call, [&](int n, std::int64_t m) { to.put(m, va[n], vb[n]); });
   }
 };
 struct UnpackPair {
@@ -118,20 +123,25 @@ struct UnpackPair {
     });
   }
 };
-struct Open {  // a gate
-  unsigned* opened;
-  unsigned round;
-  AGWAVE_HD void operator()(std::int64_t) const { *opened = round; }
-};
 
 template <class Backend, class Patches>
 class PerimeterExchange {
  public:
-  PerimeterExchange(const Patches& patches, const Partition& part, const Comm& comm, const Transport& transport)
-      : PerimeterExchange(find_perimeters(patches, part), comm, transport) {}
+  // `sums`: so many arrays, one behind the other, in memory of room() values that are zero and stay longer than this.
+  PerimeterExchange(const Patches& patches, const Partition& part, double* sums, int arrays, const Comm& comm, const Transport& transport)
+      : PerimeterExchange(patches, find_perimeters(patches, part), sums, arrays, comm, transport) {}
+  static std::int64_t room(const Patches& patches, const Partition& part, int arrays) {
+    const std::int64_t size = patches.sums_size(arrays);
+    if (Backend::space == Space::host || part.grid == std::array<int, 3>{1, 1, 1}) return size;
+    return static_cast<std::int64_t>(PeerMemory::room(8 * static_cast<std::size_t>(size)) / 8);
+  }
   bool needed() const { return messages_.needed(); }
-  // Fills the ghosts of both arrays from their neighbours' perimeters. Collective. start() packs what the backend has written so far. Until
-  // finish() the backend may be given what neither writes these perimeters nor reads these ghosts; what it is given then finds them in place.
+  // Neighbours write to the ghosts themselves, to those of a round as soon as the one before has been started: nothing may read or write them then
+  // but what comes after the round's finish().
+  bool in_place() const { return messages_.in_place(); }
+  // Fills the ghosts of both arrays, which follow each other, from their neighbours' perimeters. Collective. start() packs what the backend has written
+  // so far. Until finish() the backend may be given what neither writes these perimeters nor reads these ghosts; what it is given then finds them in
+  // place.
   // Everything runs in a lane beside the backend; `at_once`: the backend goes on when all is packed, where there is little time for the rest.
   void begin(const Backend& backend) { clock_.mark(Moment::begin, backend); }
   void start(const Backend& backend, double* a, double* b, bool at_once) {
@@ -141,7 +151,10 @@ class PerimeterExchange {
     clock_.mark(Moment::boundary, backend);
     lane_.follow(backend);
     const Pairs pairs{send_.data(), places()};
-    lane_.for_each(pairs.calls(), PackPair{pairs, a, b, messages_.open()});
+    if (in_place())
+      lane_.for_each(pairs.calls(), PackPair<RemotePlaces>{pairs, a, b, messages_.open((a - sums_) / stride_)});
+    else
+      lane_.for_each(pairs.calls(), PackPair<PackedPairs>{pairs, a, b, {messages_.open()}});
     if (at_once) backend.follow(lane_);
     clock_.mark(Moment::packed, lane_);
     messages_.start(lane_);
@@ -165,12 +178,14 @@ class PerimeterExchange {
   void finish_and_open() {
     if (!under_way()) return;
     const TrafficTimer timer(messages_.traffic());
+    if (in_place()) lane_.mark(last_multiprocessor_);  // for packing
     unpack();
-    lane_.for_each(1, Open{opened_.data(), ++round_});
-    lane_.mark(last_opened_);
+    lane_.set(opened_.data(), ++round_);
+    if (!in_place()) lane_.mark(last_multiprocessor_);
     clock_.close();
   }
-  const typename Backend::Instant& last_opened() const { return last_opened_; }
+  // When the last round that finish_and_open() finished no longer needed a multiprocessor.
+  const typename Backend::Instant& last_multiprocessor() const { return last_multiprocessor_; }
   // A round that nobody counts: kernels and connections that are made when first needed would wait for the device while it waits for them.
   void load(Backend& backend, double* a, double* b) {
     const Traffic before = messages_.traffic();
@@ -192,7 +207,7 @@ class PerimeterExchange {
     messages_.traffic().waited += 1e-9 * static_cast<double>(waited_.to_host().front()) / multiprocessors;
     waited_.zero();
   }
-  // Lists and values, sent and received or in two mailboxes, where the state lives; staged ones again, pinned on the host of a GPU.
+  // Lists and values, sent and received, where the state lives, if not written in place; staged ones again, pinned on the host of a GPU.
   static double bytes(const Patches& patches, const Partition& part) {
     double values = 0;
     for_neighbours(part, [&](int, const auto& d) { values += static_cast<double>(exchange_detail::Box<Patches>(patches, d, true).count()); });
@@ -200,11 +215,13 @@ class PerimeterExchange {
   }
 
  private:
-  PerimeterExchange(const PerimeterLists& lists, const Comm& comm, const Transport& transport)
-      : messages_(lists.neighbours, comm, transport),
+  PerimeterExchange(const Patches& patches, const PerimeterLists& lists, double* sums, int arrays, const Comm& comm, const Transport& transport)
+      : sums_(sums),
+        stride_(patches.sums_stride()),
+        messages_(lists.neighbours, comm, transport, {sums, patches.sums_size(arrays), stride_, lists.receive}),
         clock_(transport.traffic),
         send_(Backend::space, lists.send),
-        receive_(Backend::space, lists.receive),
+        receive_(Backend::space, in_place() ? std::vector<std::int64_t>{} : lists.receive),
         opened_(Backend::space, std::vector<unsigned>{0}),
         waited_(Backend::space, std::vector<unsigned long long>{0}) {}
   std::int64_t places() const { return static_cast<std::int64_t>(send_.size()); }
@@ -212,11 +229,13 @@ class PerimeterExchange {
     const double* const incoming = messages_.finish(lane_);
     clock_.mark(Moment::arrived, lane_);
     const Pairs pairs{receive_.data(), places()};
-    lane_.for_each(pairs.calls(), UnpackPair{pairs, incoming, a_, b_});
+    if (!in_place()) lane_.for_each(pairs.calls(), UnpackPair{pairs, incoming, a_, b_});
     clock_.mark(Moment::unpacked, lane_);
     a_ = b_ = nullptr;
   }
 
+  const double* sums_;
+  std::int64_t stride_;
   Backend lane_ = Backend::urgent();
   Messages<Backend> messages_;
   ExchangeClock<Backend> clock_;
@@ -224,7 +243,7 @@ class PerimeterExchange {
   Array<unsigned> opened_;            // the last round that is in place
   Array<unsigned long long> waited_;  // Gate::waited
   unsigned round_ = 0;
-  typename Backend::Instant last_opened_{};
+  typename Backend::Instant last_multiprocessor_{};
   double *a_ = nullptr, *b_ = nullptr;  // under way
 };
 
