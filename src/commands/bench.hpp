@@ -79,6 +79,7 @@ struct ExchangeResult {
 // What the guards of a run cost: `guard_steps` steps without and with the checks at their end, medians [s].
 struct GuardResult {
   double without_s = 0, with_s = 0;
+  double alone_s = 0;                                     // a check when nothing else is at work
   double part() const { return with_s / without_s - 1; }  // of the time of the steps
 };
 

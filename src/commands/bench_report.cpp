@@ -93,7 +93,8 @@ Json json(const ExchangeResult& e) {
 }
 
 Json json(const GuardResult& g) {
-  return {{"steps", guard_steps}, {"without_ms", 1e3 * g.without_s}, {"with_ms", 1e3 * g.with_s}, {"fraction", g.part()}};
+  return {
+      {"steps", guard_steps}, {"without_ms", 1e3 * g.without_s}, {"with_ms", 1e3 * g.with_s}, {"alone_ms", 1e3 * g.alone_s}, {"fraction", g.part()}};
 }
 
 Json json(const BenchResult& r, const BenchContext& context) {
@@ -200,8 +201,8 @@ void BenchReport::add(const BenchResult& r) {
               number(scaled(r.step_roofline_fraction, 100), 3).c_str(), r.bytes_per_dof, number(known(energy, energy.watts), 3).c_str(),
               number(r.operator_s ? operator_mdofs_per_joule(r) : step_mdofs_per_joule(r), 4).c_str());
   if (r.guard)
-    std::printf("  guards: %d steps %.5g ms without, %.5g ms with their check (%+.2g %%)\n", static_cast<int>(guard_steps), 1e3 * r.guard->without_s,
-                1e3 * r.guard->with_s, 100 * r.guard->part());
+    std::printf("  guards: %d steps %.5g ms without, %.5g ms with their check (%+.2g %%), which alone takes %.3g ms\n", static_cast<int>(guard_steps),
+                1e3 * r.guard->without_s, 1e3 * r.guard->with_s, 100 * r.guard->part(), 1e3 * r.guard->alone_s);
   if (r.exchange) print(*r.exchange, r.step_s);
   std::fflush(stdout);
   write();

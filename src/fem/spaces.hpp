@@ -29,6 +29,12 @@ struct NodeView {
 
   AGWAVE_HD std::int64_t size() const { return static_cast<std::int64_t>(NX) * NY * NZ; }
   AGWAVE_HD std::int64_t at(int i, int j, int k) const { return (static_cast<std::int64_t>(k) * NY + j) * pitch + i; }
+  AGWAVE_HD void locate(std::int64_t n, int& i, int& j, int& k) const {  // node n of size(); 32 bits have room for the rows, and divide faster
+    const std::int64_t row = n / NX;
+    i = static_cast<int>(n - row * NX);
+    k = static_cast<int>(static_cast<std::uint32_t>(row) / static_cast<std::uint32_t>(NY));
+    j = static_cast<int>(static_cast<std::uint32_t>(row) - static_cast<std::uint32_t>(k) * static_cast<std::uint32_t>(NY));
+  }
   AGWAVE_HD double column(int i, int j) const { return h[static_cast<std::int64_t>(j) * NX + i]; }
   AGWAVE_HD double mass(int i, int j, int k) const { return wx[i] * wy[j] * (column(i, j) * wz[k] * inverse_K + (k == NZ - 1 ? surface : 0.0)); }
   AGWAVE_HD double damping(int i, int j, int k) const {

@@ -63,8 +63,8 @@ struct UpdatePressure {  // p_t = M_p^-1 (G^T u - S p + f)
   const double *r, *at_stage, *load;  // load: f on the floor nodes, or null
   double *p, *sum, *stage;
   AGWAVE_HD void operator()(std::int64_t n) const {
-    const int i = static_cast<int>(n % v.NX), j = static_cast<int>(n / v.NX % v.NY),
-              k = static_cast<int>(n / (static_cast<std::int64_t>(v.NX) * v.NY));
+    int i, j, k;
+    v.locate(n, i, j, k);
     double rate = r[n] - v.damping(i, j, k) * at_stage[n];
     if (k == 0 && load) rate += load[n];
     advance(s, rate / v.mass(i, j, k), p[n], sum[n], stage[n]);
@@ -115,8 +115,8 @@ struct PotentialEnergy {  // acoustic, and on the surface level also gravity, to
   std::int64_t offset;  // first node: 0, or the start of the surface level
   AGWAVE_HD double operator()(std::int64_t n) const {
     n += offset;
-    const int i = static_cast<int>(n % v.NX), j = static_cast<int>(n / v.NX % v.NY),
-              k = static_cast<int>(n / (static_cast<std::int64_t>(v.NX) * v.NY));
+    int i, j, k;
+    v.locate(n, i, j, k);
     if (!v.owned(i, j, k)) return 0;
     const double area = v.wx[i] * v.wy[j], density = gravity ? v.surface : v.column(i, j) * v.wz[k] * v.inverse_K, value = p[v.at(i, j, k)];
     return 0.5 * area * density * value * value;

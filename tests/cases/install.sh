@@ -9,6 +9,10 @@ fail() {
   echo "install.sh: $*" >&2
   exit 1
 }
+if [ ! -f "$build/cmake_install.cmake" ]; then
+  echo "install.sh: $build is a copy of a build, not one that can be installed" >&2
+  exit 77
+fi
 cmake --install "$build" --prefix "$work/first" >"$work/log" || fail "cmake --install: $(cat "$work/log")"
 mv "$work/first" "$work/second"
 share=$work/second/share/agwave agwave=$work/second/bin/agwave
