@@ -35,19 +35,10 @@ struct Max {
 
 template <class Op, class F>
 __global__ void __launch_bounds__(threads) reduce_kernel(std::int64_t n, F f, double* out) {
-  constexpr int together = 4;  // of a thread: what they read from memory is on its way at the same time
   __shared__ double s_part[threads];
   double value = Op::start;
-  const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * threads;
-  std::int64_t i = blockIdx.x * static_cast<std::int64_t>(threads) + threadIdx.x;
-  for (; i + (together - 1) * stride < n; i += together * stride) {
-    double some[together];
-#pragma unroll
-    for (int m = 0; m < together; ++m) some[m] = f(i + m * stride);
-#pragma unroll
-    for (int m = 0; m < together; ++m) value = Op::combine(value, some[m]);
-  }
-  for (; i < n; i += stride) value = Op::combine(value, f(i));
+  for (std::int64_t i = blockIdx.x * static_cast<std::int64_t>(threads) + threadIdx.x; i < n; i += static_cast<std::int64_t>(gridDim.x) * threads)
+    value = Op::combine(value, f(i));
   s_part[threadIdx.x] = value;
   for (int half = threads / 2; half > 0; half /= 2) {
     __syncthreads();
