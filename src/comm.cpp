@@ -34,6 +34,10 @@ void Comm::agree(const std::function<void()>& part) const {
   int code = 0;
   try {
     part();
+  } catch (const AgreedError& error) {
+    if (error.ranks() == size_) throw;
+    message = error.what();
+    code = static_cast<int>(error.code());
   } catch (const Error& error) {
     message = error.what();
     code = static_cast<int>(error.code());
@@ -50,7 +54,7 @@ void Comm::agree(const std::function<void()>& part) const {
   AGWAVE_MPI(MPI_Bcast(&length, 1, MPI_INT64_T, first, comm_));
   message.resize(static_cast<std::size_t>(length));
   AGWAVE_MPI(MPI_Bcast(message.data(), static_cast<int>(length), MPI_CHAR, first, comm_));
-  throw AgreedError(static_cast<ExitCode>(code), message);
+  throw AgreedError(static_cast<ExitCode>(code), message, size_);
 }
 
 std::string Comm::broadcast(std::string value) const {

@@ -22,7 +22,8 @@ class Comm {
   MPI_Comm mpi() const { return comm_; }
 
   // Runs `part` on every rank; if it threw an Error anywhere, throws the lowest failing rank's Error on every rank. A
-  // failure of a machine (Error(device)) names rank and host.
+  // failure of a machine (Error(device)) names rank and host. A part may call agree() itself: a rank that fails before it comes there
+  // fails all ranks there.
   void agree(const std::function<void()>& part) const;
   std::string broadcast(std::string text) const;  // rank 0's text
   double broadcast(double value) const;

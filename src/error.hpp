@@ -31,7 +31,11 @@ class Error : public std::runtime_error {
 // Error belongs to one rank alone, which must abort the others lest they wait for it.
 class AgreedError : public Error {
  public:
-  using Error::Error;
+  AgreedError(ExitCode code, const std::string& message, int ranks = 0) : Error(code, message), ranks_(ranks) {}
+  int ranks() const { return ranks_; }  // among how many it was agreed; 0: not by Comm::agree
+
+ private:
+  int ranks_;
 };
 
 // Concatenates its arguments as `operator<<` prints them; doubles with 15 significant digits at most.

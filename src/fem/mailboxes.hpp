@@ -16,11 +16,8 @@ class Mailboxes {
       : neighbours_(neighbours),
         size_(size),
         memory_(zeros(PeerMemory::room(2 * box_bytes()))),
-        peers_(neighbours, memory_.data(), 2 * box_bytes(), comm) {
-    std::vector<Box> own;
-    for (const Neighbour& n : neighbours) own.push_back({size, n.first});
-    boxes_ = swap_one(neighbours, own, comm.mpi());
-  }
+        boxes_(swap_one(neighbours, boxes(neighbours, size), comm.mpi())),
+        peers_(neighbours, memory_.data(), 2 * box_bytes(), comm) {}
   PeerMemory& peers() { return peers_; }
 
   Outgoing open_next() {  // begins a round: where to pack it, by what has waited for the round before
@@ -33,14 +30,18 @@ class Mailboxes {
     }
     return outgoing;
   }
-  const double* incoming() const {
-    return reinterpret_cast<const double*>(memory_.data() + peers_.round() % 2 * box_bytes());
-  }  // of the round, [size]
+  // Where values of the round are, [size].
+  const double* incoming() const { return reinterpret_cast<const double*>(memory_.data() + peers_.round() % 2 * box_bytes()); }
 
  private:
   struct Box {  // a neighbour's: its values, the first of those that come from this rank
     std::int64_t size, first;
   };
+  static std::vector<Box> boxes(const std::vector<Neighbour>& neighbours, std::int64_t size) {  // this rank's, as it tells them
+    std::vector<Box> own;
+    for (const Neighbour& n : neighbours) own.push_back({size, n.first});
+    return own;
+  }
   static Array<unsigned char> zeros(std::size_t bytes) {
     Array<unsigned char> memory(Space::device, bytes);
     memory.zero();
@@ -51,8 +52,8 @@ class Mailboxes {
   std::vector<Neighbour> neighbours_;
   std::int64_t size_;
   Array<unsigned char> memory_;
-  PeerMemory peers_;
   std::vector<Box> boxes_;
+  PeerMemory peers_;  // last: it may fail on one rank, for which no other waits then
 };
 
 }  // namespace agwave

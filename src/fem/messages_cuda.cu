@@ -63,7 +63,7 @@ RemotePlaces Messages<Cuda>::open(std::int64_t array) {
   return copies_->ghosts->open_next(array);
 }
 
-// Behind `packed` the last round's values have been unpacked, too: what they came to may be written by whoever waits for it.
+// But for peer, the last round's values have been unpacked behind `packed`, too: what they came to may be written by whoever waits for it.
 template <>
 void Messages<Cuda>::begin(Cuda& backend) {
   if (transport_.path == Path::peer) {

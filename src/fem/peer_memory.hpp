@@ -36,11 +36,11 @@ class PeerMemory {
   static std::string why_not(const Comm& comm);
 
  private:
-  static constexpr std::size_t page = std::size_t{2} << 20;
-  static constexpr std::size_t numbers(std::size_t bytes) { return (bytes + 7) / 8 * 8; }  // where they begin
-  struct Remote {                                                                          // a neighbour's, as this rank sees it
+  struct Remote {  // a neighbour's, as this rank sees it
     unsigned char *memory, *number;
   };
+  static constexpr std::size_t page = std::size_t{2} << 20;
+  static constexpr std::size_t numbers(std::size_t bytes) { return (bytes + 7) / 8 * 8; }  // where they begin
   void meet() const noexcept;
 
   std::vector<Neighbour> neighbours_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Messages between the GPUs of one host that need no unpacking: values are written to where they belong, into the receiver's ghosts (peer_memory.hpp).
-// In place of two mailboxes that take turns there are arrays that do; it is for their owner to see that a round's ghosts have been read when a
-// neighbour can have come to write the next one there.
+// There is one place for a value, not two in turn as in a mailbox: it is for the owner of the arrays to see that ghosts have been read when a neighbour
+// can have come to write them again (PerimeterExchange::in_place).
 #pragma once
 #include "array.hpp"
 #include "fem/outgoing.hpp"
@@ -33,10 +33,7 @@ class RemoteGhosts {
  public:
   // Ranges of `neighbours` are of pairs. Collective as PeerMemory is.
   RemoteGhosts(const std::vector<Neighbour>& neighbours, const GhostArrays& own, const Comm& comm)
-      : neighbours_(neighbours),
-        peers_(neighbours, own.values, 8 * static_cast<std::size_t>(own.size), comm),
-        strides_(swap_one(neighbours, std::vector<std::int64_t>(neighbours.size(), own.stride), comm.mpi())),
-        place_(Space::device, swap_ranges(neighbours, own.receive, comm.mpi())) {}
+      : RemoteGhosts(neighbours, own, swap_ranges(neighbours, own.receive, comm.mpi()), comm) {}
   PeerMemory& peers() { return peers_; }
 
   RemotePlaces open_next(std::int64_t array) {  // begins a round of `array` and the next one
@@ -52,9 +49,15 @@ class RemoteGhosts {
   }
 
  private:
+  RemoteGhosts(const std::vector<Neighbour>& neighbours, const GhostArrays& own, const std::vector<std::int64_t>& place, const Comm& comm)
+      : neighbours_(neighbours),
+        strides_(swap_one(neighbours, std::vector<std::int64_t>(neighbours.size(), own.stride), comm.mpi())),
+        peers_(neighbours, own.values, 8 * static_cast<std::size_t>(own.size), comm),
+        place_(Space::device, place) {}
+
   std::vector<Neighbour> neighbours_;
-  PeerMemory peers_;
   std::vector<std::int64_t> strides_;  // of the neighbours' arrays
+  PeerMemory peers_;                   // from here on one rank may fail: no other waits for it then
   Array<std::int64_t> place_;
 };
 

@@ -56,12 +56,8 @@ class TwoSweep final : public Stepper {
     };
     const WorkOrder work = order(true);
     inside_ = patches_.items() - sweeps_.last_part(work.boundary, patches_.items());
-    sums_ = zeros(Perimeters::room(patches_, setup.mesh.part, 4));
-    backend_.synchronize();
-    exchange_ = std::make_unique<Perimeters>(patches_, setup.mesh.part, sums_.data(), 4, setup.comm, setup.transport);
-    beside_ = {setup.transport.multiprocessors, !exchange_->in_place(), [this] { exchange_->progress(); }, {}};
-    // With little inside to go on with, sweeps would wait for unpacking on the few multiprocessors that they leave to it.
-    const bool can_wait = Sweeps::waits_inside && exchange_->needed() && !setup.transport.shared;
+    // Where most is boundary, little of an A can begin beside B: waiting blocks would only hold multiprocessors that B could use, or unpacking.
+    const bool can_wait = Sweeps::waits_inside && !work.items.empty() && !setup.transport.shared;
     waits_inside_ = can_wait && 2 * work.boundary <= patches_.items();
     order_[true] = Array<std::int32_t>(Backend::space, work.items);
     order_[false] = Array<std::int32_t>(Backend::space, order(!waits_inside_).items);
@@ -78,10 +74,17 @@ class TwoSweep final : public Stepper {
     p_ = zeros(nodes);
     p_next_ = zeros(nodes);
     flux_ = zeros(patches_.flux_size());
+    sums_ = zeros(Perimeters::room(patches_, setup.mesh.part, 4));
     if (view_.west || view_.east || view_.south || view_.north) wall_ = zeros(static_cast<std::int64_t>(patches_.wall_columns()) * view_.NZ);
     if (answers_.terms() > 0) loads_ = zeros(2 * loads_of_step());
     sweeps_.follow(backend_);
     loading_.follow(backend_);
+    backend_.synchronize();
+    setup.comm.agree([] {});  // meets what another rank has failed at, which lets nobody wait for it
+    exchange_ = std::make_unique<Perimeters>(patches_, setup.mesh.part, sums_.data(), 4, setup.comm, setup.transport);
+    const bool all_along = setup.transport.shared || !exchange_->in_place();
+    beside_ = {setup.transport.multiprocessors, all_along, [this] { exchange_->progress(); }, {}};
+    setup.comm.agree([] {});
     if (can_wait) exchange_->load(backend_, sums(2), sums(3));  // by all ranks, whichever of them wait inside
   }
 
@@ -90,7 +93,6 @@ class TwoSweep final : public Stepper {
   ~TwoSweep() override {
     if (std::uncaught_exceptions() == 0) {
       forget_steps();
-      exchange_.reset();
       return;
     }
     if (exchange_->in_place()) new Array<double>(std::move(sums_));  // neighbours may still write there
@@ -235,7 +237,7 @@ class TwoSweep final : public Stepper {
       sweeps_.template run<A>(backend_, g, {});
     }
     exchange_->start(stream, g.out_a, g.out_b, !A);  // most of the next A's inside is done already beside B
-    if (!overlap_) exchange_->finish(stream);
+    if (!overlap_) forget_exchange();
   }
   void forget_exchange() {
     sweeps_.join(backend_);
@@ -330,7 +332,8 @@ class TwoSweep final : public Stepper {
     copy_bytes(Backend::space, chunk, Space::host, host, static_cast<std::size_t>(count) * sizeof(double));
   }
 
-  // p_next carries nothing while the state is complete: room for items of `size` values of `host`, some at a time.
+  // p_next carries nothing while the state is complete: room for items of `size` values of `host`, some at a time. The padding of its rows must be zero
+  // after (max_pressure).
   template <class T, class F>
   void for_chunks(std::int64_t size, std::span<T> host, F&& f) {
     const auto most = static_cast<std::int64_t>(p_next_.size()) / size, count = static_cast<std::int64_t>(host.size()) / size;
@@ -338,6 +341,8 @@ class TwoSweep final : public Stepper {
       f(first, std::min(most, count - first), p_next_.data(), host.data() + first * size);
       backend_.synchronize();
     }
+    backend_.for_each(static_cast<std::int64_t>(p_next_.size()), rk4::SetZero{p_next_.data()});
+    backend_.synchronize();
   }
 
   Backend backend_;
@@ -349,7 +354,6 @@ class TwoSweep final : public Stepper {
   bool below_, above_;  // other ranks have the layers there
   PressureAnswers<Backend> answers_;
   Sweeps sweeps_;
-  std::unique_ptr<Perimeters> exchange_;
   Beside beside_;
   bool overlap_;                  // work goes on while messages travel
   bool waits_inside_ = false;     // for neighbours, in the middle of a sweep; else between its inside and its boundary
@@ -364,6 +368,7 @@ class TwoSweep final : public Stepper {
   bool loaded_ = false;                   // the last step was forced
   bool unfinished_ = false;               // p and U still lack the last step's finish
   bool ahead_ = false;                    // r1, r2 of a next step of size dt_ are formed
+  std::unique_ptr<Perimeters> exchange_;  // neighbours may write to sums_ until it ends
 };
 
 // Memory per rank [bytes], uplift terms and sampled points not counted.

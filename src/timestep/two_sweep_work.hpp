@@ -64,7 +64,7 @@ struct Gate {
 // What a sweep leaves to an exchange that goes on beside it.
 struct Beside {
   int multiprocessors = 0;         // of a GPU, where packing, sending and unpacking run
-  bool unpacks = false;            // else none is needed any more when all is packed
+  bool all_along = false;          // they are left free until all is in place, else only until all is packed
   std::function<void()> progress;  // what a CPU calls now and then: MPI moves large messages only while it is called
   Gate gate;
 };

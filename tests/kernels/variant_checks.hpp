@@ -253,6 +253,24 @@ TEST_P(Variants, AreNotChangedByWatching) {
   EXPECT_LE(relative_difference(watched.u, alone.u), tolerance);
 }
 
+// Whatever else passes through the memory of a state: here a velocity whose values are far larger than those of the pressure.
+TEST_P(Variants, FindTheLargestPressure) {
+  const auto [variant, quadrature, order] = GetParam();
+  const Mesh mesh = ridged_mesh({3, 2, 2}, order);
+  const Stage stage(mesh);
+  const auto stepper = variant->make_stepper(stage.setup(quadrature));
+  stepper->set_state(random_values(static_cast<std::size_t>(mesh.nodes()), 8), random_values(static_cast<std::size_t>(mesh.NE()) * 3 * L3D, 9, 1e6));
+  for (int n = 0; n < 4; ++n) {
+    stepper->step(1e-12, {});
+    const double largest = stepper->max_pressure();
+    std::vector<double> p, u;
+    stepper->get_state(p, u);
+    double expected = 0;
+    for (const double value : p) expected = std::max(expected, std::abs(value));
+    EXPECT_EQ(largest, expected) << "step " << n;
+  }
+}
+
 TEST_P(Variants, KeepTheStateTheyAreGiven) {
   const auto [variant, quadrature, order] = GetParam();
   const Mesh mesh = ridged_mesh({2, 3, 1}, order);

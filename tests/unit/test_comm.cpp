@@ -76,6 +76,32 @@ TEST(Agree, KeepsRanksInStepAfterAnError) {
   EXPECT_EQ(comm.sum(std::int64_t{1}), comm.size());
 }
 
+// A rank that fails on its way meets the others where they agree inside the part.
+TEST(Agree, MeetsWhatHasFailedBefore) {
+  const Comm comm;
+  int later = 0;
+  const auto [code, message] = outcome(comm, [&] {
+    if (comm.rank() == comm.size() - 1) throw Error(ExitCode::input, "on the way");
+    comm.agree([] {});
+    ++later;
+  });
+  EXPECT_EQ(code, ExitCode::input);
+  EXPECT_EQ(message, "on the way");
+  EXPECT_EQ(later, 0);
+  EXPECT_EQ(comm.sum(std::int64_t{1}), comm.size());
+}
+
+// What one rank agrees on with itself is its own affair for the others.
+TEST(Agree, TellsFewerRanksErrorToAll) {
+  const Comm comm, self(MPI_COMM_SELF);
+  const auto [code, message] = outcome(comm, [&] {
+    if (comm.root()) self.agree([] { throw Error(ExitCode::input, "alone"); });
+  });
+  EXPECT_EQ(code, ExitCode::input);
+  EXPECT_EQ(message, "alone");
+  EXPECT_EQ(comm.sum(std::int64_t{1}), comm.size());
+}
+
 TEST(Comm, BroadcastsAndReduces) {
   const Comm comm;
   const int n = comm.size();

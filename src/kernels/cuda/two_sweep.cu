@@ -117,7 +117,7 @@ class CudaSweeps {
   // multiprocessors, always the same, and the A that comes next the other half. It waits for B item by item; where B ends it gets the rest. B first takes one
   // item on each multiprocessor. Whatever starts first, neither can keep the other out.
   // With neighbours those blocks wait for ghosts that come to items which need them. Where ranks share a GPU they could keep out what they wait for, and where
-  // most items are boundary they would wait for unpacking on the few multiprocessors left to it; then
+  // most items are boundary they would hold multiprocessors that B could use, or keep unpacking to a few; then
   // a sweep is two launches, the second after an exchange: the A whose items need none goes beside both of B, the other after it.
   // A block fills its multiprocessor until it ends, so an exchange beside it only gets those that are left to it, `beside`: B leaves them to packing what
   // the A before has summed up, A to unpacking what B has, where that is not written in place.
@@ -133,7 +133,7 @@ class CudaSweeps {
       if (args.first == 0) {
         ++sweeps_b_;
         begun_ = taken_[A] + static_cast<unsigned>(all);
-        beside_b_ = multiprocessors_ - (beside.unpacks ? beside.multiprocessors : 0) - (args.order ? half : stay);
+        beside_b_ = multiprocessors_ - (beside.all_along ? beside.multiprocessors : 0) - (args.order ? half : stay);
         left_by_b_ = args.order ? half : multiprocessors_ - beside_b_;
       }
       launch<A>(of_b_, args, all, stay, beside.gate);
@@ -145,7 +145,7 @@ class CudaSweeps {
       cuda.mark(answered_);
     }
     if (beside_b_ > 0 && !waits) {
-      const int waited_for = beside.gate.opened && beside.unpacks ? unpacking : 0;
+      const int waited_for = beside.gate.opened && beside.all_along ? unpacking : 0;
       const int first = std::min(beside_b_, items), rest = std::min(std::max(1, left_by_b_ - waited_for), items);
       await_taken<<<1, 1, 0, of_a_.stream()>>>(counters(), begun_);
       AGWAVE_CUDA_CALL(cudaGetLastError());
