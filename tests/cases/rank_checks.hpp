@@ -2,15 +2,18 @@
 // One case on every processor grid that the ranks allow, against the same case on one rank: traces, surface, final state and
 // energies to 1e-12 of the largest value of each field, the step to the bit, and every sensor owned once although many lie
 // exactly on faces, edges and corners of elements. A variant that splits in blocks takes a mesh of three by three by two of them, and a long
-// one, where most of a rank's blocks touch no other, and gives the same bits on every grid. Every variant of a device is run; test_ranks.cpp and test_ranks_cuda.cpp
+// one, where most of a rank's blocks touch no other, and gives the same bits on every grid. Then states are set and read, steps change and exchanges
+// are repeated, by ranks that do not keep the same pace. Every variant of a device is run; test_ranks.cpp and test_ranks_cuda.cpp
 // choose the device. Rank 0 runs the comparison alone, on MPI_COMM_SELF.
 #pragma once
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "devices.hpp"
@@ -62,7 +65,41 @@ struct RankResult {  // traces and maps are complete on every rank or on rank 0;
   std::int64_t steps = 0;
   std::vector<double> floor, water, surface;  // [sample][sensor]
   std::vector<double> p, u, map, energy;
+  std::vector<double> p_later, u_later;
 };
+
+// All that a stepper may be asked to do on its way, in an order that runs do not have.
+inline void wander(Stepper& stepper, double dt, const Comm& comm, std::vector<double>& p, std::vector<double>& u) {
+  int turn = 0;
+  const auto dawdle = [&] { std::this_thread::sleep_for(std::chrono::milliseconds((comm.rank() + turn++) % 3)); };
+  const auto steps = [&](int count, double size) {
+    for (int n = 0; n < count; ++n) {
+      stepper.step(size, {});
+      if (n % 2) dawdle();
+    }
+  };
+  steps(3, 0.7 * dt);
+  stepper.get_state(p, u);
+  dawdle();
+  steps(1, dt);  // of another size than the one that is prepared
+  stepper.damp();
+  stepper.damp();
+  dawdle();
+  steps(2, dt);
+  stepper.repeat_exchange();
+  stepper.set_state(p, u);
+  dawdle();
+  stepper.set_state(p, u);
+  steps(2, 0.9 * dt);
+  stepper.energies();
+  stepper.repeat_exchange();
+  stepper.repeat_exchange();
+  steps(1, 0.9 * dt);
+  dawdle();
+  stepper.settle_exchanges();
+  steps(2, 0.8 * dt);
+  stepper.get_state(p, u);
+}
 
 inline RankResult run_case(const Case& c, const Comm& comm) {
   Model model(c, comm);
@@ -92,7 +129,7 @@ inline RankResult run_case(const Case& c, const Comm& comm) {
   const EnergyBudget budget = model.budget();
   result.energy = {budget.final, budget.source_work, budget.boundary_loss, budget.sponge_loss};
 
-  std::vector<double> p, u, height, maximum, arrival;
+  std::vector<double> height, maximum, arrival;
   model.stepper().surface(height, maximum, arrival);
   const OutputGrid map(model.mesh(), comm, OutputGrid::Part::surface);
   for (const auto* field : {&height, &maximum}) {
@@ -101,32 +138,38 @@ inline RankResult run_case(const Case& c, const Comm& comm) {
   }
 
   // The whole state by summing zeros and values: a node's value is its owner's, and all copies are the same bits.
-  model.stepper().get_state(p, u);
-  const Mesh& m = model.mesh();
-  const auto& f = m.part.first;
-  result.p.assign(static_cast<std::size_t>(m.global_nodes()), 0.0);
-  result.u.assign(static_cast<std::size_t>(m.elements[0] * m.elements[1] * m.elements[2]) * 3 * L3D, 0.0);
-  const std::int64_t row = 4 * m.elements[0] + 1, plane = row * (4 * m.elements[1] + 1);
-  const auto node = [&](int i, int j, int k) { return (4 * f[2] + k) * plane + (4 * f[1] + j) * row + 4 * f[0] + i; };
-  const auto visit = [&](const auto& at) {
-    std::size_t n = 0;
-    for (int k = 0; k < m.NZ(); ++k)
-      for (int j = 0; j < m.NY(); ++j)
-        for (int i = 0; i < m.NX(); ++i, ++n) at(n, i, j, k);
+  const auto gather = [&](const std::vector<double>& p, const std::vector<double>& u, std::vector<double>& whole_p, std::vector<double>& whole_u) {
+    const Mesh& m = model.mesh();
+    const auto& f = m.part.first;
+    whole_p.assign(static_cast<std::size_t>(m.global_nodes()), 0.0);
+    whole_u.assign(static_cast<std::size_t>(m.elements[0] * m.elements[1] * m.elements[2]) * 3 * L3D, 0.0);
+    const std::int64_t row = 4 * m.elements[0] + 1, plane = row * (4 * m.elements[1] + 1);
+    const auto node = [&](int i, int j, int k) { return (4 * f[2] + k) * plane + (4 * f[1] + j) * row + 4 * f[0] + i; };
+    const auto visit = [&](const auto& at) {
+      std::size_t n = 0;
+      for (int k = 0; k < m.NZ(); ++k)
+        for (int j = 0; j < m.NY(); ++j)
+          for (int i = 0; i < m.NX(); ++i, ++n) at(n, i, j, k);
+    };
+    visit([&](std::size_t n, int i, int j, int k) {
+      if (m.owned(i, j, k)) whole_p[node(i, j, k)] = p[n];
+    });
+    comm.sum(whole_p);
+    int torn = 0;
+    visit([&](std::size_t n, int i, int j, int k) { torn += p[n] != whole_p[node(i, j, k)]; });
+    EXPECT_EQ(torn, 0) << "copies of shared nodes differ";
+    for (std::int64_t e = 0; e < m.NE(); ++e) {
+      const std::int64_t ex = f[0] + e % m.nx(), ey = f[1] + e / m.nx() % m.ny(), ez = f[2] + e / m.nx() / m.ny();
+      const std::int64_t to = (ez * m.elements[1] + ey) * m.elements[0] + ex;
+      std::copy_n(u.begin() + e * 3 * L3D, 3 * L3D, whole_u.begin() + to * 3 * L3D);
+    }
+    comm.sum(whole_u);
   };
-  visit([&](std::size_t n, int i, int j, int k) {
-    if (m.owned(i, j, k)) result.p[node(i, j, k)] = p[n];
-  });
-  comm.sum(result.p);
-  int torn = 0;
-  visit([&](std::size_t n, int i, int j, int k) { torn += p[n] != result.p[node(i, j, k)]; });
-  EXPECT_EQ(torn, 0) << "copies of shared nodes differ";
-  for (std::int64_t e = 0; e < m.NE(); ++e) {
-    const std::int64_t ex = f[0] + e % m.nx(), ey = f[1] + e / m.nx() % m.ny(), ez = f[2] + e / m.nx() / m.ny();
-    const std::int64_t to = (ez * m.elements[1] + ey) * m.elements[0] + ex;
-    std::copy_n(u.begin() + e * 3 * L3D, 3 * L3D, result.u.begin() + to * 3 * L3D);
-  }
-  comm.sum(result.u);
+  std::vector<double> p, u;
+  model.stepper().get_state(p, u);
+  gather(p, u, result.p, result.u);
+  wander(model.stepper(), result.dt, comm, p, u);
+  gather(p, u, result.p_later, result.u_later);
   return result;
 }
 
@@ -180,6 +223,8 @@ inline void expect_same_on_grid(Case c, const std::array<int, 3>& grid, const Ra
     expect_near(result.p, alone.p, "pressure", to_the_bit);
     expect_near(result.u, alone.u, "velocity", to_the_bit);
     expect_near(result.energy, alone.energy, "energy");
+    expect_near(result.p_later, alone.p_later, "pressure later", to_the_bit);
+    expect_near(result.u_later, alone.u_later, "velocity later", to_the_bit);
   }
 }
 
