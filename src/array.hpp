@@ -44,6 +44,10 @@ class Array {
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
   Space space() const { return space_; }
+  void abandon() noexcept {  // its memory is never freed
+    data_ = nullptr;
+    size_ = 0;
+  }
   void zero() { zero_bytes(space_, data_, size_ * sizeof(T)); }
   void copy_from(std::span<const T> values) { copy_bytes(space_, data_, Space::host, values.data(), values.size() * sizeof(T)); }
   void copy_to(std::span<T> values) const { copy_bytes(Space::host, values.data(), space_, data_, values.size() * sizeof(T)); }

@@ -95,8 +95,8 @@ class TwoSweep final : public Stepper {
       forget_steps();
       return;
     }
-    if (exchange_->in_place()) new Array<double>(std::move(sums_));  // neighbours may still write there
-    if (exchange_->under_way()) exchange_.release();
+    if (exchange_->in_place()) sums_.abandon();  // neighbours may still write there
+    if (exchange_->under_way()) static_cast<void>(exchange_.release());
   }
 
   void set_state(std::span<const double> p, std::span<const double> u) override {
