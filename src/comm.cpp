@@ -34,11 +34,8 @@ void Comm::agree(const std::function<void()>& part) const {
   int code = 0;
   try {
     part();
-  } catch (const AgreedError& error) {
-    if (error.ranks() == size_) throw;
-    message = error.what();
-    code = static_cast<int>(error.code());
   } catch (const Error& error) {
+    if (const auto* agreed = dynamic_cast<const AgreedError*>(&error); agreed && agreed->ranks() == size_) throw;  // all have it
     message = error.what();
     code = static_cast<int>(error.code());
   } catch (const std::bad_alloc&) {

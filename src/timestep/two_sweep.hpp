@@ -84,7 +84,7 @@ class TwoSweep final : public Stepper {
     exchange_ = std::make_unique<Perimeters>(patches_, setup.mesh.part, sums_.data(), 4, setup.comm, setup.transport);
     const bool all_along = setup.transport.shared || !exchange_->in_place();
     beside_ = {setup.transport.multiprocessors, all_along, [this] { exchange_->progress(); }, {}};
-    setup.comm.agree([] {});
+    setup.comm.agree([] {});                                    // likewise, before the first exchange
     if (can_wait) exchange_->load(backend_, sums(2), sums(3));  // by all ranks, whichever of them wait inside
   }
 

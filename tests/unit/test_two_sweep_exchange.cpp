@@ -134,10 +134,10 @@ void expect_in_place(const CpuPatches& patches, const Partition& part, const dou
   std::vector<MPI_Request> requests(2 * neighbours.size());
   for (std::size_t n = 0; n < neighbours.size(); ++n) {
     own[n].resize(static_cast<std::size_t>(size));
-    MPI_Irecv(own[n].data(), static_cast<int>(size), MPI_DOUBLE, neighbours[n].rank, 0, comm.mpi(), &requests[2 * n]);
-    MPI_Isend(theirs[n].data(), static_cast<int>(sizes[n]), MPI_DOUBLE, neighbours[n].rank, 0, comm.mpi(), &requests[2 * n + 1]);
+    AGWAVE_MPI(MPI_Irecv(own[n].data(), static_cast<int>(size), MPI_DOUBLE, neighbours[n].rank, 0, comm.mpi(), &requests[2 * n]));
+    AGWAVE_MPI(MPI_Isend(theirs[n].data(), static_cast<int>(sizes[n]), MPI_DOUBLE, neighbours[n].rank, 0, comm.mpi(), &requests[2 * n + 1]));
   }
-  MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+  AGWAVE_MPI(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE));
   std::vector<double> ghosts(static_cast<std::size_t>(size), 0.0), written = ghosts;
   for (const std::int64_t m : receive)
     for (const std::int64_t at : {m, m + stride}) ghosts[static_cast<std::size_t>(at)] = a[at];
