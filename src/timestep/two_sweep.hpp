@@ -84,6 +84,7 @@ class TwoSweep final : public Stepper {
     exchange_ = std::make_unique<Perimeters>(patches_, setup.mesh.part, sums_.data(), 4, setup.comm, setup.transport);
     const bool all_along = setup.transport.shared || !exchange_->in_place();
     beside_ = {setup.transport.multiprocessors, all_along, [this] { exchange_->progress(); }, {}};
+    if (!work.items.empty() && !(waits_inside_ && overlap_)) beside_.next = overlap_ ? static_cast<double>(inside_) / patches_.items() : 0;
     setup.comm.agree([] {});                                    // likewise, before the first exchange
     if (can_wait) exchange_->load(backend_, sums(2), sums(3));  // by all ranks, whichever of them wait inside
   }
@@ -234,7 +235,9 @@ class TwoSweep final : public Stepper {
       g.first = inside_;
       g.last = patches_.items();
       exchange_->begin(stream);
-      sweeps_.template run<A>(backend_, g, {});
+      Beside nothing;
+      nothing.next = beside_.next;
+      sweeps_.template run<A>(backend_, g, nothing);
     }
     exchange_->start(stream, g.out_a, g.out_b, !A);  // most of the next A's inside is done already beside B
     if (!overlap_) forget_exchange();

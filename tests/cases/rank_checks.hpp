@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One case on every processor grid that the ranks allow, against the same case on one rank: traces, surface, final state and
 // energies to 1e-12 of the largest value of each field, the step to the bit, and every sensor owned once although many lie
-// exactly on faces, edges and corners of elements. A variant that splits in blocks takes a mesh of three by three by two of them, and a long
-// one, where most of a rank's blocks touch no other, and gives the same bits on every grid. Then states are set and read, steps change and exchanges
+// exactly on faces, edges and corners of elements. A variant that splits in blocks takes a mesh of three by three by two of them, and long
+// ones, where most of a rank's blocks touch no other, and gives the same bits on every grid. Then states are set and read, steps change and exchanges
 // are repeated, by ranks that do not keep the same pace. Every variant of a device is run; test_ranks.cpp and test_ranks_cuda.cpp
 // choose the device. Rank 0 runs the comparison alone, on MPI_COMM_SELF.
 #pragma once
@@ -259,9 +259,7 @@ inline void expect_same_on_all_grids(Device device) {
           expect_same_on_grid(c, grid, whole, dt, transports, blocks, world);
         }
       if (!blocks || order != 4) continue;
-      for (int d = 0; d < 2; ++d) {  // ranks in a row, each with five rows of blocks across it, three of which touch no other rank
-        Counts elements{unit[0] + 1, unit[1] + 1, unit[2]};
-        elements[d] = 5 * unit[d] * world.size();
+      const auto expect_same_in_a_row = [&](int d, const Counts& elements) {
         set_elements(c, elements);
         c.time.end = 0.25;  // small elements, many steps
         std::array<int, 3> grid{1, 1, 1};
@@ -269,7 +267,14 @@ inline void expect_same_on_all_grids(Device device) {
         const RankResult row = alone();
         EXPECT_TRUE(!world.root() || row.steps >= 5);
         expect_same_on_grid(c, grid, row, world.broadcast(row.dt), transports, true, world);
+      };
+      for (int d = 0; d < 2; ++d) {  // each with five rows of blocks across it, three of which touch no other rank
+        Counts elements{unit[0] + 1, unit[1] + 1, unit[2]};
+        elements[d] = 5 * unit[d] * world.size();
+        expect_same_in_a_row(d, elements);
       }
+      // Each with more blocks inside than a device has multiprocessors.
+      if (device == Device::cuda && world.size() <= 4) expect_same_in_a_row(1, {18 * unit[0], 20 * unit[1] * world.size(), 1});
     }
   }
 }

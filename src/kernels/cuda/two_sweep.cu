@@ -2,6 +2,7 @@
 // Variant `two-sweep`: classical RK4 in two fused sweeps over the mesh per step. The algorithm is in timestep/two_sweep.hpp, the
 // sweep in two_sweep_kernel.cuh; here are its tables, its launches and its entry in the registry.
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "backend_cuda.cuh"
@@ -126,15 +127,16 @@ class CudaSweeps {
     const int items = args.last - args.first;
     if (items == 0) return;
     const bool waits = args.order && beside.multiprocessors == 0;  // for an exchange
-    const int all = std::min(at_work(beside), items), half = (multiprocessors_ + 1) / 2;
+    const int all = std::min(at_work(beside), items);
     if (!A) {
-      const int stay = std::min(all, half);
+      // As many as let B and what goes beside it end together: half of them if that is all of A.
+      const int share = static_cast<int>(std::ceil(multiprocessors_ / (1 + beside.next))), stay = std::min(all, share);
       of_b_.follow(of_a_);
       if (args.first == 0) {
         ++sweeps_b_;
         begun_ = taken_[A] + static_cast<unsigned>(all);
-        beside_b_ = multiprocessors_ - (beside.all_along ? beside.multiprocessors : 0) - (args.order ? half : stay);
-        left_by_b_ = args.order ? half : multiprocessors_ - beside_b_;
+        beside_b_ = multiprocessors_ - (beside.all_along ? beside.multiprocessors : 0) - (args.order ? share : stay);
+        left_by_b_ = args.order ? share : multiprocessors_ - beside_b_;
       }
       launch<A>(of_b_, args, all, stay, beside.gate);
       taken_[A] += static_cast<unsigned>(items + stay);

@@ -168,6 +168,7 @@ __device__ __forceinline__ void await_ghosts(const Gate& gate, bool add) {
   if (threadIdx.x % 32 == 0) {
     const std::int64_t begin = nanoseconds();
     await_count(gate.opened, gate.round);
+    __threadfence_system();  // other GPUs may have written the ghosts
     if (add) atomicAdd(gate.waited, static_cast<unsigned long long>(nanoseconds() - begin));
   }
   __syncwarp();
