@@ -104,7 +104,7 @@ struct CommandLine {
                     "duration of each power measurement [s]; printed of the operator or, where there is none, of steps; 0: none")
         ->capture_default_str()
         ->check(CLI::Range(0.0, 60.0));
-    sub->add_flag("--guard", bench.guard, "also measure what the checks of a run (energy, largest values) cost, every 200 steps of a long one");
+    sub->add_flag("--guard", bench.guard, "also time the check of a run (energy, largest values), which it makes every 200 steps");
     sub->add_flag("--exchange", bench.exchange, "also measure what the exchange between ranks costs (input of scripts/scaling_model.py)");
     sub->add_option("--grid", bench.grid, "ranks along x, y, z, PXxPYxPZ; otherwise the grid with the fewest shared nodes")
         ->excludes(

@@ -76,13 +76,6 @@ struct ExchangeResult {
   std::vector<Distance> links;
 };
 
-// What the guards of a run cost: `guard_steps` steps without and with the checks at their end, medians [s].
-struct GuardResult {
-  double without_s = 0, with_s = 0;
-  double alone_s = 0;                                     // a check when nothing else is at work
-  double part() const { return with_s / without_s - 1; }  // of the time of the steps
-};
-
 struct BenchResult {
   const Variant* variant = nullptr;
   Elements elements{};
@@ -99,7 +92,7 @@ struct BenchResult {
   double bytes_per_dof = 0, predicted_bytes_per_dof = 0;  // of the stepper
   EnergyUse operator_energy, step_energy;
   std::vector<KernelInfo> kernels;
-  std::optional<GuardResult> guard;
+  std::optional<double> guard_s;        // a check of a run's guards, nothing else at work
   std::optional<ExchangeResult> exchange;
 };
 struct BenchContext {

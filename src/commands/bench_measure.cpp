@@ -64,36 +64,25 @@ void time_operator(BenchResult& result, const StepperSetup& setup, const BenchCo
   result.roofline_fraction = roofline_fraction(timing.cost, *result.operator_s, variant, context.ceilings);
 }
 
-// Turns of steps with and without the checks, three of a kind after each other. The first of them is not counted: a GPU at its power limit has
-// recovered a little in a check before it, or has not.
-GuardResult time_guard(Stepper& stepper, const std::function<void()>& step, const Comm& comm) {
-  std::array<std::vector<double>, 2> seconds;
-  std::vector<double> alone;
+// The check that guarded steps end with, by itself: a GPU at its power limit changes its clock by more than a check takes, so steps with and without cannot
+// be compared.
+double time_guard(Stepper& stepper, const std::function<void()>& step, const Comm& comm) {
+  std::vector<double> seconds;
   double energy = 0;
-  const auto check = [&] {
+  for (int n = 0; n < 9; ++n) {
+    step();
+    stepper.max_pressure();  // the sweep that completes the state is not the check's
+    comm.barrier();
+    const Stopwatch watch;
     energy = stepper.energies().total();
     stepper.max_pressure();
     stepper.max_surface_height();
-  };
-  for (int turn = 0; turn < 12; ++turn) {
-    const bool checked = turn / 3 % 2;
-    comm.barrier();
-    const Stopwatch watch;
-    for (std::int64_t n = 0; n < guard_steps; ++n) step();
-    if (checked) check();
-    stepper.wait();
-    if (turn % 3 > 0) seconds[checked].push_back(comm.max(watch.seconds()));
-  }
-  for (int n = 0; n < 5; ++n) {
-    comm.barrier();
-    const Stopwatch watch;
-    check();
-    alone.push_back(comm.max(watch.seconds()));
+    seconds.push_back(comm.max(watch.seconds()));
   }
   comm.agree([&] {
     if (!std::isfinite(energy)) throw Error(ExitCode::unstable, "--guard: the state is no longer finite");
   });
-  return {median(seconds[0]), median(seconds[1]), median(alone)};
+  return median(seconds);
 }
 
 void time_step(BenchResult& result, const StepperSetup& setup, const BenchContext& context) {
@@ -110,7 +99,7 @@ void time_step(BenchResult& result, const StepperSetup& setup, const BenchContex
     result.step_roofline_fraction = roofline_fraction(result.step_cost, result.step_s, *result.variant, context.ceilings);
   }
   result.bytes_per_dof = result.stands_for * context.comm.sum(static_cast<double>(memory_use().peak - before)) / result.dofs;
-  if (context.options.guard) result.guard = time_guard(*stepper, step, context.comm);
+  if (context.options.guard) result.guard_s = time_guard(*stepper, step, context.comm);
   if (context.comm.size() > 1) return;  // ranks would not agree on how often to repeat it
   result.step_energy = measure_energy(context.meter, context.options.energy_seconds, [&](int times) {
     for (int n = 0; n < times; ++n) step();

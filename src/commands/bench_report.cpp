@@ -92,11 +92,6 @@ Json json(const ExchangeResult& e) {
           {"timeline", timeline}};
 }
 
-Json json(const GuardResult& g) {
-  return {
-      {"steps", guard_steps}, {"without_ms", 1e3 * g.without_s}, {"with_ms", 1e3 * g.with_s}, {"alone_ms", 1e3 * g.alone_s}, {"fraction", g.part()}};
-}
-
 Json json(const BenchResult& r, const BenchContext& context) {
   Json kernels = Json::array();
   for (const KernelInfo& k : r.kernels) kernels.push_back(json(k, context.ceilings.threads_per_sm));
@@ -131,7 +126,7 @@ Json json(const BenchResult& r, const BenchContext& context) {
           {"step_mdofs_per_joule", json(step_mdofs_per_joule(r))},
           {"relative_error", r.relative_error},
           {"kernels", kernels},
-          {"guard", r.guard ? json(*r.guard) : Json(nullptr)},
+          {"guard_ms", json(scaled(r.guard_s, 1e3))},
           {"exchange", r.exchange ? json(*r.exchange) : Json(nullptr)}};
 }
 
@@ -200,9 +195,9 @@ void BenchReport::add(const BenchResult& r) {
               number(1e3 * r.step_s, 5).c_str(), number(r.dofs / r.step_s * 1e-9, 4).c_str(),
               number(scaled(r.step_roofline_fraction, 100), 3).c_str(), r.bytes_per_dof, number(known(energy, energy.watts), 3).c_str(),
               number(r.operator_s ? operator_mdofs_per_joule(r) : step_mdofs_per_joule(r), 4).c_str());
-  if (r.guard)
-    std::printf("  guards: %d steps %.5g ms without, %.5g ms with their check (%+.2g %%), which alone takes %.3g ms\n", static_cast<int>(guard_steps),
-                1e3 * r.guard->without_s, 1e3 * r.guard->with_s, 100 * r.guard->part(), 1e3 * r.guard->alone_s);
+  if (r.guard_s)
+    std::printf("  guards: a check takes %.3g ms, %.2g %% of %d steps\n", 1e3 * *r.guard_s, 100 * *r.guard_s / (guard_steps * r.step_s),
+                static_cast<int>(guard_steps));
   if (r.exchange) print(*r.exchange, r.step_s);
   std::fflush(stdout);
   write();
