@@ -92,7 +92,7 @@ struct BenchResult {
   double bytes_per_dof = 0, predicted_bytes_per_dof = 0;  // of the stepper
   EnergyUse operator_energy, step_energy;
   std::vector<KernelInfo> kernels;
-  std::optional<double> guard_s;        // a check of a run's guards, nothing else at work
+  std::optional<double> guard_s;  // a check of a run's guards, nothing else at work
   std::optional<ExchangeResult> exchange;
 };
 struct BenchContext {

@@ -56,7 +56,8 @@ class TwoSweep final : public Stepper {
     };
     const WorkOrder work = order(true);
     inside_ = patches_.items() - sweeps_.last_part(work.boundary, patches_.items());
-    // Where most is boundary, little of an A can begin beside B: waiting blocks would only hold multiprocessors that B could use, or unpacking.
+    // Where most is boundary the rest touches it, so that little of an A can begin before B ends: waiting blocks would only hold multiprocessors that B, or
+    // unpacking, could use.
     const bool can_wait = Sweeps::waits_inside && !work.items.empty() && !setup.transport.shared;
     waits_inside_ = can_wait && 2 * work.boundary <= patches_.items();
     order_[true] = Array<std::int32_t>(Backend::space, work.items);
@@ -84,7 +85,7 @@ class TwoSweep final : public Stepper {
     exchange_ = std::make_unique<Perimeters>(patches_, setup.mesh.part, sums_.data(), 4, setup.comm, setup.transport);
     const bool all_along = setup.transport.shared || !exchange_->in_place();
     beside_ = {setup.transport.multiprocessors, all_along, [this] { exchange_->progress(); }, {}};
-    if (!work.items.empty() && !(waits_inside_ && overlap_)) beside_.next = overlap_ ? static_cast<double>(inside_) / patches_.items() : 0;
+    beside_.shares = work.items.empty() || (waits_inside_ && overlap_);
     setup.comm.agree([] {});                                    // likewise, before the first exchange
     if (can_wait) exchange_->load(backend_, sums(2), sums(3));  // by all ranks, whichever of them wait inside
   }
@@ -236,7 +237,7 @@ class TwoSweep final : public Stepper {
       g.last = patches_.items();
       exchange_->begin(stream);
       Beside nothing;
-      nothing.next = beside_.next;
+      nothing.shares = beside_.shares;
       sweeps_.template run<A>(backend_, g, nothing);
     }
     exchange_->start(stream, g.out_a, g.out_b, !A);  // most of the next A's inside is done already beside B

@@ -67,7 +67,7 @@ struct Beside {
   bool all_along = false;          // they are left free until all is in place, else only until all is packed
   std::function<void()> progress;  // what a CPU calls now and then: MPI moves large messages only while it is called
   Gate gate;
-  double next = 1;  // how much of the A that follows a B can go beside it
+  bool shares = true;  // the A that follows a B goes beside it
 };
 
 }  // namespace agwave::two_sweep

@@ -2,7 +2,6 @@
 // Variant `two-sweep`: classical RK4 in two fused sweeps over the mesh per step. The algorithm is in timestep/two_sweep.hpp, the
 // sweep in two_sweep_kernel.cuh; here are its tables, its launches and its entry in the registry.
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
 #include "backend_cuda.cuh"
@@ -118,25 +117,23 @@ class CudaSweeps {
   // multiprocessors, always the same, and the A that comes next the other half. It waits for B item by item; where B ends it gets the rest. B first takes one
   // item on each multiprocessor. Whatever starts first, neither can keep the other out.
   // With neighbours those blocks wait for ghosts that come to items which need them. Where ranks share a GPU they could keep out what they wait for, and where
-  // most items are boundary they would hold multiprocessors that B could use, or keep unpacking to a few; then
-  // a sweep is two launches, the second after an exchange: the A whose items need none goes beside both of B, the other after it.
+  // most items are boundary they would hold multiprocessors that B could use; then sweeps go one after the other (Beside::shares), each in two launches, the
+  // second after an exchange.
   // A block fills its multiprocessor until it ends, so an exchange beside it only gets those that are left to it, `beside`: B leaves them to packing what
   // the A before has summed up, A to unpacking what B has, where that is not written in place.
   template <bool A>
   void run(Cuda& cuda, const two_sweep::SweepArgs<Patches>& args, const two_sweep::Beside& beside) {
     const int items = args.last - args.first;
     if (items == 0) return;
-    const bool waits = args.order && beside.multiprocessors == 0;  // for an exchange
     const int all = std::min(at_work(beside), items);
     if (!A) {
-      // As many as let B and what goes beside it end together: half of them if that is all of A.
-      const int share = static_cast<int>(std::ceil(multiprocessors_ / (1 + beside.next))), stay = std::min(all, share);
+      const int share = beside.shares ? (multiprocessors_ + 1) / 2 : multiprocessors_, stay = std::min(all, share);
       of_b_.follow(of_a_);
       if (args.first == 0) {
         ++sweeps_b_;
         begun_ = taken_[A] + static_cast<unsigned>(all);
-        beside_b_ = multiprocessors_ - (beside.all_along ? beside.multiprocessors : 0) - (args.order ? share : stay);
-        left_by_b_ = args.order ? share : multiprocessors_ - beside_b_;
+        left_by_b_ = args.order ? share : stay;
+        beside_b_ = multiprocessors_ - (beside.all_along ? beside.multiprocessors : 0) - left_by_b_;
       }
       launch<A>(of_b_, args, all, stay, beside.gate);
       taken_[A] += static_cast<unsigned>(items + stay);
@@ -146,7 +143,7 @@ class CudaSweeps {
       of_a_.follow(answered_);
       cuda.mark(answered_);
     }
-    if (beside_b_ > 0 && !waits) {
+    if (beside_b_ > 0) {
       const int waited_for = beside.gate.opened && beside.all_along ? unpacking : 0;
       const int first = std::min(beside_b_, items), rest = std::min(std::max(1, left_by_b_ - waited_for), items);
       await_taken<<<1, 1, 0, of_a_.stream()>>>(counters(), begun_);
@@ -230,7 +227,7 @@ class CudaSweeps {
   unsigned begun_ = 0;                                        // taken when the sweep B at work has an item on each multiprocessor
   Cuda of_a_, of_b_ = Cuda::urgent();
   Cuda::Instant answered_;  // what was asked about the state before the last sweep A
-  int beside_b_ = 0;        // multiprocessors that the sweep B at work leaves to A; 0: there is none
+  int beside_b_ = 0;        // multiprocessors that the sweep B at work leaves to A; none: A comes after it, or there is no B
   int left_by_b_ = 0;       // that A gets when B ends
   int multiprocessors_ = 1;
 };
