@@ -47,7 +47,9 @@ struct CommandLine {
 
   void add_case(CLI::App* sub) {
     sub->add_option("case", common.case_file, "case file (YAML)")->required();
-    sub->add_option("--set", common.overrides, "override a key of the case: key.path=value (repeatable)")->allow_extra_args(false);
+    sub->add_option("--set", common.overrides,
+                    "override a key of the case: key.path=value (repeatable); files are relative to the case file, as there")
+        ->allow_extra_args(false);
   }
   void add_device(CLI::App* sub) {
     sub->add_option("--device", common.device, "auto, cpu or cuda, instead of the case's")->check(CLI::IsMember({"auto", "cpu", "cuda"}));
@@ -58,7 +60,8 @@ struct CommandLine {
     add_case(sub);
     add_device(sub);
     sub->add_option("--output", common.output, "output directory, instead of the case's");
-    sub->add_option("--restart", common.restart, "continue from a checkpoint, or from the newest one of an output directory");
+    sub->add_option("--restart", common.restart,
+                    "continue a run, in its directory unless --output says otherwise: its output directory (the newest checkpoint) or a checkpoint");
     sub->add_flag("--quiet", common.quiet, "print nothing but errors");
     sub->footer("Example:\n  mpirun -n 4 agwave run configs/quickstart.yaml --set time.end=60 --output results/short");
     sub->callback([this] { command = [this](const Comm& comm) { run_command(common, comm); }; });

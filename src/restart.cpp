@@ -2,6 +2,7 @@
 #include "restart.hpp"
 
 #include <cmath>
+#include <filesystem>
 
 #include "error.hpp"
 #include "io/case_changes.hpp"
@@ -23,6 +24,12 @@ Restart open_restart(const std::string& given, const Case& c, const Comm& comm) 
     findings.raise();
   });
   return restart;
+}
+
+std::string directory_of(const Restart& restart) {
+  const std::filesystem::path folder = std::filesystem::path(restart.checkpoint).lexically_normal().parent_path();
+  if (folder.filename() != "checkpoints") return "";
+  return folder.has_parent_path() ? folder.parent_path().string() : ".";
 }
 
 void continue_plan(const Restart& restart, const Case& c, Plan& plan) {

@@ -18,6 +18,9 @@ struct Restart {
 // that has changed and may not. Collective.
 Restart open_restart(const std::string& given, const Case& c, const Comm& comm);
 
+// The output directory of the run that wrote the checkpoint; empty where it was moved out of its folder `checkpoints`.
+std::string directory_of(const Restart& restart);
+
 // The mesh, the step and the sensors must be those of the checkpoint; the step is then taken from it, to the last bit. Throws Error(usage).
 void continue_plan(const Restart& restart, const Case& c, Plan& plan);
 

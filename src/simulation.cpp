@@ -133,6 +133,9 @@ void Simulation::print_plan() const {
   if (comm_.size() > 1) std::printf("exchange %s (%s)\n", to_string(plan.transport.path), plan.transport.why.c_str());
   std::printf("step %.6g s (limit %.6g s, set by the %s), %lld steps to t = %g s\n", plan.choice.dt, plan.limit.dt,
               plan.limit.walls_limit ? "absorbing walls" : "shortest waves", static_cast<long long>(plan.steps), case_.time.end);
+  if (options_.restart)
+    std::printf("goes on at step %lld, t = %g s, from %s in %s\n", static_cast<long long>(model_.step()), model_.time(),
+                options_.restart->checkpoint.c_str(), case_.output.directory.c_str());
   std::fflush(stdout);
 }
 
@@ -160,6 +163,8 @@ void Simulation::open_outputs() {
     make_directory(directory);
     if (!options_.restart) {
       clear_checkpoints();
+      if (!options_.quiet && fs::exists(directory + "/summary.json"))
+        std::printf("replaces the run in %s, which had come to its end\n", directory.c_str());
       remove_old_outputs(directory);
     }
     const std::int64_t samples = plan.steps / plan.choice.per_interval + 1;

@@ -67,14 +67,15 @@ void Simulation::resume(const Restart& from) {
   max_pressure_ = m.max_pressure;
   max_height_ = m.max_height;
   last_checkpoint_ = from.checkpoint;
+  budget_ = model_.budget();
 }
 
 // The file of the run that is continued: beside its checkpoints, or where this run writes.
 Earlier Simulation::earlier(const std::string& name, std::int64_t samples) const {
   if (!options_.restart) return {};
-  const fs::path folder = fs::path(options_.restart->checkpoint).lexically_normal().parent_path();
-  const fs::path beside = folder.parent_path() / name;
-  if (folder.filename() == "checkpoints" && fs::exists(beside)) return {beside.string(), samples};
+  const std::string there = directory_of(*options_.restart);
+  const fs::path beside = fs::path(there) / name;
+  if (!there.empty() && fs::exists(beside)) return {beside.string(), samples};
   return {case_.output.directory + "/" + name, samples};
 }
 
@@ -98,6 +99,7 @@ void Simulation::clear_checkpoints() const {
 void Simulation::stop() {
   if (checkpoint_step_ != model_.step()) write_checkpoint();
   leave_what_there_is();
+  if (comm_.root()) progress_->update(progress_state());
   model_.stepper().settle_exchanges();  // nothing is left on its way to a neighbour
   throw AgreedError(ExitCode::stopped, text("stopped on ", options_.stop->name(), " at t = ", model_.time(), " s, step ", model_.step(), " of ",
                                             model_.plan().steps, "; continue with --restart ", last_checkpoint_));

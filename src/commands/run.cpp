@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // agwave run
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 #include "commands/commands.hpp"
@@ -10,17 +12,27 @@ namespace agwave {
 
 void run_command(const CommonOptions& options, const Comm& comm) {
   StopRequest stop(comm);
-  const Case c = load_case(options, comm);
+  Case c = load_case(options, comm);
   RunOptions run{options.quiet};
   run.stop = &stop;
-  if (!options.restart.empty()) run.restart = open_restart(options.restart, c, comm);
+  if (!options.restart.empty()) {
+    run.restart = open_restart(options.restart, c, comm);
+    const bool elsewhere =
+        !options.output.empty() || std::ranges::any_of(options.overrides, [](const std::string& s) { return s.starts_with("output.directory="); });
+    if (const std::string there = directory_of(*run.restart); !elsewhere && !there.empty()) c.output.directory = there;
+  }
   Simulation simulation(c, comm, run);
   const Summary s = simulation.run();
   if (!comm.root() || options.quiet) return;
   std::printf("energy: final %.6g J = source work %.6g J - wall loss %.6g J", s.energy.final, s.energy.source_work, s.energy.boundary_loss);
   if (s.energy.sponge_loss > 0) std::printf(" - sponge loss %.6g J", s.energy.sponge_loss);
   std::printf(" + residual %.2g J\n", s.energy.residual);
-  std::printf("largest |p| %.6g Pa, highest surface %.6g m\n", s.max_pressure_pa, s.max_surface_height_m);
+  const double part = std::abs(s.energy.residual) / s.energy.source_work;
+  if (s.energy.source_work > 0 && part > 0.01)
+    std::printf("note: the residual is %.2g %% of the work; steps hardly resolve what the sources do, so try half the time.step or a smoother ramp\n",
+                100 * part);
+  std::printf("highest surface %.6g m; largest |p| at sensors, and anywhere at the run's checks, %.6g Pa\n", s.max_surface_height_m,
+              s.max_pressure_pa);
   std::printf("%lld steps in %.2f s: %.4g GDOF*step/s; results in %s\n", static_cast<long long>(s.steps), s.loop_s, s.step_gdofs,
               c.output.directory.c_str());
 }

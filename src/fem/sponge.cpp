@@ -29,7 +29,7 @@ void require_widths(const Mesh& mesh, const SpongeCase& given) {
     const std::size_t last = faces.size() - 1, two = std::min<std::size_t>(2, last);
     const double least = wall % 2 == 0 ? faces[two] - faces[0] : faces[last] - faces[last - two];
     if (width > 0 && width < least * (1 - 1e-12))
-      add(text(".", walls[wall], ": ", width, " m is less than two element columns; give at least ", least, " m, or more elements"));
+      add(text(".", walls[wall], ": ", width, " m is less than two element columns; give at least ", std::ceil(least), " m, or more elements"));
   }
   for (int axis = 0; axis < 2; ++axis) {
     const double both = given.width[2 * axis] + given.width[2 * axis + 1];

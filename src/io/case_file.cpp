@@ -43,6 +43,11 @@ void require_utf8(const std::string& file, const std::string& source) {
   }
 }
 
+std::string_view line_of(std::string_view source, int line) {  // from 1; empty beyond the end
+  for (; line > 1 && !source.empty(); --line) source.remove_prefix(std::min(source.find('\n'), source.size() - 1) + 1);
+  return source.substr(0, source.find('\n'));
+}
+
 Tree parse_text(const std::string& file, const std::string& source) {
   if (source.size() > max_bytes) {
     throw Error(ExitCode::usage, text(file, ": the case file is too large; found ", source.size(),
@@ -56,8 +61,10 @@ Tree parse_text(const std::string& file, const std::string& source) {
     throw Error(ExitCode::usage, text(file, ":", line, ": a case file is a map of keys; found ", describe(root),
                                       "; begin with 'domain:', see configs/quickstart.yaml"));
   } catch (const YamlError& e) {
+    const bool tab = line_of(source, e.line).find('\t') != std::string_view::npos;
     throw Error(ExitCode::usage,
-                text(file, ":", e.line, ":", e.column, ": YAML syntax: ", e.what(), "; check indentation, brackets and quotes here or just above"));
+                text(file, ":", e.line, ":", e.column, ": YAML syntax: ", e.what(), "; ",
+                     tab ? "there is a tab in this line: indent with spaces" : "check indentation, brackets and quotes here or just above"));
   }
 }
 

@@ -23,7 +23,7 @@ std::string find_script() {
   const auto program = std::filesystem::read_symlink("/proc/self/exe", none);
   const std::string beside = none ? "" : (program.parent_path().parent_path() / AGWAVE_SCRIPTS_INSTALLED).string();
   for (const std::string& directory : {std::string(given ? given : ""), beside, std::string(AGWAVE_SCRIPTS_SOURCE)})
-    if (!directory.empty() && std::filesystem::exists(directory + "/plot_case.py")) return directory + "/plot_case.py";
+    if (!directory.empty() && std::filesystem::exists(directory + "/plot_case.py", none)) return directory + "/plot_case.py";
   throw Error(ExitCode::output, "--plot: plot_case.py was not found; set AGWAVE_SCRIPTS to the folder that holds it");
 }
 
@@ -31,7 +31,8 @@ std::string find_script() {
 std::string find_python() {
   if (const char* given = std::getenv("AGWAVE_PYTHON"); given && *given) return given;
   const std::string own = std::string(AGWAVE_SCRIPTS_SOURCE) + "/../.venv/bin/python";
-  return std::filesystem::exists(own) ? own : "python3";
+  std::error_code none;  // nor if it may not be looked at
+  return std::filesystem::exists(own, none) ? own : "python3";
 }
 
 std::string quoted(const std::string& argument) {  // for the shell
@@ -91,8 +92,8 @@ void plot_case(const Plan& plan, const std::vector<UpliftTerm>& uplift, const Ca
     const bool drawn = pclose(pipe) == 0;
     std::signal(SIGPIPE, before);
     if (!drawn || !sent)
-      throw Error(ExitCode::output, "--plot: " + path + " was not drawn by " + python +
-                                        "; Python with numpy and matplotlib is needed (scripts/requirements.txt); AGWAVE_PYTHON names another one");
+      throw Error(ExitCode::output, "--plot: " + path + " was not drawn: see what " + python +
+                                        " says above; it needs numpy and matplotlib (scripts/requirements.txt), and AGWAVE_PYTHON names another one");
   });
 }
 

@@ -61,12 +61,13 @@ std::string progress_line(const ProgressState& s, bool finished) {
 
 int terminal_width() {
   winsize size{};
-  return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+  return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
+// One that has a size: Open MPI gives rank 0 a terminal without one, wherever its output goes in the end.
 bool on_terminal() {
   const char* term = std::getenv("TERM");
-  return ::isatty(STDOUT_FILENO) == 1 && term != nullptr && std::string_view(term) != "dumb";
+  return ::isatty(STDOUT_FILENO) == 1 && terminal_width() > 0 && term != nullptr && std::string_view(term) != "dumb";
 }
 
 Json energy_json(const EnergyBudget& e) {

@@ -154,6 +154,11 @@ def test_longer_and_elsewhere():
     with h5py.File("finer/surface.h5") as finer, h5py.File("long/surface.h5") as long:
         heights = finer["surface_height"][:]
         assert np.array_equal(heights[::3], long["surface_height"][:]) and np.isnan(heights[1]).all() and not np.isnan(heights[13:]).any()
+    run("--restart", "short", "--set", "time.end=9", "--set", "output.checkpoint_interval=3")  # where that run is, not in the case's `results`
+    assert differences("short", "long")[1] and not os.path.exists("results")
+    same_end("short", "long")
+    run("--restart", "long", "--set", "time.end=9", "--set", "output.directory=there")
+    assert summary("there")["steps"] == summary("long")["steps"]
 
 
 def test_refused():
@@ -172,6 +177,8 @@ def test_refused():
     os.remove("base/summary.json")  # as of a run that was killed
     text = run("--output", "base", code=5)
     assert "continue it with --restart base" in text, text
+    checked = subprocess.run([AGWAVE, "check", "case.yaml", "--output", "base"], capture_output=True, text=True, env=ENVIRONMENT, timeout=120)
+    assert checked.returncode == 0 and "was not finished: continue it with --restart base" in checked.stdout, checked
     os.remove("base/sensors.h5")
     text = run("--output", "base", "--restart", "base", code=3)
     assert "base/sensors.h5" in text, text
@@ -223,6 +230,8 @@ def test_signals():
         assert process.returncode == 75 and f"stopped on {number.name}" in text, f"{number.name}: {process.returncode}: {text}"
         (checkpoint,) = checkpoints("signal")
         step, dt = manifest(checkpoint)["step"], manifest(checkpoint)["step_s"]
+        progress = json.loads(pathlib.Path("signal/progress.json").read_text())
+        assert (progress["step"], progress["checkpoint"], progress["finished"]) == (step, str(checkpoint), False), progress
         with h5py.File("signal/sensors.h5") as f:
             written = int(f["samples_written"][()])
             assert written == int(step * dt / 0.5 + 1e-9) + 1 and np.isfinite(f["pressure"][:written]).all()
