@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Animates the sea surface of a run: an MP4 (needs the program ffmpeg) or a GIF, by the name of the output.
+"""Animates the sea surface of a run: an MP4 (needs the program ffmpeg) or a GIF, by the name of the output. A hundred frames take some
+fifteen seconds and, as a GIF, four megabytes: --every and --dpi make it less.
 
 Example:
     animate.py results/aleutian -o aleutian.mp4
-    animate.py results/aleutian -o aleutian.gif --fps 8 --limit 0.5
+    animate.py results/aleutian -o aleutian.gif --fps 8 --limit 0.5 --every 2
 """
 import argparse
 import pathlib
 import sys
+
+import common  # noqa: F401 - first: says which package is missing
 
 import matplotlib
 
@@ -17,6 +20,25 @@ import matplotlib.pyplot as plt
 import numpy as np
 import plot_surface
 from matplotlib import animation
+from matplotlib.colors import to_rgba
+from PIL import Image
+
+
+def write_gif(path, figure, draw, frames, fps, colors):
+    """One palette for all frames: half of it the colour map, with its middle, then those of the sensors, the rest from the first frame, its text and
+    lines. Pillow's own choice takes long and leaves out colours of the bar."""
+    def picture(n):
+        draw(n)
+        figure.canvas.draw()
+        return Image.fromarray(np.asarray(figure.canvas.buffer_rgba())).convert("RGB")
+
+    wanted = [*plt.get_cmap(colors)(np.linspace(0, 1, 129)), *map(to_rgba, ("white", "black", *(color for _, _, color in plot_surface.KINDS.values())))]
+    wanted = (255 * np.array(wanted)[:, :3]).round().astype(np.uint8)
+    others = np.array(picture(frames[0]).quantize(256 - len(wanted)).getpalette(), dtype=np.uint8)
+    palette = Image.new("P", (1, 1))
+    palette.putpalette(np.concatenate([wanted.ravel(), others])[:3 * 256].tobytes())
+    pictures = [picture(n).quantize(palette=palette, dither=Image.Dither.NONE) for n in frames]
+    pictures[0].save(path, save_all=True, append_images=pictures[1:], duration=1000 / fps, loop=0)
 
 
 def animate(file, groups, title, options):
@@ -29,7 +51,7 @@ def animate(file, groups, title, options):
     heights, times, frame = file["surface_height"], file["time"][:], plot_surface.Frame(file)
     limit = options.limit or max(np.percentile(np.abs(heights[n]), 99.8) for n in frames) or 1.0
     shape = np.clip(np.ptp(frame.y) * frame.aspect / np.ptp(frame.x), 0.25, 2.0)
-    figure, ax = plt.subplots(figsize=(9, 1.3 + 7.2 * shape), layout="constrained", facecolor="white")
+    figure, ax = plt.subplots(figsize=(9, 1.3 + 7.2 * shape), layout="constrained", facecolor="white", dpi=options.dpi)
     mesh = ax.pcolormesh(frame.x, frame.y, heights[0], cmap="RdBu_r", vmin=-limit, vmax=limit, shading="gouraud")
     plot_surface.draw_depth(ax, frame, file["depth"][:], "#4b5563")
     plot_surface.draw_sensors(ax, frame, groups)
@@ -48,11 +70,10 @@ def animate(file, groups, title, options):
     draw(0)
     figure.canvas.draw()
     figure.set_layout_engine("none")  # the frames must not move
-    movie = animation.FuncAnimation(figure, draw, frames=frames, blit=False)
-    gif = options.output.suffix.lower() == ".gif"
-    writer = animation.PillowWriter(fps=options.fps) if gif else animation.FFMpegWriter(
-        fps=options.fps, extra_args=["-pix_fmt", "yuv420p", "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2"])
-    movie.save(options.output, writer=writer, dpi=options.dpi)
+    if options.output.suffix.lower() == ".gif":
+        return write_gif(options.output, figure, draw, frames, options.fps, "RdBu_r")
+    writer = animation.FFMpegWriter(fps=options.fps, extra_args=["-pix_fmt", "yuv420p", "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2"])
+    animation.FuncAnimation(figure, draw, frames=frames, blit=False).save(options.output, writer=writer, dpi=options.dpi)
 
 
 def main():

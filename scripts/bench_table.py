@@ -72,6 +72,8 @@ def main():
             sys.exit(f"bench_table.py: {path}: not a file of agwave bench --json: {error!r}")
     if not groups:
         sys.exit("bench_table.py: no results in " + ", ".join(options.files))
+    if not any(groups.values()):
+        print(f"bench_table.py: {', '.join(options.files)}: nothing was timed on a GPU; the figures are those of the papers alone", file=sys.stderr)
     tables = []
     for (device, order, quadrature), best in sorted(groups.items()):
         sizes = sorted({r["dofs"] for _, r, _ in best.values()})

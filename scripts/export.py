@@ -7,8 +7,8 @@ or to choose others, give --codes FILE with lines "name,STA". The channel says t
 ?DH for pressure, ?TZ for surface height. The location tells the traces of one place apart: 00 pressure, 10 what a moving gauge reads, 20 surface
 height. Units are the run's: Pa and m, in float64. Time zero of the run is --start. A run still going on is exported as far as it got.
 
-    mseed    one file, every trace a record of float64 (ObsPy)
-    asdf     one file, Adaptable Seismic Data Format 1.0.3, with StationXML where the case has longitudes and latitudes
+    mseed    one file, every trace a record of float64; needs ObsPy
+    asdf     one file, Adaptable Seismic Data Format 1.0.3, with StationXML, which needs ObsPy, where the case has degrees
     csv      pressure.csv, sensor_pressure.csv, surface_height.csv in a folder: time [s], then a column per sensor
     geoclaw  gauge00001.txt ... in a folder, and gauges.csv with their names: level 1, time, h, hu, hv, eta. hu and hv are not recorded, so NaN
 
@@ -17,11 +17,14 @@ Example:
     export.py results/aleutian --format geoclaw -o gauges/
 """
 import argparse
+import contextlib
 import csv
 import datetime
 import pathlib
 import re
 import sys
+
+from common import open_output, output_file  # first: says which package is missing
 
 import h5py
 import numpy as np
@@ -46,7 +49,7 @@ class Trace:
 
 
 def read(path, variables):
-    with h5py.File(path) as file:
+    with open_output(path, "sensors.h5") as file:
         written = int(file["samples_written"][()])
         if written < 2:
             raise Problem(f"{written} samples are written; an exported trace needs two")
@@ -95,6 +98,17 @@ def sampling(time):
     return (len(time) - 1) / (time[-1] - time[0])
 
 
+@contextlib.contextmanager
+def named_when_whole(path):
+    """Where to write what becomes the file of this name when nothing has failed."""
+    part = path.with_name(path.name + ".part")
+    try:
+        yield part
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
 def write_mseed(path, title, time, traces, options):
     obspy = need_obspy()
     codes, rate = station_codes(traces, options.codes), sampling(time)
@@ -102,7 +116,8 @@ def write_mseed(path, title, time, traces, options):
     for trace in traces:
         stats = {**header(trace, options, codes, rate), "sampling_rate": rate, "starttime": obspy.UTCDateTime(options.start) + float(time[0])}
         stream.append(obspy.Trace(np.ascontiguousarray(trace.values, dtype=np.float64), stats))
-    stream.write(str(path), format="MSEED", encoding="FLOAT64")
+    with named_when_whole(path) as part:
+        stream.write(str(part), format="MSEED", encoding="FLOAT64")
     return [path]
 
 
@@ -116,7 +131,8 @@ def write_asdf(path, title, time, traces, options):
     def stamp(ns):
         return (datetime.datetime(1970, 1, 1) + datetime.timedelta(seconds=ns // 10**9)).strftime("%Y-%m-%dT%H:%M:%S")
 
-    with h5py.File(path, "w") as file:
+    documents = station_xml(title, traces, codes, rate, options) if geographic else {}
+    with named_when_whole(path) as part, h5py.File(part, "w") as file:
         file.attrs["file_format"] = np.bytes_("ASDF")
         file.attrs["file_format_version"] = np.bytes_("1.0.3")
         file.create_group("Waveforms"), file.create_group("Provenance"), file.create_group("AuxiliaryData")
@@ -129,10 +145,9 @@ def write_asdf(path, title, time, traces, options):
             data = group.create_dataset(name, data=trace.values.astype(np.float64), fletcher32=True)
             data.attrs["starttime"] = np.int64(nanoseconds)
             data.attrs["sampling_rate"] = float(rate)
-        if geographic:
-            for sta, document in station_xml(title, traces, codes, rate, options).items():
-                file["Waveforms"][f"{options.network}.{sta}"].create_dataset("StationXML", data=np.frombuffer(document, dtype=np.int8), maxshape=(None,),
-                                                                           chunks=(1024,))
+        for sta, document in documents.items():
+            file["Waveforms"][f"{options.network}.{sta}"].create_dataset("StationXML", data=np.frombuffer(document, dtype=np.int8), maxshape=(None,),
+                                                                       chunks=(1024,))
     if not geographic:
         print("export.py: the case has no longitudes and latitudes, so no StationXML was written", file=sys.stderr)
     return [path]
@@ -210,7 +225,7 @@ def need_obspy():
         import obspy
         return obspy
     except ImportError as error:
-        raise Problem(f"this format needs ObsPy ({error}); pip install obspy") from None
+        raise Problem(f"this format needs ObsPy ({error}); {sys.executable} -m pip install obspy") from None
 
 
 def moment(text):
@@ -233,7 +248,7 @@ def main():
     writers = {"mseed": write_mseed, "asdf": write_asdf, "csv": write_csv, "geoclaw": write_geoclaw}
     usual = {"mseed": "traces.mseed", "asdf": "traces.asdf.h5", "csv": "csv", "geoclaw": "geoclaw"}
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("run", type=pathlib.Path, help="output directory of a run")
+    parser.add_argument("run", type=pathlib.Path, help="output directory of a run, or its sensors.h5")
     parser.add_argument("--format", choices=writers, required=True)
     parser.add_argument("-o", "--output", type=pathlib.Path, help="file (mseed, asdf) or folder (csv, geoclaw); default: in the output directory")
     parser.add_argument("--variable", choices=VARIABLES, action="append", help="only this one (repeatable); default: all there are")
@@ -242,15 +257,16 @@ def main():
     parser.add_argument("--codes", type=pathlib.Path, metavar="FILE", help='station codes: lines "name,STA"')
     parser.add_argument("--tag", type=code_of("[a-z_0-9]+", "of a-z, 0-9 and _"), default="agwave", help="of ASDF waveforms")
     options = parser.parse_args()
-    path = options.run / "sensors.h5"
-    if not path.is_file():
-        sys.exit(f"export.py: {path} does not exist; give the output directory of a run with sensors")
+    path = output_file(options.run, "sensors.h5", "give the output directory of a run with sensors, or its sensors.h5")
+    options.run = path.parent
+    if options.codes and options.format not in ("mseed", "asdf"):
+        parser.error(f"--codes is for mseed and asdf; {options.format} has the names of the sensors")
     target = options.output or options.run / usual[options.format]
     try:
         title, time, traces = read(path, options.variable or list(VARIABLES))
         for written in writers[options.format](target, title, time, traces, options):
             print(written)
-    except (OSError, KeyError, Problem) as error:
+    except (OSError, KeyError, ValueError, Problem) as error:
         sys.exit(f"export.py: {path}: {error}")
 
 

@@ -19,6 +19,8 @@ import tempfile
 import threading
 import time
 
+import common  # noqa: F401 - first: says which package is missing
+
 import h5py
 import numpy
 

@@ -16,6 +16,8 @@ import sys
 import tempfile
 import time
 
+import common  # noqa: F401 - first: says which package is missing
+
 import h5py
 import numpy
 

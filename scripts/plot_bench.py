@@ -4,7 +4,8 @@
 
 Left, both off-diagonal blocks, in dofs per second; variants without a separate operator show four times their RK4 step. Hollow marks
 are the papers' GH200 figures. Right, the largest size of each variant: modelled flops and bytes, so a point on the roof does the
-modelled work as fast as the device allows. Tensor-core variants are dashed and share the colour of their CUDA-core twin.
+modelled work as fast as the device allows; left out where none is modelled, as of two-sweep alone. Tensor-core variants are dashed and share
+the colour of their CUDA-core twin.
 
 Example:
     plot_bench.py sweep.json -o throughput.png
@@ -14,6 +15,8 @@ import argparse
 import json
 import pathlib
 import sys
+
+import common  # noqa: F401 - first: says which package is missing
 
 import matplotlib
 
@@ -116,10 +119,6 @@ def modelled(series):
 
 
 def draw_roofline(ax, points, devices):
-    if not points:
-        ax.text(0.5, 0.5, "no modelled work in these files", ha="center", va="center", transform=ax.transAxes, color=GREY)
-        ax.set_axis_off()
-        return
     bandwidths = [d["copy_bandwidth_tbs"] for d in devices.values() if d["copy_bandwidth_tbs"]]
     peaks = [d[k] for d in devices.values() for k in ("fp64_tflops", "fp64_tensor_tflops") if d.get(k)]
     low = min([p[0] for p in points]) / 3
@@ -175,13 +174,17 @@ def label_points(fig, ax, points):
 def figure(series, devices):
     styles(series)
     rows = -(-(len(series) + 1) // 4)
-    fig, axes = plt.subplots(1, 2, figsize=(11.5, 4.9 + 0.2 * rows), width_ratios=(1.15, 1))
-    draw_throughput(axes[0], series)
     points = modelled(series)
-    draw_roofline(axes[1], points, devices)
+    shares = (1.15, 1) if points else (1.15,)
+    fig, axes = plt.subplots(1, len(shares), figsize=(5.35 * sum(shares), 4.9 + 0.2 * rows), width_ratios=shares, squeeze=False)
+    axes = axes[0]
+    draw_throughput(axes[0], series)
+    if points:
+        draw_roofline(axes[1], points, devices)
     space = (0.22 + 0.2 * rows) / fig.get_figheight()
     fig.tight_layout(rect=(0, space - 0.02, 1, 0.95))
-    label_points(fig, axes[1], points)
+    if points:
+        label_points(fig, axes[1], points)
     fig.legend(*axes[0].get_legend_handles_labels(), loc="lower center", ncol=min(4, len(series) + 1), frameon=False, fontsize=8.5, handlelength=3)
     settings = {f"geometry order {s.order}, Q1D = {s.quadrature}" for s in series}
     note = next(iter(settings)) if len(settings) == 1 else ""

@@ -3,7 +3,8 @@
 """Maps the sea surface of a run: its maximum height, the arrival time, or a snapshot, over the bathymetry.
 
 Colours cover 99.5 % of the map, so that a single spike does not wash out the rest (an arrow at the colour bar says that
-values go beyond). Sensors come from sensors.h5 in the same directory, if there is one.
+values go beyond). Sensors come from sensors.h5 in the same directory, if there is one. The arrival time is when the height
+first passed output.arrival_threshold, up or down; a strong source's sound does that too: choose a threshold above it.
 
 Example:
     plot_surface.py results/aleutian -o max_height.png
@@ -12,6 +13,8 @@ Example:
 import argparse
 import pathlib
 import sys
+
+from common import PROGRAM, open_output, output_file  # first: says which package is missing
 
 import matplotlib
 
@@ -23,7 +26,7 @@ import numpy as np
 
 plt.rcParams.update({"font.family": "DejaVu Sans", "font.size": 9, "axes.edgecolor": "#6b7280"})
 HALO = [effects.withStroke(linewidth=2.2, foreground="white")]
-KINDS = {"seafloor": ("o", "#1f4e79"), "hydrophone": ("^", "#b5541c"), "gauge": ("s", "#1b7a6e")}
+KINDS = {"seafloor": ("o", 8.5, "#1f4e79"), "hydrophone": ("^", 7, "#b5541c"), "gauge": ("s", 4, "#1b7a6e")}  # sizes: those at one place are all seen
 
 
 class Frame:
@@ -86,7 +89,9 @@ def choose(file, variable, time):
     if variable == "maximum_height":
         return file[variable][:], "maximum surface height [m]", "viridis", False
     if variable == "arrival_time":
-        return file[variable][:], "arrival time [s]", "cividis_r", False
+        threshold = file[variable].attrs.get("threshold_m", "0.01")
+        threshold = threshold.decode() if isinstance(threshold, bytes) else str(threshold)
+        return file[variable][:], f"first time |height| > {threshold} m, sound included [s]", "cividis_r", False
     if "surface_height" not in file:
         raise ValueError("no snapshots in this file; set output.surface_interval")
     written = int(file["samples_written"][()])
@@ -109,15 +114,19 @@ def draw_depth(ax, frame, depth, color):
 
 def draw_sensors(ax, frame, groups):
     names_fit = sum(len(names) for _, names, _, _ in groups) <= 40
+    at = {}  # place -> names of the sensors above each other there, and their colours
     for kind, names, x, y in groups:
-        marker, color = KINDS[kind]
+        marker, size, color = KINDS[kind]
         px, py = frame.place(x, y)
-        ax.plot(px, py, marker, color=color, markersize=5.5, markeredgecolor="white", markeredgewidth=0.9, label=f"{kind} ({len(names)})", zorder=5)
-        for name, a, b in zip(names, px, py):
-            if names_fit:
-                below = kind == "gauge"  # gauges often stand above seafloor sensors
-                ax.annotate(name, (a, b), xytext=(0, -5 if below else 5), textcoords="offset points", fontsize=7, color=color, ha="center",
-                            va="top" if below else "bottom", fontweight="bold", path_effects=HALO, zorder=6)
+        ax.plot(px, py, marker, color=color, markersize=size, markeredgecolor="white", markeredgewidth=0.9, label=f"{kind} ({len(names)})", zorder=5)
+        for name, *place in zip(names, px, py):
+            together, colors = at.setdefault(tuple(place), ([], set()))
+            together.append(name)
+            colors.add(color)
+    for place, (together, colors) in at.items() if names_fit else ():
+        alone = len(together) == 1  # joined names, which are long, go below, out of the way of those beside them
+        ax.annotate("/".join(together), place, xytext=(0, 5 if alone else -5), textcoords="offset points", fontsize=7, ha="center",
+                    va="bottom" if alone else "top", color=colors.pop() if len(colors) == 1 else "#111827", fontweight="bold", path_effects=HALO, zorder=6)
     if groups:
         ax.legend(loc="upper left", bbox_to_anchor=(0, -0.11), ncol=3, frameon=False, fontsize=8.5, borderaxespad=0, handletextpad=0.3)
 
@@ -147,7 +156,8 @@ def figure(file, variable, time, groups, title, limit):
     ax.set_ylabel(frame.labels[1])
     ax.set_title(title, loc="left", fontsize=12, fontweight="bold", pad=10)
     unit = label[label.index("["):].strip("[]")
-    ax.set_title(f"largest: {finite.max():.3g} {unit}", loc="right", fontsize=9, color="#374151", pad=10)
+    most = f"{finite.max():.3g}" if finite.max() < 1000 else f"{finite.max():.0f}"
+    ax.set_title(f"{'latest' if variable == 'arrival_time' else 'largest'}: {most} {unit}", loc="right", fontsize=9, color="#374151", pad=10)
     beside = ax.inset_axes((1.02, 0, 0.022, 1))  # as tall as the map, whatever its aspect
     extend = {(False, False): "neither", (True, False): "min", (False, True): "max", (True, True): "both"}[bool(under), bool(over)]
     bar = fig.colorbar(mesh, cax=beside, label=label, extend=extend, extendfrac=0.03)
@@ -165,15 +175,13 @@ def add_arguments(parser, dpi):
 
 def run_on_surface(options, draw):
     """Calls draw(file, sensors, title) on the run's surface.h5 and prints the output's name; what is wrong ends the program."""
-    program, path = pathlib.Path(sys.argv[0]).name, options.run / "surface.h5" if options.run.is_dir() else options.run
-    if not path.is_file():
-        sys.exit(f"{program}: {path} does not exist; give the output directory of a run with output.surface_interval > 0, or its surface.h5")
+    path = output_file(options.run, "surface.h5", "give the output directory of a run with output.surface_interval > 0, or its surface.h5")
     try:
         groups = [] if options.no_sensors else read_sensors(path.parent / "sensors.h5")
-        with h5py.File(path, "r") as file:
+        with open_output(path, "surface.h5") as file:
             draw(file, groups, str(file.attrs.get("title", "")) or path.parent.name)
     except (OSError, KeyError, ValueError) as error:
-        sys.exit(f"{program}: {path}: {error}")
+        sys.exit(f"{PROGRAM}: {path}: {error}")
     print(options.output)
 
 

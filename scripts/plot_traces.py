@@ -14,10 +14,11 @@ import argparse
 import pathlib
 import sys
 
+from common import open_output, output_file  # first: says which package is missing
+
 import matplotlib
 
 matplotlib.use("Agg")
-import h5py
 import matplotlib.patheffects as effects
 import matplotlib.pyplot as plt
 import numpy as np
@@ -45,7 +46,7 @@ def text(values):
 
 
 def read(path, variable, begin, end):
-    with h5py.File(path, "r") as file:
+    with open_output(path, "sensors.h5") as file:
         written = int(file["samples_written"][()])
         time = file["time"][:written]
         keep = slice(*np.searchsorted(time, [begin, end + 1e-9 * max(1.0, abs(end))]))
@@ -150,13 +151,9 @@ def main():
     parser.add_argument("--dpi", type=int, default=160)
     options = parser.parse_args()
 
-    path = options.run / "sensors.h5" if options.run.is_dir() else options.run
-    if not path.is_file():
-        sys.exit(f"plot_traces.py: {path} does not exist; give the output directory of a run with sensors, or its sensors.h5")
+    path = output_file(options.run, "sensors.h5", "give the output directory of a run with sensors, or its sensors.h5")
     try:
         title, time, panels, written, samples = read(path, options.variable, options.begin, options.end)
-        if not panels:
-            raise ValueError("the file holds neither stations nor gauges")
         note = "" if written == samples else f"{written} of {samples} samples"
         figure(title or path.parent.name, time, panels, options.scale, note).savefig(options.output, dpi=options.dpi)
     except (OSError, KeyError, ValueError) as error:

@@ -15,6 +15,8 @@ import subprocess
 import sys
 import tempfile
 
+import common  # noqa: F401 - first: says which package is missing
+
 import h5py
 import matplotlib
 

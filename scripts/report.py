@@ -18,6 +18,8 @@ import json
 import pathlib
 import sys
 
+import common  # noqa: F401 - first: says which package is missing
+
 import h5py
 import matplotlib
 
@@ -81,6 +83,9 @@ class Run:
         path = self.folder / name
         return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
 
+    def energy(self):
+        return (self.summary or self.progress or {}).get("energy") or {}
+
     def read_stations(self):
         """Seafloor stations alone: hydrophones see the water column from within."""
         self.pressure = None
@@ -142,7 +147,7 @@ def tiles(run):
              (quantity(s.get("dofs"), "").strip(), "unknowns"),
              (f"{get('steps'):,}".replace(",", " ") if get("steps") else "–", f"steps of {float(run.attrs.get('dt', 'nan')):.4g} s"),
              (quantity(get("max_surface_height_m"), "m"), "highest surface"),
-             (quantity(get("max_pressure_pa"), "Pa"), "largest |p|"),
+             (quantity(get("max_pressure_pa"), "Pa"), "largest |p| at sensors and checks"),
              (quantity(get("step_gdofs") * 1e9 if get("step_gdofs") else None, "").strip() + " /s", "dof × steps")]
     return '<div class="tiles">' + "".join(f'<div class="tile"><b>{html.escape(a)}</b><span>{html.escape(b)}</span></div>' for a, b in shown) + "</div>"
 
@@ -164,10 +169,12 @@ def case_section(run):
 def map_sections(run):
     parts = []
     groups = plot_surface.read_sensors(run.folder / "sensors.h5")
+    sponges = " Dark along the walls: sponges, in which waves fade." if run.energy().get("sponge_loss") else ""
     with h5py.File(run.surface) as file:
         for variable, title, note in (
-                ("maximum_height", "Largest surface height", "The highest the sea surface stood at each place until the end, with the sensors."),
-                ("arrival_time", "Arrival time", f"When the surface first moved by more than {text(file['arrival_time'].attrs.get('threshold_m', '0.01'))} m.")):
+                ("maximum_height", "Largest surface height", "The highest the sea surface stood at each place until the end, with the sensors." + sponges),
+                ("arrival_time", "Arrival time", f"When the surface first stood more than {text(file['arrival_time'].attrs.get('threshold_m', '0.01'))} m higher or "
+                 "lower than at rest. The sound of a strong source does that before the tsunami does: an output.arrival_threshold above it shows the tsunami.")):
             try:
                 parts.append(section(title, note, picture(plot_surface.figure(file, variable, None, groups, "", None), title)))
             except ValueError:
@@ -214,12 +221,18 @@ def record_section(run):
         return ""
     figure, ax = plt.subplots(figsize=(10, 5.6), layout="constrained")
     scale = 0.06 * max(np.ptp(distance), 1.0)
-    for n in np.argsort(-distance):
+    far = distance.max() + 2 * scale
+    labels = []  # (distance, names); traces too close for two labels share one
+    for n in np.argsort(distance):
         if peak[n] > 0:
             ax.plot(run.time, distance[n] + scale * run.pressure[:, n] / peak[n], color=plot_traces.SEAFLOOR, linewidth=0.8, zorder=3)
-            if len(distance) <= 40:
-                ax.annotate(run.names[n], (run.time[-1], distance[n]), xytext=(4, 0), textcoords="offset points", fontsize=7.5, va="center", color="#374151")
-    far = distance.max() + 2 * scale
+            if labels and distance[n] - labels[-1][0] < 0.025 * far:
+                labels[-1][1].append(run.names[n])
+            else:
+                labels.append((distance[n], [run.names[n]]))
+    for place, together in labels if len(distance) <= 40 else ():
+        label = ", ".join(together[:3]) + (f" +{len(together) - 3}" if len(together) > 3 else "")
+        ax.annotate(label, (run.time[-1], place), xytext=(4, 0), textcoords="offset points", fontsize=7.5, va="center", color="#374151")
     if run.speed:
         depth = np.median(run.depth)
         for speed, label, color in ((run.speed, f"sound, {run.speed:g} m/s", "#b5541c"),
@@ -232,7 +245,7 @@ def record_section(run):
     ax.set_ylabel("distance from the source [km]")
     ax.grid(color="#e5e7eb", linewidth=0.8)
     return section("Record section", "Seafloor pressure by distance from the middle of the uplift, each trace by its own peak. Sound comes along the "
-                   "steeper line, the surface wave along the other.", picture(figure, "Record section"))
+                   "steeper line. The surface wave follows the other one, if it is not lost below the sound.", picture(figure, "Record section"))
 
 
 def spectra(run):
@@ -258,8 +271,8 @@ def spectra(run):
         while (2 * n - 1) * f0 < frequency[-1] and n <= 4:
             ax.axvline((2 * n - 1) * f0, color="#b5541c", linestyle="--", linewidth=1.1)
             name = "c/4H" if n == 1 else f"{2 * n - 1} c/4H"
-            ax.annotate(f"{name}\n{(2 * n - 1) * f0:.3g} Hz", ((2 * n - 1) * f0, 1), xycoords=("data", "axes fraction"), xytext=(3, -4),
-                        textcoords="offset points", va="top", fontsize=8, color="#8a3b0f")
+            ax.annotate(f"{name}\n{(2 * n - 1) * f0:.3g} Hz", ((2 * n - 1) * f0, 1), xycoords=("data", "axes fraction"), xytext=(3, -4 if n % 2 else -30),
+                        textcoords="offset points", va="top", fontsize=8, color="#8a3b0f", bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.5})
             n += 1
         note = (f"Amplitude spectra of the seafloor pressure (Hann window), darker where the water is deeper. Dashed: resonances of a water column of the "
                 f"stations' median depth H = {depth:.0f} m, period 4H/c = {1 / f0:.3g} s and its odd harmonics; shaded: c/4H of all depths.")
@@ -275,21 +288,24 @@ def spectra(run):
 
 
 def energy_section(run):
-    budget = (run.summary or run.progress or {}).get("energy")
-    if not budget or not budget.get("source_work"):
+    budget = run.energy()
+    if not budget.get("source_work"):
         return ""
     work, loss, final, faded = budget["source_work"], budget["boundary_loss"], budget["final"], budget.get("sponge_loss", 0)
-    figure, ax = plt.subplots(figsize=(10, 1.5), layout="constrained")
+    where = [("in the water at the end", final, "#1b7a6e"), ("gone through absorbing walls", loss, "#d8a03d"),
+             *([("faded in sponges", faded, "#8a5a83")] if faded else [])]
+    figure, ax = plt.subplots(figsize=(10, 1.8), layout="constrained")
     ax.barh([1], [work / 1e12], color="#12324f", height=0.55)
-    ax.barh([0], [final / 1e12], color="#1b7a6e", height=0.55)
-    ax.barh([0], [loss / 1e12], left=[final / 1e12], color="#d8a03d", height=0.55)
-    ax.barh([0], [faded / 1e12], left=[(final + loss) / 1e12], color="#8a5a83", height=0.55)
-    ax.set_yticks([1, 0], ["work of the source", "left + gone through walls" + (" + sponges" if faded else "")])
+    before = 0.0
+    for label, part, color in where:
+        ax.barh([0], [part / 1e12], left=[before / 1e12], color=color, height=0.55, label=label)
+        before += part
+    ax.set_yticks([1, 0], ["work of the source", "where it is"])
     ax.set_xlabel("energy [TJ]")
+    ax.legend(loc="lower right", bbox_to_anchor=(1, 1), ncol=3, frameon=False, fontsize=8.5, borderaxespad=0)
     ax.spines["left"].set_visible(False)
     ax.tick_params(axis="y", length=0)
-    rows = [("work of the source", work), ("in the water at the end", final), ("gone through absorbing walls", loss),
-            *([("faded in sponges", faded)] if faded else []), ("unaccounted for", budget["residual"])]
+    rows = [("work of the source", work), *((label, part) for label, part, _ in where), ("unaccounted for", budget["residual"])]
     body = "<table>" + "".join(f'<tr><th>{k}</th><td class="number">{v:.5g} J</td><td class="number">{v / work:.3g}</td></tr>' for k, v in rows) + "</table>"
     return section("Energy budget", "Work of the seafloor = energy in the water + energy that left through absorbing walls or faded in sponges. What is unaccounted for measures "
                    "the error of the time stepping; the last column is relative to the work.", picture(figure, "Energy"), body)

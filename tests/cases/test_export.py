@@ -2,6 +2,7 @@
 """scripts/export.py: every format read back, to the value. miniSEED and StationXML need ObsPy; without it the rest is checked and the test
 counts as skipped.   test_export.py AGWAVE SOURCE_DIR PYTHON"""
 import csv
+import os
 import pathlib
 import subprocess
 import sys
@@ -31,8 +32,8 @@ solver: {device: cpu}
 START = "1946-04-01T12:28:56.5"
 
 
-def export(*arguments, fails=False):
-    done = subprocess.run([sys.executable, str(script), *map(str, arguments)], capture_output=True, text=True)
+def export(*arguments, fails=False, env=None):
+    done = subprocess.run([sys.executable, str(script), *map(str, arguments)], capture_output=True, text=True, env=env)
     assert (done.returncode != 0) == fails, done.stderr
     return done.stdout + done.stderr
 
@@ -47,7 +48,9 @@ def add_degrees(path):
 
 
 def check_csv(run, work):
-    export(run, "--format", "csv", "-o", work / "csv", "--start", START)
+    export(run / "sensors.h5", "--format", "csv", "-o", work / "csv", "--start", START)
+    assert "this is no sensors.h5 of agwave" in export(run / "surface.h5", "--format", "csv", fails=True)
+    assert "this is no sensors.h5 of agwave" in export(work / "case.yaml", "--format", "csv", fails=True)
     with h5py.File(run / "sensors.h5") as file:
         for variable, names in (("pressure", ["A-01", "b2", "H"]), ("sensor_pressure", ["A-01", "b2", "H"]), ("surface_height", ["T1", "T2"])):
             lines = (work / "csv" / f"{variable}.csv").read_text(encoding="utf-8").splitlines()
@@ -116,7 +119,17 @@ def check_codes(run, work):
     (work / "long.csv").write_text("b2,TOOLONG\n")
     assert "'TOOLONG' is not one to five" in export(run, "--format", "asdf", "-o", work / "no.h5", "--codes", work / "long.csv", fails=True)
     assert "no time such as" in export(run, "--format", "csv", "--start", "yesterday", fails=True)
-    assert not (work / "no.h5").exists()
+    assert "--codes is for mseed and asdf" in export(run, "--format", "csv", "--codes", work / "long.csv", fails=True)
+    assert not list(work.glob("no.h5*"))
+
+
+def check_without_obspy(run, work):
+    """What needs it says so before it writes: as where ObsPy is not installed."""
+    (work / "none" / "obspy").mkdir(parents=True)
+    (work / "none" / "obspy" / "__init__.py").write_text("raise ImportError('none here')\n")
+    for kind in ("mseed", "asdf"):
+        answer = export(run, "--format", kind, "-o", work / "no.h5", fails=True, env={**os.environ, "PYTHONPATH": str(work / "none")})
+        assert "needs ObsPy (none here)" in answer and not list(work.glob("no.h5*")), answer
 
 
 with tempfile.TemporaryDirectory() as name:
@@ -129,13 +142,14 @@ with tempfile.TemporaryDirectory() as name:
     check_codes(run, work)
     assert "no StationXML" in export(run, "--format", "asdf", "-o", work / "plain.h5", "--network", "XA", "--start", START)
     check_asdf(work / "plain.h5", run, False)
+    add_degrees(run / "sensors.h5")
+    check_without_obspy(run, work)
     try:
         import obspy  # noqa: F401
     except ImportError as error:
         print(f"CSV, GeoClaw and plain ASDF are right; the rest was not checked: {error}; pip install obspy")
         sys.exit(77)
     check_mseed(run, work)
-    add_degrees(run / "sensors.h5")
     export(run, "--format", "asdf", "-o", work / "t.h5", "--network", "XA", "--start", START)
     check_asdf(work / "t.h5", run, True)
     print("passed")

@@ -12,7 +12,7 @@ import tempfile
 
 try:
     import h5py
-    import matplotlib  # noqa: F401
+    import matplotlib
     import numpy as np
     from PIL import Image
 except ImportError as error:
@@ -96,6 +96,8 @@ def check_animation(run, work):
             movie.seek(n)
             frames.append(np.asarray(movie.convert("RGB")).astype(int))
         assert all(np.abs(a - b).max() > 50 for a, b in zip(frames, frames[1:])), "nothing moves"
+        for color in matplotlib.colormaps["RdBu_r"](np.linspace(0, 1, 9), bytes=True)[:, :3].astype(int):
+            assert all(np.abs(frame - color).max(-1).min() <= 8 for frame in frames), f"the colour bar lacks {color}"
     assert "ends with .gif or .mp4" in animate("s.avi").stderr
     mp4 = animate("s.mp4")
     if shutil.which("ffmpeg"):
