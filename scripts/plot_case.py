@@ -13,16 +13,15 @@ import json
 import pathlib
 import sys
 
-try:
-    import matplotlib
+import common  # noqa: F401 - first: says which package is missing
 
-    matplotlib.use("Agg")
-    import matplotlib.patheffects as effects
-    import matplotlib.pyplot as plt
-    import numpy as np
-    from matplotlib.colors import LinearSegmentedColormap
-except ImportError as error:
-    sys.exit(f"plot_case.py: {error}; pip install -r scripts/requirements.txt, in the Python that `python3` starts ({sys.executable})")
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.patheffects as effects
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.colors import LinearSegmentedColormap
 
 plt.rcParams.update({"font.family": "DejaVu Sans", "font.size": 9, "axes.edgecolor": "#6b7280"})
 OCEAN = LinearSegmentedColormap.from_list("ocean", ["#eef8f7", "#c7e4ea", "#93c6dc", "#62a3c8", "#3f7fae", "#2b5f91", "#1f4573"])

@@ -88,11 +88,7 @@ Earlier Simulation::earlier_maps() const {
 
 // A new run must not take the place of one that can be continued.
 void Simulation::clear_checkpoints() const {
-  const std::string newest = checkpoints_.newest();
-  if (!newest.empty() && !fs::exists(case_.output.directory + "/summary.json"))
-    throw Error(ExitCode::output,
-                text("output.directory: ", case_.output.directory, " holds a run that was not finished; continue it with --restart ",
-                     case_.output.directory, ", remove ", fs::path(newest).parent_path().string(), ", or give another --output"));
+  if (const std::string what = unfinished_run(case_.output.directory); !what.empty()) throw Error(ExitCode::output, what);
   checkpoints_.remove_all();
 }
 

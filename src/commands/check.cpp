@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <filesystem>
+#include <cstring>
 
 #include "commands/commands.hpp"
 #include "error.hpp"
@@ -81,7 +81,8 @@ void check_command(const CommonOptions& options, const std::string& plot, const 
   const double memory = comm.max(plan.memory + (cuda ? 0 : plan.host_memory)), dofs = static_cast<double>(m.global_dofs());
   const std::int64_t clamped = comm.sum(m.clamped);
   const double interior = comm.min(interior_share(m.part, plan.unit));
-  const double checkpoint = comm.sum(checkpoint_bytes(m)), write_speed = measure_write_speed(c.output.directory, comm);
+  const double checkpoint = comm.sum(checkpoint_bytes(m));
+  const WriteSpeed write_speed = measure_write_speed(c.output.directory, comm);
   if (comm.root()) {
     const std::int64_t sample_count = plan.steps / plan.choice.per_interval + 1;
     const auto samples = static_cast<double>(sample_count);
@@ -121,23 +122,21 @@ void check_command(const CommonOptions& options, const std::string& plot, const 
     if (bytes.seafloor > 0) std::printf(", seafloor_*.vtkhdf %.3g MB", bytes.seafloor * 1e-6);
     if (bytes.volume > 0) std::printf(", volume_*.vtkhdf %.3g MB", bytes.volume * 1e-6);
     std::printf(" in %s\n", c.output.directory.c_str());
-    if (write_speed > 0)
+    if (write_speed.bytes_per_s > 0)
       std::printf("checkpoint %.3g GB in %d files, about %.2g s at %.3g GB/s, as measured there; a run stops within %.3g s of a signal\n",
-                  checkpoint * 1e-9, comm.size(), checkpoint / write_speed, write_speed * 1e-9, std::ceil(20 + checkpoint / write_speed));
+                  checkpoint * 1e-9, comm.size(), checkpoint / write_speed.bytes_per_s, write_speed.bytes_per_s * 1e-9,
+                  std::ceil(20 + checkpoint / write_speed.bytes_per_s));
     else
-      std::printf("checkpoint %.3g GB in %d files\n", checkpoint * 1e-9, comm.size());
-    const std::string folder = c.output.directory + "/checkpoints", newest = newest_checkpoint(folder);
-    std::error_code ignored;
-    if (!newest.empty() && !std::filesystem::exists(c.output.directory + "/summary.json", ignored))
-      std::printf("          a run there was not finished: continue it with --restart %s, remove %s, or give another --output\n",
-                  c.output.directory.c_str(), folder.c_str());
+      std::printf("checkpoint %.3g GB in %d files; a test with 32 MB a rank could not be written there\n", checkpoint * 1e-9, comm.size());
+    if (const std::string what = unfinished_run(c.output.directory); !what.empty()) std::printf("note: %s\n", what.c_str());
     std::printf("time      about %.3g s (%.3g GDOF*step/s, timed on a small mesh)\n", cost * dofs * static_cast<double>(plan.steps) / comm.size(),
                 1e-9 / cost * comm.size());
   }
   if (!plot.empty()) plot_case(plan, plan.uplift, c, plot, comm);
   comm.agree([&] {
-    if (write_speed == 0)
-      throw Error(ExitCode::output, text("output.directory: nothing can be written to ", c.output.directory, "; give another --output"));
+    if (write_speed.refused != 0)
+      throw Error(ExitCode::output, text("output.directory: nothing can be written to ", c.output.directory, ": ", std::strerror(write_speed.refused),
+                                         "; give another --output"));
   });
 }
 

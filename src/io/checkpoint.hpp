@@ -20,6 +20,9 @@ namespace agwave {
 // The newest whole checkpoint of a folder whose name comes before `before`, or "".
 std::string newest_checkpoint(const std::filesystem::path& folder, const std::string& before = "~");
 
+// What to do about a run in an output directory that was not finished: it has checkpoints and no summary.json; "" where there is none.
+std::string unfinished_run(const std::string& output_directory);
+
 class CheckpointFolder {
  public:
   CheckpointFolder(const std::string& output_directory, const Comm& comm) : folder_(output_directory + "/checkpoints"), comm_(comm) {}
@@ -27,8 +30,7 @@ class CheckpointFolder {
   // Collective; the last step must be complete (Stepper::energies). Keeps the newest two up to this step and removes the others. Returns
   // the checkpoint's path on every rank. Throws Error(output) that names the last good one.
   std::string write(const Manifest& manifest, const Mesh& mesh, Stepper& stepper, std::span<const double> ledger);
-  std::string newest() const { return newest_checkpoint(folder_); }  // rank 0
-  void remove_all() const;                                           // rank 0
+  void remove_all() const;  // rank 0
 
  private:
   std::filesystem::path folder_;

@@ -210,6 +210,14 @@ std::string newest_checkpoint(const fs::path& folder, const std::string& before)
   return newest.empty() ? "" : (folder / newest).string();
 }
 
+std::string unfinished_run(const std::string& output_directory) {
+  std::error_code ignored;
+  const fs::path folder = fs::path(output_directory) / "checkpoints";
+  if (newest_checkpoint(folder).empty() || fs::exists(fs::path(output_directory) / "summary.json", ignored)) return "";
+  return text("output.directory: ", output_directory, " holds a run that was not finished; continue it with --restart ", output_directory,
+              ", remove ", folder.string(), ", or give another --output");
+}
+
 std::string find_checkpoint(const std::string& given) {
   if (is_checkpoint(given)) return (fs::absolute(given) / "").lexically_normal().parent_path().string();  // without a slash at its end
   for (const fs::path& folder : {fs::path(given) / "checkpoints", fs::path(given)})

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <vector>
@@ -35,18 +36,18 @@ bool write_all(int fd) {
 
 }  // namespace
 
-double measure_write_speed(const std::string& directory, const Comm& comm) {
+WriteSpeed measure_write_speed(const std::string& directory, const Comm& comm) {
   namespace fs = std::filesystem;
   std::error_code ignored;
   fs::path there = fs::absolute(directory, ignored).lexically_normal();
   while (!fs::is_directory(there, ignored) && there.has_relative_path()) there = there.parent_path();
   comm.barrier();
   const Stopwatch watch;
-  const int fd = open_nameless(there);
+  const int fd = open_nameless(there), refused = fd < 0 ? errno : 0;
   const bool good = fd >= 0 && write_all(fd);
   if (fd >= 0) ::close(fd);
   const double seconds = comm.max(watch.seconds());
-  return comm.min(good ? 1.0 : 0.0) > 0 && seconds > 0 ? static_cast<double>(piece * pieces) * comm.size() / seconds : 0;
+  return {comm.min(good ? 1.0 : 0.0) > 0 && seconds > 0 ? static_cast<double>(piece * pieces) * comm.size() / seconds : 0, refused};
 }
 
 }  // namespace agwave

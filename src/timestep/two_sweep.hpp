@@ -240,7 +240,7 @@ class TwoSweep final : public Stepper {
       nothing.shares = beside_.shares;
       sweeps_.template run<A>(backend_, g, nothing);
     }
-    exchange_->start(stream, g.out_a, g.out_b, !A);  // most of the next A's inside is done already beside B
+    exchange_->start(stream, g.out_a, g.out_b, !A);  // most of the next A's inside is done beside B, or there is little of it
     if (!overlap_) forget_exchange();
   }
   void forget_exchange() {

@@ -15,7 +15,7 @@ row("option_variant", BASE, 2, "--variant", "warp9", "known: auto", "reference",
 row("restart", BASE, 3, "--restart: out holds no whole checkpoint", "checkpoints/step_", args=["run", "case.yaml", "--restart", "out"])
 row("restart_is_file", BASE, 3, "--restart: case.yaml holds no whole checkpoint", args=["run", "case.yaml", "--restart", "case.yaml"])
 row("restart_nowhere", BASE, 3, "--restart: gone holds no whole checkpoint", args=["run", "case.yaml", "--restart", "gone"])
-row("check_output", BASE, 5, "output.directory: nothing can be written to /proc/here", "--output", args=["check", "case.yaml", "--output", "/proc/here"])
+row("check_output", BASE, 5, "output.directory: nothing can be written to /proc/here: ", "; give another --output", args=["check", "case.yaml", "--output", "/proc/here"])
 RESTART = ["run", "case.yaml", "--restart", "old"]
 row("restart_empty_manifest", BASE, 3, "old/manifest.json", "no older checkpoint", args=RESTART, setup=checkpoint(""))
 row("restart_not_json", BASE, 3, "old/manifest.json: is damaged", args=RESTART, setup=checkpoint("mesh: 3"))
