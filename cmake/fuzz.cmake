@@ -6,7 +6,7 @@ if(NOT CMAKE_CXX_COMPILER_ID MATCHES Clang)
 endif()
 file(GLOB fuzz_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/src/io/*.cpp" "${CMAKE_CURRENT_SOURCE_DIR}/src/mesh/*.cpp"
   "${CMAKE_CURRENT_SOURCE_DIR}/src/fem/*.cpp" "${CMAKE_CURRENT_SOURCE_DIR}/src/array.cpp" "${CMAKE_CURRENT_SOURCE_DIR}/src/comm.cpp")
-list(FILTER fuzz_sources EXCLUDE REGEX "src/io/plot_case.cpp$")
+list(FILTER fuzz_sources EXCLUDE REGEX "src/run/plot_case.cpp$")
 add_library(agwave_fuzzed STATIC EXCLUDE_FROM_ALL ${fuzz_sources} "${AGWAVE_VERSION_SOURCE}")
 add_dependencies(agwave_fuzzed agwave_version)
 target_include_directories(agwave_fuzzed PUBLIC "${CMAKE_CURRENT_SOURCE_DIR}/src")

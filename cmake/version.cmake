@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Build facts for src/version.cpp.in. Included: adds a target that runs this same file as a script before each build, so
+# Build facts for src/files/version.cpp.in. Included: adds a target that runs this same file as a script before each build, so
 # that the commit is right in incremental builds too; version.cpp is rewritten only when something changed.
 if(CMAKE_SCRIPT_MODE_FILE)
   set(hash "")
@@ -14,7 +14,7 @@ if(CMAKE_SCRIPT_MODE_FILE)
   elseif(NOT AGWAVE_COMMIT)
     set(AGWAVE_COMMIT unknown)
   endif()
-  configure_file("${SOURCE_DIR}/src/version.cpp.in" "${OUTPUT}" @ONLY)
+  configure_file("${SOURCE_DIR}/src/files/version.cpp.in" "${OUTPUT}" @ONLY)
   return()
 endif()
 

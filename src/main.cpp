@@ -9,11 +9,11 @@
 #include <new>
 #include <vector>
 
+#include "case/schema.hpp"
+#include "comm/threads.hpp"
 #include "commands/commands.hpp"
-#include "error.hpp"
-#include "io/schema.hpp"
-#include "threads.hpp"
-#include "version.hpp"
+#include "error/error.hpp"
+#include "files/version.hpp"
 
 namespace {
 

@@ -7,9 +7,9 @@
 #include <cstdio>
 #include <sstream>
 
-#include "devices.hpp"
-#include "error.hpp"
-#include "plan.hpp"
+#include "error/error.hpp"
+#include "run/devices.hpp"
+#include "run/plan.hpp"
 
 namespace agwave {
 

@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "comm/link.hpp"
 #include "commands/commands.hpp"
-#include "fem/link.hpp"
+#include "device/power.hpp"
 #include "kernels/registry.hpp"
-#include "power.hpp"
 
 namespace agwave {
 

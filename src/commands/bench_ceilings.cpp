@@ -5,14 +5,14 @@
 #include <algorithm>
 #include <cstring>
 
-#include "backend.hpp"
 #include "commands/bench.hpp"
-#include "kernels/cpu/instruction_set.hpp"
+#include "device/backend.hpp"
+#include "timestep/two_sweep/cpu/instruction_set.hpp"
 #if AGWAVE_CUDA
-#include "cuda_stream.hpp"
+#include "device/cuda_stream.hpp"
 #endif
-#include "threads.hpp"
-#include "trace.hpp"
+#include "comm/threads.hpp"
+#include "device/trace.hpp"
 
 namespace agwave {
 

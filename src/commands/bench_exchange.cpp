@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "commands/bench.hpp"
-#include "trace.hpp"
+#include "device/trace.hpp"
 
 namespace agwave {
 

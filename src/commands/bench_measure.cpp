@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "commands/bench.hpp"
-#include "error.hpp"
+#include "device/trace.hpp"
+#include "error/error.hpp"
 #include "timestep/pressure_answers.hpp"
-#include "trace.hpp"
 
 namespace agwave {
 

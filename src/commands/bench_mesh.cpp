@@ -4,7 +4,7 @@
 #include <random>
 
 #include "commands/bench.hpp"
-#include "error.hpp"
+#include "error/error.hpp"
 #include "fem/load.hpp"
 #include "kernels/time_operator.hpp"
 

@@ -8,11 +8,11 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "comm/threads.hpp"
 #include "commands/bench.hpp"
-#include "error.hpp"
-#include "kernels/cpu/instruction_set.hpp"
-#include "threads.hpp"
-#include "version.hpp"
+#include "error/error.hpp"
+#include "files/version.hpp"
+#include "timestep/two_sweep/cpu/instruction_set.hpp"
 
 namespace agwave {
 

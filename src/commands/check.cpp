@@ -6,14 +6,14 @@
 #include <cstring>
 
 #include "commands/commands.hpp"
-#include "error.hpp"
+#include "device/trace.hpp"
+#include "error/error.hpp"
 #include "io/checkpoint.hpp"
 #include "io/output_grid.hpp"
-#include "io/plot_case.hpp"
 #include "io/write_speed.hpp"
-#include "model.hpp"
-#include "simulation.hpp"
-#include "trace.hpp"
+#include "run/model.hpp"
+#include "run/plot_case.hpp"
+#include "run/simulation.hpp"
 
 namespace agwave {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "comm.hpp"
-#include "io/case.hpp"
+#include "case/case.hpp"
+#include "comm/comm.hpp"
 
 namespace agwave {
 

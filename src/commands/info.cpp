@@ -4,13 +4,13 @@
 
 #include <cstdio>
 
-#include "check.hpp"
+#include "comm/threads.hpp"
 #include "commands/commands.hpp"
-#include "devices.hpp"
-#include "kernels/cpu/instruction_set.hpp"
+#include "error/check.hpp"
+#include "files/version.hpp"
 #include "kernels/registry.hpp"
-#include "threads.hpp"
-#include "version.hpp"
+#include "run/devices.hpp"
+#include "timestep/two_sweep/cpu/instruction_set.hpp"
 
 namespace agwave {
 

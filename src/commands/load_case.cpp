@@ -3,9 +3,9 @@
 #include <fstream>
 #include <sstream>
 
+#include "case/case_file.hpp"
 #include "commands/commands.hpp"
-#include "error.hpp"
-#include "io/case_file.hpp"
+#include "error/error.hpp"
 
 namespace agwave {
 

@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "commands/commands.hpp"
-#include "io/inputs.hpp"
+#include "terrain/inputs.hpp"
 
 namespace agwave {
 

@@ -5,8 +5,8 @@
 #include <cstdio>
 
 #include "commands/commands.hpp"
-#include "error.hpp"
-#include "simulation.hpp"
+#include "error/error.hpp"
+#include "run/simulation.hpp"
 
 namespace agwave {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // agwave schema: the keys of the case file, from the rows that check it.
-#include "io/schema.hpp"
+#include "case/schema.hpp"
 
 #include <cstdio>
 

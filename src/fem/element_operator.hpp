@@ -6,8 +6,8 @@
 #pragma once
 #include <memory>
 
-#include "fem/basis.hpp"
 #include "fem/geometry.hpp"
+#include "mesh/basis.hpp"
 
 namespace agwave {
 

@@ -4,7 +4,7 @@
 //   z_zeta = h ds,  z_xi = -s h_xi,  z_eta = -s h_eta,  det J = ax ay h ds
 // All geometry of the scheme is in the five non-zero entries of  w det J J^-T  below.
 #pragma once
-#include "host_device.hpp"
+#include "device/host_device.hpp"
 
 namespace agwave {
 

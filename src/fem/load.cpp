@@ -6,8 +6,8 @@
 #include <array>
 #include <cmath>
 
-#include "backend.hpp"
-#include "fem/exchange.hpp"
+#include "comm/exchange.hpp"
+#include "device/backend.hpp"
 #include "fem/points.hpp"
 
 namespace agwave {

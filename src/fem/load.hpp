@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
-#include "comm.hpp"
-#include "io/inputs.hpp"
+#include "comm/comm.hpp"
 #include "mesh/mesh.hpp"
+#include "terrain/inputs.hpp"
 
 namespace agwave {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "error.hpp"
+#include "error/error.hpp"
 
 namespace agwave {
 

@@ -9,10 +9,10 @@
 #pragma once
 #include <cstdint>
 
-#include "array.hpp"
-#include "fem/basis.hpp"
+#include "device/array.hpp"
+#include "device/host_device.hpp"
 #include "fem/geometry.hpp"
-#include "host_device.hpp"
+#include "mesh/basis.hpp"
 #include "mesh/mesh.hpp"
 
 namespace agwave {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "comm.hpp"
+#include "comm/comm.hpp"
 #include "io/checkpoint_manifest.hpp"
 #include "mesh/mesh.hpp"
 #include "timestep/stepper.hpp"

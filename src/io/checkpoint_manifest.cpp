@@ -9,9 +9,9 @@
 #include <stdexcept>
 #include <utility>
 
-#include "error.hpp"
-#include "io/checksum.hpp"
-#include "version.hpp"
+#include "error/error.hpp"
+#include "files/checksum.hpp"
+#include "files/version.hpp"
 
 namespace agwave {
 namespace {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "io/case.hpp"
+#include "case/case.hpp"
 #include "mesh/partition.hpp"
 #include "timestep/carried.hpp"
 

@@ -9,10 +9,10 @@
 #include <memory>
 #include <sstream>
 
-#include "error.hpp"
+#include "error/error.hpp"
 #include "io/checkpoint.hpp"
 #include "io/state_file.hpp"
-#include "timestep/two_sweep_pointwise.hpp"
+#include "timestep/two_sweep/pointwise.hpp"
 
 namespace agwave {
 namespace {

@@ -2,9 +2,9 @@
 // Writing checkpoints; see checkpoint.hpp.
 #include <cstdio>
 
-#include "error.hpp"
+#include "error/error.hpp"
+#include "files/replace_file.hpp"
 #include "io/checkpoint.hpp"
-#include "io/replace_file.hpp"
 #include "io/state_file.hpp"
 
 namespace agwave {

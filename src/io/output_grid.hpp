@@ -5,7 +5,7 @@
 #include <array>
 #include <vector>
 
-#include "comm.hpp"
+#include "comm/comm.hpp"
 #include "mesh/mesh.hpp"
 #include "timestep/stepper.hpp"
 

@@ -15,9 +15,9 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "error.hpp"
-#include "io/replace_file.hpp"
-#include "version.hpp"
+#include "error/error.hpp"
+#include "files/replace_file.hpp"
+#include "files/version.hpp"
 
 namespace agwave {
 namespace {

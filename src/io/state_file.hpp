@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "io/checksum.hpp"
-#include "io/hdf5.hpp"
+#include "files/checksum.hpp"
+#include "files/hdf5.hpp"
 
 namespace agwave {
 

@@ -3,7 +3,7 @@
 // coordinates and the maps that sum up the run float64. How it is written: labelled_file.cpp.
 #include <algorithm>
 
-#include "io/labelled_file.hpp"
+#include "files/labelled_file.hpp"
 #include "io/trace_file.hpp"
 
 namespace agwave {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "io/labelled_file.hpp"
+#include "files/labelled_file.hpp"
 
 namespace agwave {
 namespace {

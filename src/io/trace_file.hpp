@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "io/inputs.hpp"
+#include "terrain/inputs.hpp"
 
 namespace agwave {
 

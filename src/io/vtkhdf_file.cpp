@@ -6,8 +6,8 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
-#include "io/hdf5.hpp"
-#include "io/replace_file.hpp"
+#include "files/hdf5.hpp"
+#include "files/replace_file.hpp"
 
 namespace agwave {
 namespace {

@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "trace.hpp"
+#include "device/trace.hpp"
 
 namespace agwave {
 namespace {

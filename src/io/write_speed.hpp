@@ -4,7 +4,7 @@
 #pragma once
 #include <string>
 
-#include "comm.hpp"
+#include "comm/comm.hpp"
 
 namespace agwave {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "check.hpp"
-#include "error.hpp"
+#include "error/check.hpp"
+#include "error/error.hpp"
 
 namespace agwave {
 

@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <memory>
 
-#include "host_device.hpp"
+#include "device/host_device.hpp"
 #include "kernels/timing.hpp"
-#include "timestep/rk4.hpp"
-#include "timestep/rk4_pointwise.hpp"
+#include "timestep/rk4/rk4.hpp"
+#include "timestep/rk4/rk4_pointwise.hpp"
 
 namespace agwave {
 

@@ -9,7 +9,7 @@
 #include <numbers>
 #include <utility>
 
-#include "error.hpp"
+#include "error/error.hpp"
 
 namespace agwave {
 namespace {

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "io/case.hpp"
+#include "case/case.hpp"
 
 namespace agwave {
 

@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "fem/basis.hpp"
-#include "io/case.hpp"
+#include "case/case.hpp"
+#include "mesh/basis.hpp"
 #include "mesh/bathymetry.hpp"
 #include "mesh/partition.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "error.hpp"
+#include "error/error.hpp"
 
 namespace agwave {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "io/case.hpp"
+#include "case/case.hpp"
 
 namespace agwave {
 

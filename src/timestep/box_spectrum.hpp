@@ -5,7 +5,7 @@
 #pragma once
 #include <functional>
 
-#include "fem/basis.hpp"
+#include "mesh/basis.hpp"
 
 namespace agwave {
 

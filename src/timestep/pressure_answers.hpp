@@ -4,8 +4,8 @@
 #pragma once
 #include <limits>
 
-#include "error.hpp"
-#include "timestep/rk4_pointwise.hpp"
+#include "error/error.hpp"
+#include "timestep/rk4/rk4_pointwise.hpp"
 #include "timestep/stepper.hpp"
 
 namespace agwave {

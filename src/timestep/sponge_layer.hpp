@@ -3,8 +3,8 @@
 // the energy that has been taken. Touches those columns alone, twice: to add up the energy, then to fade.
 //   Velocity: double* at(ex, ey, ez, l), component 0 of velocity point l, the others `stride` apart; square(ex, ey, ez, l), |u|^2 there
 #pragma once
-#include "fem/sponge.hpp"
-#include "timestep/rk4_pointwise.hpp"
+#include "boundary/sponge.hpp"
+#include "timestep/rk4/rk4_pointwise.hpp"
 #include "timestep/stepper.hpp"
 
 namespace agwave {

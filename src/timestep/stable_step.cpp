@@ -7,7 +7,7 @@
 #include <complex>
 #include <vector>
 
-#include "error.hpp"
+#include "error/error.hpp"
 #include "fem/element_operator.hpp"
 #include "fem/spaces.hpp"
 #include "timestep/box_spectrum.hpp"

@@ -7,7 +7,7 @@
 // (mirroring an element's worst mode through its faces gives a global mode); on sheared meshes it errs on the safe side.
 // Only maxima over elements enter, so every processor grid finds the same step to the last bit.
 #pragma once
-#include "comm.hpp"
+#include "comm/comm.hpp"
 #include "mesh/mesh.hpp"
 
 namespace agwave {

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "comm.hpp"
+#include "comm/comm.hpp"
+#include "comm/transport.hpp"
 #include "fem/points.hpp"
 #include "fem/spaces.hpp"
-#include "fem/transport.hpp"
 #include "timestep/carried.hpp"
 
 namespace agwave {

@@ -4,7 +4,7 @@
 #pragma once
 #include <string>
 
-#include "comm.hpp"
+#include "comm/comm.hpp"
 #include "mesh/mesh.hpp"
 #include "timestep/stable_step.hpp"
 

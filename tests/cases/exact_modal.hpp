@@ -19,7 +19,7 @@
 #include <complex>
 #include <vector>
 
-#include "io/case.hpp"
+#include "case/case.hpp"
 
 namespace agwave::cases {
 

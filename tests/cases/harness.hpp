@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "fem/points.hpp"
-#include "model.hpp"
+#include "run/model.hpp"
 
 namespace agwave::cases {
 

@@ -16,11 +16,11 @@
 #include <thread>
 #include <vector>
 
-#include "devices.hpp"
-#include "error.hpp"
-#include "io/case_file.hpp"
+#include "case/case_file.hpp"
+#include "error/error.hpp"
 #include "io/output_grid.hpp"
-#include "model.hpp"
+#include "run/devices.hpp"
+#include "run/model.hpp"
 
 namespace agwave {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Energy over many steps: a closed box loses what RK4 is known to lose and no more, nothing grows at 0.99 of the largest stable step,
 // and a step above it is refused. AGWAVE_LONG=1 in the environment makes it 100 000 steps instead of 2 000 (docs/reliability.md).
-#include "error.hpp"
+#include "error/error.hpp"
 #include "exact_modal.hpp"
 #include "harness.hpp"
 

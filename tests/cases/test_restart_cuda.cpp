@@ -2,9 +2,9 @@
 // A run that a CPU began and a GPU ends, and the other way round, against one that stays: 1e-12. With two-sweep a run that stays on the
 // GPU is continued bit for bit.
 // label: gpu
-#include "error.hpp"
+#include "error/error.hpp"
+#include "run/simulation.hpp"
 #include "run_directory.hpp"
-#include "simulation.hpp"
 
 namespace agwave::cases {
 namespace {

@@ -5,8 +5,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "run/simulation.hpp"
 #include "run_directory.hpp"
-#include "simulation.hpp"
 
 namespace agwave::cases {
 namespace {

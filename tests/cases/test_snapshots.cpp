@@ -6,8 +6,8 @@
 
 #include <csignal>
 
+#include "run/simulation.hpp"
 #include "run_directory.hpp"
-#include "simulation.hpp"
 
 namespace agwave::cases {
 namespace {

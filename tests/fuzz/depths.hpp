@@ -4,9 +4,9 @@
 #pragma once
 #include <vector>
 
+#include "case/case_file.hpp"
 #include "fuzz.hpp"
-#include "io/case_file.hpp"
-#include "io/inputs.hpp"
+#include "terrain/inputs.hpp"
 
 namespace agwave::fuzz {
 

@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "error.hpp"
+#include "error/error.hpp"
 
 namespace agwave::fuzz {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The case file; what follows a NUL byte is given as --set.
+#include "case/case_file.hpp"
 #include "fuzz.hpp"
-#include "io/case_file.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace agwave;

@@ -2,9 +2,9 @@
 // The manifest of a checkpoint. Its checksum would keep everything else out, so it is mended first where there is one.
 #include <nlohmann/json.hpp>
 
+#include "files/checksum.hpp"
 #include "fuzz.hpp"
 #include "io/checkpoint_manifest.hpp"
-#include "io/checksum.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace agwave;

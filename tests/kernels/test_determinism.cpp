@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "../cases/harness.hpp"
-#include "error.hpp"
+#include "error/error.hpp"
 
 namespace agwave {
 namespace {

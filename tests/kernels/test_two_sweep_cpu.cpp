@@ -4,9 +4,9 @@
 #include <cstdlib>
 #include <optional>
 
-#include "error.hpp"
-#include "kernels/cpu/instruction_set.hpp"
-#include "threads.hpp"
+#include "comm/threads.hpp"
+#include "error/error.hpp"
+#include "timestep/two_sweep/cpu/instruction_set.hpp"
 #include "two_sweep_checks.hpp"
 
 namespace agwave {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every CPU variant in the registry against `reference`; `reference` itself is checked for adjointness and bookkeeping, and
 // against exact gradients and fluxes here, so that it is not only compared with itself.
-#include "error.hpp"
+#include "error/error.hpp"
 #include "variant_checks.hpp"
 
 namespace agwave {

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "error.hpp"
-#include "io/case_file.hpp"
+#include "case/case_file.hpp"
+#include "error/error.hpp"
 
 namespace agwave {
 

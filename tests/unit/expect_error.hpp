@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "error.hpp"
+#include "error/error.hpp"
 
 namespace agwave {
 

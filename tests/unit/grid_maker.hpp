@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "io/inputs.hpp"
-#include "io/prepared.hpp"
 #include "temp_dir.hpp"
+#include "terrain/inputs.hpp"
+#include "terrain/prepared.hpp"
 
 namespace agwave {
 

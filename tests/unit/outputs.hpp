@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "io/hdf5.hpp"
+#include "files/hdf5.hpp"
 #include "io/trace_file.hpp"
 #include "temp_dir.hpp"
 

@@ -8,9 +8,9 @@
 #include <fstream>
 #include <sstream>
 
-#include "error.hpp"
-#include "io/case_file.hpp"
-#include "io/schema.hpp"
+#include "case/case_file.hpp"
+#include "case/schema.hpp"
+#include "error/error.hpp"
 
 #ifndef AGWAVE_SOURCE_DIR
 #define AGWAVE_SOURCE_DIR "."

@@ -5,12 +5,12 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "error.hpp"
+#include "case/case_changes.hpp"
+#include "case/case_file.hpp"
+#include "error/error.hpp"
 #include "expect_error.hpp"
-#include "io/case_changes.hpp"
-#include "io/case_file.hpp"
+#include "files/checksum.hpp"
 #include "io/checkpoint_manifest.hpp"
-#include "io/checksum.hpp"
 #include "timestep/energy_budget.hpp"
 
 namespace agwave {

@@ -5,8 +5,8 @@
 
 #include <new>
 
-#include "comm.hpp"
-#include "error.hpp"
+#include "comm/comm.hpp"
+#include "error/error.hpp"
 
 namespace agwave {
 namespace {

@@ -5,11 +5,11 @@
 
 #include <cstdlib>
 
-#include "devices.hpp"
-#include "error.hpp"
+#include "comm/link.hpp"
+#include "error/error.hpp"
 #include "expect_error.hpp"
-#include "fem/link.hpp"
-#include "version.hpp"
+#include "files/version.hpp"
+#include "run/devices.hpp"
 
 namespace agwave {
 namespace {

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "backend.hpp"
-#include "fem/exchange.hpp"
+#include "comm/exchange.hpp"
+#include "device/backend.hpp"
 
 namespace agwave {
 namespace {

@@ -5,14 +5,14 @@
 
 #include <cmath>
 
-#include "error.hpp"
+#include "case/case_file.hpp"
+#include "error/error.hpp"
 #include "expect_error.hpp"
-#include "io/case_file.hpp"
-#include "io/inputs.hpp"
-#include "io/okada.hpp"
-#include "io/prepared.hpp"
+#include "files/version.hpp"
+#include "source/okada.hpp"
 #include "temp_dir.hpp"
-#include "version.hpp"
+#include "terrain/inputs.hpp"
+#include "terrain/prepared.hpp"
 
 namespace agwave {
 namespace {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <functional>
 
-#include "error.hpp"
+#include "error/error.hpp"
 #include "fem/load.hpp"
 #include "fem/points.hpp"
 #include "fem/spaces.hpp"

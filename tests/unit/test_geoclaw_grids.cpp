@@ -6,10 +6,10 @@
 #include <functional>
 #include <sstream>
 
+#include "case/case_file.hpp"
 #include "expect_error.hpp"
-#include "io/case_file.hpp"
-#include "io/inputs.hpp"
 #include "temp_dir.hpp"
+#include "terrain/inputs.hpp"
 
 namespace agwave {
 namespace {

@@ -3,10 +3,10 @@
 // are in test_globe_grids.cpp, wrong ones in test_bad_grids.cpp, uplift in test_input_uplift.cpp.
 #include <gtest/gtest.h>
 
+#include "case/case_file.hpp"
 #include "expect_error.hpp"
-#include "io/case_file.hpp"
-#include "io/inputs.hpp"
 #include "mesh/mesh.hpp"
+#include "terrain/inputs.hpp"
 
 #if AGWAVE_NETCDF
 

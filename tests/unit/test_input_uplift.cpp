@@ -7,8 +7,8 @@
 
 #include "expect_error.hpp"
 #include "grid_maker.hpp"
-#include "io/inputs.hpp"
-#include "io/prepared.hpp"
+#include "terrain/inputs.hpp"
+#include "terrain/prepared.hpp"
 
 namespace agwave {
 namespace {

@@ -11,9 +11,9 @@
 #include <numbers>
 
 #include "expect_error.hpp"
-#include "io/inputs.hpp"
-#include "io/prepared.hpp"
-#include "io/projection.hpp"
+#include "terrain/inputs.hpp"
+#include "terrain/prepared.hpp"
+#include "terrain/projection.hpp"
 
 namespace agwave {
 namespace {

@@ -6,9 +6,9 @@
 
 #include "fem/spaces.hpp"
 #include "io/checkpoint.hpp"
-#include "kernels/cpu/two_sweep_cpu.hpp"
 #include "kernels/registry.hpp"
 #include "mesh/partition.hpp"
+#include "timestep/two_sweep/cpu/sweep.hpp"
 
 namespace agwave {
 namespace {

@@ -7,7 +7,7 @@
 #include <functional>
 #include <map>
 
-#include "error.hpp"
+#include "error/error.hpp"
 #include "mesh/mesh.hpp"
 
 namespace agwave {

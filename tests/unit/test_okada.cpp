@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "io/okada.hpp"
+#include "source/okada.hpp"
 
 namespace agwave {
 namespace {

@@ -9,13 +9,13 @@
 #include <filesystem>
 #include <fstream>
 
-#include "array.hpp"
+#include "boundary/reflection.hpp"
+#include "boundary/travel_time.hpp"
+#include "case/case_file.hpp"
+#include "device/array.hpp"
 #include "expect_error.hpp"
-#include "fem/reflection.hpp"
-#include "fem/travel_time.hpp"
-#include "io/case_file.hpp"
-#include "model.hpp"
-#include "plan_memory.hpp"
+#include "run/model.hpp"
+#include "run/plan_memory.hpp"
 
 namespace agwave {
 namespace {

@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "expect_error.hpp"
+#include "files/version.hpp"
 #include "io/report.hpp"
 #include "outputs.hpp"
-#include "version.hpp"
 
 namespace agwave {
 namespace {

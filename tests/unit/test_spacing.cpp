@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "case/case_file.hpp"
 #include "expect_error.hpp"
-#include "io/case_file.hpp"
-#include "io/prepared.hpp"
 #include "mesh/mesh.hpp"
 #include "mesh/spacing.hpp"
 #include "temp_dir.hpp"
+#include "terrain/prepared.hpp"
 
 namespace agwave {
 namespace {

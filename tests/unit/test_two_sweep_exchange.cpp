@@ -9,10 +9,10 @@
 #include <cstdlib>
 #include <set>
 
-#include "backend.hpp"
-#include "kernels/cpu/two_sweep_cpu.hpp"
-#include "timestep/two_sweep_exchange.hpp"
-#include "timestep/two_sweep_work.hpp"
+#include "device/backend.hpp"
+#include "timestep/two_sweep/cpu/sweep.hpp"
+#include "timestep/two_sweep/exchange.hpp"
+#include "timestep/two_sweep/work.hpp"
 
 namespace agwave {
 namespace {

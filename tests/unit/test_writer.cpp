@@ -8,7 +8,7 @@
 #include <numeric>
 #include <vector>
 
-#include "io/writer.hpp"
+#include "files/writer.hpp"
 
 namespace agwave {
 namespace {

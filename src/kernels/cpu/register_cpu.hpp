@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "backend.hpp"
+#include "device/backend.hpp"
+#include "device/trace.hpp"
 #include "kernels/registry.hpp"
 #include "kernels/time_operator.hpp"
-#include "timestep/rk4.hpp"
-#include "trace.hpp"
+#include "timestep/rk4/rk4.hpp"
 
 namespace agwave {
 

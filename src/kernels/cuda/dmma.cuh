@@ -5,8 +5,8 @@
 // A table with 5 columns takes one instruction for the first four and a rank-1 update, 2 fused multiply-adds per lane, for
 // the fifth: cheaper than a second instruction that is three quarters padding.
 #pragma once
-#include "fem/basis.hpp"
 #include "kernels/cuda/copy_async.cuh"
+#include "mesh/basis.hpp"
 
 namespace agwave::cuda_kernels {
 

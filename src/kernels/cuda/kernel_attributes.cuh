@@ -3,7 +3,7 @@
 #pragma once
 #include <string>
 
-#include "check.hpp"
+#include "error/check.hpp"
 #include "kernels/operator.hpp"
 
 namespace agwave::cuda_kernels {

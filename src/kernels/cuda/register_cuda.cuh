@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "backend_cuda.cuh"
+#include "device/backend_cuda.cuh"
 #include "kernels/registry.hpp"
 #include "kernels/time_operator.hpp"
-#include "timestep/rk4.hpp"
+#include "timestep/rk4/rk4.hpp"
 
 namespace agwave {
 

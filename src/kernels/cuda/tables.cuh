@@ -3,7 +3,7 @@
 //   B[q][i] = B[Q-1-q][D-1-i],  dB[q][i] = -dB[Q-1-q][D-1-i],
 // so even and odd parts of a fibre contract separately: half the constants and about two thirds of the products.
 #pragma once
-#include "fem/basis.hpp"
+#include "mesh/basis.hpp"
 
 namespace agwave::cuda_kernels {
 

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "boundary/sponge.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "error/error.hpp"
+
+namespace agwave {
+
+namespace {
+
+constexpr const char* walls[] = {"west", "east", "south", "north"};
+constexpr double most_faded = 0.1;  // at once
+
+// How deep in the strip, 0 at its inner edge to 1 at the wall; 0 outside.
+double depth_in(const Sponge& sponge, int wall, double size, double at) {
+  if (!sponge.at(wall)) return 0;
+  const double from_wall = wall % 2 == 0 ? at : size - at;
+  return std::clamp(1 - from_wall / sponge.width[wall], 0.0, 1.0);
+}
+
+void require_widths(const Mesh& mesh, const SpongeCase& given) {
+  std::string errors;
+  const auto add = [&](const std::string& what) { errors += (errors.empty() ? "" : "\n") + to_string(given.mark) + what; };
+  for (int wall = 0; wall < 4; ++wall) {
+    const double width = given.width[wall];
+    const auto& faces = wall < 2 ? mesh.x_faces : mesh.y_faces;
+    const std::size_t last = faces.size() - 1, two = std::min<std::size_t>(2, last);
+    const double least = wall % 2 == 0 ? faces[two] - faces[0] : faces[last] - faces[last - two];
+    if (width > 0 && width < least * (1 - 1e-12))
+      add(text(".", walls[wall], ": ", width, " m is less than two element columns; give at least ", std::ceil(least), " m, or more elements"));
+  }
+  for (int axis = 0; axis < 2; ++axis) {
+    const double both = given.width[2 * axis] + given.width[2 * axis + 1];
+    if (both >= mesh.size[axis])
+      add(text(": ", walls[2 * axis], " and ", walls[2 * axis + 1], " are ", both, " m wide together and leave nothing of the domain's ",
+               mesh.size[axis], " m; give narrower ones, or a larger domain"));
+  }
+  if (!errors.empty()) throw Error(ExitCode::usage, errors);
+}
+
+}  // namespace
+
+double Sponge::left(int wall, double wave_speed) const { return at(wall) ? std::pow(reflection, speed / wave_speed) : 1.0; }
+
+Sponge make_sponge(const Mesh& mesh, const OceanCase& ocean, const BoundaryCase& boundary, const Comm& comm) {
+  Sponge sponge;
+  sponge.width = boundary.sponge.width;
+  if (!sponge.any()) return sponge;
+  comm.agree([&] { require_widths(mesh, boundary.sponge); });
+  sponge.speed = std::sqrt(ocean.gravity * comm.max(*std::max_element(mesh.depth.begin(), mesh.depth.end())));
+  sponge.reflection = boundary.sponge.reflection;
+  // The way in and out takes exp(-2 sigma_max width / (3 speed)).
+  for (int wall = 0; wall < 4; ++wall)
+    if (sponge.at(wall)) sponge.rate[wall] = -1.5 * sponge.speed * std::log(sponge.reflection) / sponge.width[wall];
+  return sponge;
+}
+
+std::int64_t damping_steps(const Sponge& sponge, double sound_speed, double dt) {
+  if (!sponge.any()) return 0;
+  double interval = INFINITY;
+  for (int wall = 0; wall < 4; ++wall)
+    if (sponge.at(wall)) interval = std::min({interval, most_faded / sponge.rate[wall], 0.1 * sponge.width[wall] / sound_speed});
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>(interval / dt * (1 + 1e-9)));
+}
+
+std::vector<double> sponge_factors(const Sponge& sponge, int axis, double size, const std::vector<double>& at) {
+  std::vector<double> factors;
+  for (const double x : at) {
+    double rate = 0;
+    for (const int wall : {2 * axis, 2 * axis + 1}) {
+      const double depth = depth_in(sponge, wall, size, x);
+      rate += sponge.rate[wall] * depth * depth;
+    }
+    factors.push_back(std::exp(-rate * sponge.interval));
+  }
+  return factors;
+}
+
+std::string sponge_note(const Sponge& sponge, std::array<double, 2> size, const Sensors& sensors) {
+  std::string names;
+  int count = 0;
+  for (const auto* list : {&sensors.seafloor, &sensors.hydrophones, &sensors.surface})
+    for (const Sensor& s : *list) {
+      bool inside = false;
+      for (int wall = 0; wall < 4; ++wall) inside = inside || depth_in(sponge, wall, size[wall / 2], wall < 2 ? s.x : s.y) > 0;
+      if (inside && ++count <= 5) names += (names.empty() ? "" : ", ") + s.name;
+    }
+  if (count == 0) return "";
+  return text("warning: waves fade at sensor", count > 1 ? "s " : " ", names, count > 5 ? text(" and ", count - 5, " more").c_str() : "",
+              ", inside a sponge (boundary.sponge)");
+}
+
+}  // namespace agwave

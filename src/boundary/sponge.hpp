@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sponges: strips along the walls in which the whole state fades, sigma = sigma_max (depth into the strip / width)^2 [1/s]. Every few steps
+// pressure, surface height and velocity are multiplied by one factor,
+//   y <- exp(-(sigma_x(x) + sigma_y(y)) interval) y,
+// between two steps, so that u_t still depends on p alone and no kernel knows of it. Damping p and u alike leaves the ratio of the two, so a
+// long wave or a sound wave at normal incidence meets no change of impedance, whatever its length; damping p alone would leave the kinetic
+// half of a gravity wave and change it. The factor never exceeds 1: the stable step is that of the waves and walls. Splitting the damping
+// off costs an error of first order in interval * sigma, inside the sponge.
+//   sigma_max: a wave of speed sqrt(g h), h the greatest depth, that crosses the strip to the wall and back is left with `reflection`
+//   times what the wall sends back; one of speed v with reflection^(sqrt(g h) / v).
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "comm/comm.hpp"
+#include "mesh/mesh.hpp"
+#include "terrain/inputs.hpp"
+
+namespace agwave {
+
+struct Sponge {
+  double speed = 0, reflection = 1;       // what it is made for [m/s]
+  std::array<double, 4> width{}, rate{};  // west, east, south, north: widths [m], 0: none; sigma_max [1/s]
+  std::int64_t every = 0;                 // steps between two dampings; 0: no sponge
+  double interval = 0;                    // the same in time [s]
+
+  bool any() const { return width[0] + width[1] + width[2] + width[3] > 0; }
+  bool at(int wall) const { return width[wall] > 0; }
+  double left(int wall, double wave_speed) const;  // of a wave that crosses the strip twice
+};
+
+// Throws Error(usage) where strips overlap or are narrower than two element columns. Collective.
+Sponge make_sponge(const Mesh& mesh, const OceanCase& ocean, const BoundaryCase& boundary, const Comm& comm);
+// Steps from one damping to the next: no more than a tenth fades at once, and sound crosses a tenth of the narrowest strip at most.
+std::int64_t damping_steps(const Sponge& sponge, double sound_speed, double dt);
+// The factors of one damping at coordinates `at` along axis 0 (x) or 1 (y) of a domain of this size.
+std::vector<double> sponge_factors(const Sponge& sponge, int axis, double size, const std::vector<double>& at);
+// A line that names the sensors inside, or "".
+std::string sponge_note(const Sponge& sponge, std::array<double, 2> size, const Sensors& sensors);
+
+}  // namespace agwave

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads domain, ocean and boundary from the case file, and checks what ranges alone cannot: a sea floor that stays below the surface.
+#include "case/case_parts.hpp"
+#include "error/error.hpp"
+
+namespace agwave {
+namespace {
+
+MarginBathymetry read_margin(const Section& shape) {
+  MarginBathymetry margin;
+  margin.shelf_depth = shape.number("shelf_depth");
+  margin.abyssal_depth = shape.number("abyssal_depth");
+  margin.trench_depth = shape.number("trench_depth");
+  margin.shelf_edge = shape.number("shelf_edge");
+  margin.slope_width = shape.number("slope_width");
+  margin.trench_width = shape.number("trench_width");
+  margin.undulation = shape.number("undulation");
+  margin.wavelength = shape.number("wavelength");
+  if (margin.shelf_depth >= margin.abyssal_depth) {
+    shape.findings().add(shape.mark("shelf_depth"), "the shelf is not shallower than the abyssal plain",
+                         {text(margin.shelf_depth), text("less than abyssal_depth, ", margin.abyssal_depth, " m"), ""});
+  }
+  if (margin.trench_depth < margin.abyssal_depth) {
+    const std::string allowed = text("at least abyssal_depth, ", margin.abyssal_depth, " m");
+    shape.findings().add(shape.mark("trench_depth"), "the trench is shallower than the abyssal plain",
+                         {text(margin.trench_depth), allowed, "give abyssal_depth for no trench"});
+  }
+  return margin;
+}
+
+GridBathymetry read_grid(const Section& shape, const std::filesystem::path& folder) {
+  GridBathymetry grid{
+      "", shape.text("variable"), shape.optional_number("min_depth"), shape.number("smoothing"), shape.mark("file"), shape.text("format")};
+  grid.blend = shape.number("blend");
+  if (shape.has("file") == shape.has("files")) {
+    const bool both = shape.has("file");
+    shape.findings().add(shape.mark("file"), both ? "both file and files are given" : "missing",
+                         {"", "file: grid.nc, or files: [finest.nc, ..., coarsest.nc]", both ? "remove one" : "add 'file: ...'"});
+    return grid;
+  }
+  if (shape.has("file")) {
+    grid.file = resolve_path(folder, shape.text("file"));
+    return grid;
+  }
+  grid.mark = shape.mark("files");
+  const Tree& list = *shape.tree("files");
+  for (const Tree& entry : list.items) {
+    if (entry.kind == Tree::Kind::scalar && !entry.scalar.empty()) grid.coarser.push_back(resolve_path(folder, entry.scalar));
+  }
+  if (list.kind != Tree::Kind::list || list.items.empty() || grid.coarser.size() != list.items.size()) {
+    shape.findings().add(grid.mark, "expected a list of files", {describe(list), "[finest.nc, ..., coarsest.nc]"});
+    return grid;
+  }
+  grid.file = grid.coarser.front();
+  grid.coarser.erase(grid.coarser.begin());
+  return grid;
+}
+
+BathymetryCase read_bathymetry(const Section& shape, const std::filesystem::path& folder) {
+  const std::string& type = shape.type();
+  if (type == "flat") return FlatBathymetry{shape.number("depth")};
+  if (type == "cosine") return CosineBathymetry{shape.number("depth"), shape.number("amplitude"), pair(shape.numbers("waves"))};
+  if (type == "gaussian") {
+    const GaussianBathymetry hill{shape.number("depth"), shape.number("height"), pair(shape.numbers("center")), pair(shape.numbers("radius"))};
+    if (hill.height >= hill.depth) {
+      const std::string allowed = text("less than depth, ", hill.depth, " m");
+      shape.findings().add(shape.mark("height"), "the summit is above the sea surface", {text(hill.height), allowed});
+    }
+    return hill;
+  }
+  if (type == "margin") return read_margin(shape);
+  if (type == "grid") return read_grid(shape, folder);
+  if (type == "prepared") return PreparedBathymetry{resolve_path(folder, shape.text("file")), shape.mark("file")};
+  return FlatBathymetry{};
+}
+
+SpongeCase read_sponge(const Section& sponge) {
+  const auto width = [&](const char* key) { return sponge.number(key); };
+  return {{width("west"), width("east"), width("south"), width("north")}, sponge.number("reflection"), sponge.mark()};
+}
+
+}  // namespace
+
+Range read_range(const Section& section, std::string_view key) {
+  const std::vector<double> limits = section.numbers(key);
+  const auto [min, max] = pair(limits);
+  if (!limits.empty() && min >= max) {
+    const char* advice = min > max ? "swap the two" : "give two different values";
+    section.findings().add(section.mark(key), "not increasing", {text("[", min, ", ", max, "]"), "[smaller, larger]", advice});
+  }
+  return {min, max};
+}
+
+DomainCase read_domain(const Section& domain, const std::filesystem::path& folder) {
+  DomainCase result;
+  result.mark = domain.mark();
+  result.bathymetry_mark = domain.mark("bathymetry");
+  if (domain.has("size") == domain.has("lonlat") && !domain.reported()) {
+    const char* found = domain.has("size") ? "both" : "neither";
+    const char* allowed = "size: [x, y] in m, or lonlat: {lon: [w, e], lat: [s, n]}";
+    domain.findings().add(domain.mark(), "exactly one of size and lonlat must be given", {found, allowed});
+  }
+  if (domain.has("size")) result.size = pair(domain.numbers("size"));
+  if (domain.has("lonlat")) {
+    const Section lonlat = domain.section("lonlat");
+    result.lonlat = LonLat{read_range(lonlat, "lon"), read_range(lonlat, "lat")};
+  }
+  result.bathymetry = read_bathymetry(domain.section("bathymetry"), folder);
+  return result;
+}
+
+Geography read_geography(const DomainCase& domain) {
+  if (!domain.lonlat) return {};
+  return {true, domain.lonlat->lon, domain.lonlat->lat};
+}
+
+OceanCase read_ocean(const Section& ocean) { return {ocean.number("density"), ocean.number("sound_speed"), ocean.number("gravity")}; }
+
+BoundaryCase read_boundary(const Section& boundary) {
+  const auto wall = [&](const char* key) { return boundary.text(key) == "rigid" ? Wall::rigid : Wall::absorbing; };
+  return {wall("west"),
+          wall("east"),
+          wall("south"),
+          wall("north"),
+          boundary.text("surface") == "rigid" ? Surface::rigid : Surface::gravity,
+          read_sponge(boundary.section("sponge"))};
+}
+
+}  // namespace agwave

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// parse_case: text -> tree -> overrides -> sections checked against the schema -> Case. Everything wrong with the file is
+// reported together; only a syntax error, after which nothing can be trusted, ends the reading at once.
+#include "case/case_file.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <string_view>
+
+#include "case/case_changes.hpp"
+#include "case/case_parts.hpp"
+#include "error/error.hpp"
+
+namespace agwave {
+namespace {
+
+constexpr std::size_t max_bytes = 64u << 20;
+
+// Length of the UTF-8 character that `bytes` begins with, 0 when it is none (Unicode 15, table 3-7).
+std::size_t utf8_length(std::string_view bytes) {
+  const auto at = [&](std::size_t i) { return i < bytes.size() ? static_cast<unsigned char>(bytes[i]) : 0u; };
+  const unsigned first = at(0), second = at(1);
+  if (first < 0x80) return 1;
+  const std::size_t length = first >= 0xC2 && first < 0xE0 ? 2 : first >= 0xE0 && first < 0xF0 ? 3 : first >= 0xF0 && first < 0xF5 ? 4 : 0;
+  for (std::size_t i = 1; i < length; ++i)
+    if ((at(i) & 0xC0) != 0x80) return 0;
+  const bool overlong = (first == 0xE0 && second < 0xA0) || (first == 0xF0 && second < 0x90);
+  const bool beyond = (first == 0xED && second >= 0xA0) || (first == 0xF4 && second >= 0x90);  // surrogates, above U+10FFFF
+  return overlong || beyond ? 0 : length;
+}
+
+// Titles and names go to HDF5 attributes, which are UTF-8.
+void require_utf8(const std::string& file, const std::string& source) {
+  int line = 1;
+  for (std::size_t i = 0, length = 0; i < source.size(); i += length) {
+    line += source[i] == '\n';
+    length = utf8_length(std::string_view(source).substr(i, 4));
+    if (length > 0) continue;
+    char byte[8];
+    std::snprintf(byte, sizeof byte, "0x%02X", static_cast<unsigned char>(source[i]));
+    throw Error(ExitCode::usage,
+                text(file, ":", line, ": not UTF-8 text; found the byte ", byte, "; save the file as UTF-8 (iconv -f latin1 -t utf-8)"));
+  }
+}
+
+std::string_view line_of(std::string_view source, int line) {  // from 1; empty beyond the end
+  for (; line > 1 && !source.empty(); --line) source.remove_prefix(std::min(source.find('\n'), source.size() - 1) + 1);
+  return source.substr(0, source.find('\n'));
+}
+
+Tree parse_text(const std::string& file, const std::string& source) {
+  if (source.size() > max_bytes) {
+    throw Error(ExitCode::usage, text(file, ": the case file is too large; found ", source.size(),
+                                      " bytes; allowed: at most 64 MB; give long lists of sensors as CSV files"));
+  }
+  require_utf8(file, source);
+  try {
+    Tree root = parse_tree(source);
+    if (root.kind == Tree::Kind::map) return root;
+    const int line = root.kind == Tree::Kind::null ? 1 : root.line;
+    throw Error(ExitCode::usage, text(file, ":", line, ": a case file is a map of keys; found ", describe(root),
+                                      "; begin with 'domain:', see configs/quickstart.yaml"));
+  } catch (const YamlError& e) {
+    const bool tab = line_of(source, e.line).find('\t') != std::string_view::npos;
+    throw Error(ExitCode::usage,
+                text(file, ":", e.line, ":", e.column, ": YAML syntax: ", e.what(), "; ",
+                     tab ? "there is a tab in this line: indent with spaces" : "check indentation, brackets and quotes here or just above"));
+  }
+}
+
+void apply_overrides(Tree& root, const std::vector<std::string>& overrides, Findings& findings) {
+  for (const std::string& item : overrides) {
+    const std::size_t equals = item.find('=');
+    const Mark mark{"--set", 0, item.substr(0, equals)};
+    if (std::string_view rest = item; !rest.empty()) {
+      while (!rest.empty() && utf8_length(rest.substr(0, 4)) > 0) rest.remove_prefix(utf8_length(rest.substr(0, 4)));
+      if (!rest.empty()) {
+        findings.add({"--set", 0, ""}, "not UTF-8 text", {"", "", "give it as UTF-8"});
+        continue;
+      }
+    }
+    if (equals == std::string::npos || equals == 0) {
+      findings.add(mark, "not an override", {"'" + item + "'", "key.path=value, for example mesh.elements=[32,24,4]"});
+      continue;
+    }
+    try {
+      set_value(root, item.substr(0, equals), item.substr(equals + 1));
+    } catch (const std::runtime_error& e) {
+      findings.add(mark, e.what(), {"", "", "give key.path=value with the keys of the case file"});
+    }
+  }
+}
+
+// The case file as it was, and what --set changed, so that outputs tell exactly what ran.
+std::string source_with_overrides(std::string source, const std::vector<std::string>& overrides) {
+  if (!overrides.empty() && !source.empty() && source.back() != '\n') source += '\n';
+  for (std::string item : overrides) {
+    std::replace_if(
+        item.begin(), item.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+    source += "# --set " + item + "\n";
+  }
+  return source;
+}
+
+SolverCase read_solver(const Section& solver) {
+  const int quadrature = solver.text("quadrature") == "5" ? 5 : 4;
+  SolverCase result{solver.text("device"), solver.text("variant"), solver.text("exchange"), quadrature,
+                    solver.mark(),         solver.mark("variant"), solver.mark("device"),   solver.mark("exchange")};
+  const bool plain = result.variant.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string::npos;
+  const Tree* given = solver.tree("variant");
+  if (given && given->kind == Tree::Kind::scalar && (!plain || result.variant.empty())) {
+    const char* allowed = "auto, or small letters, digits and '-'";
+    solver.findings().add(result.variant_mark, "not a variant name", {describe(*given), allowed, "see `agwave info` for the names"});
+  }
+  return result;
+}
+
+ParallelCase read_parallel(const Section& parallel) {
+  ParallelCase result{std::nullopt, parallel.mark("grid")};
+  const std::vector<double> grid = parallel.numbers("grid");
+  if (grid.size() != 3) return result;
+  result.grid = {static_cast<int>(grid[0]), static_cast<int>(grid[1]), static_cast<int>(grid[2])};
+  return result;
+}
+
+}  // namespace
+
+std::string resolve_path(const std::filesystem::path& folder, const std::string& path) {
+  return path.empty() ? "" : (folder / path).lexically_normal().string();
+}
+
+Case parse_case(const std::string& file, const std::string& source, const std::vector<std::string>& overrides) {
+  Tree tree = parse_text(file, source);
+  Findings findings(file);
+  apply_overrides(tree, overrides, findings);
+  tree.line = 1;  // the line to blame for a missing section
+
+  const std::filesystem::path path(file), folder = path.parent_path();
+  const Section root(findings, &tree, 1, "", "");
+  Case result;
+  result.file = file;
+  result.source = source_with_overrides(source, overrides);
+  result.keys = flatten(tree);
+  result.title = root.text("title");
+  result.domain = read_domain(root.section("domain"), folder);
+  result.mesh = read_mesh(root.section("mesh"));
+  result.ocean = read_ocean(root.section("ocean"));
+  result.boundary = read_boundary(root.section("boundary"));
+  const Geography geography = read_geography(result.domain);
+  result.sources = read_sources(root, geography, folder);
+  read_sensors(root.section("sensors"), geography, folder, result);
+  const Section output = root.section("output");
+  read_time(root.section("time"), output, result);
+  const std::string directory = output.has("directory") ? output.text("directory") : "results/" + path.stem().string();
+  result.output.directory = resolve_path(folder, directory);
+  result.solver = read_solver(root.section("solver"));
+  result.parallel = read_parallel(root.section("parallel"));
+  findings.raise();
+  return result;
+}
+
+}  // namespace agwave

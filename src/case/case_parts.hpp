@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parts of the case file, read one section at a time. Each reader reports its errors to the section's findings and
+// returns what it could read; parse_case() throws before anyone sees a wrong value.
+#pragma once
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "case/case.hpp"
+#include "case/section.hpp"
+
+namespace agwave {
+
+// case_domain.cpp
+DomainCase read_domain(const Section& domain, const std::filesystem::path& folder);
+OceanCase read_ocean(const Section& ocean);
+BoundaryCase read_boundary(const Section& boundary);
+Geography read_geography(const DomainCase& domain);
+Range read_range(const Section& section, std::string_view key);  // [min, max]; reports min >= max
+
+// case_mesh.cpp
+MeshCase read_mesh(const Section& mesh);
+
+// case_sources.cpp
+std::vector<SourceCase> read_sources(const Section& root, const Geography& geography, const std::filesystem::path& folder);
+
+// case_fault.cpp
+FaultShape read_fault(const Section& shape, const Geography& geography, const std::filesystem::path& folder);
+// What a fault does not go with: motion normal, subfaults with neither a rise time nor a ramp. `source`: the map around the shape.
+void check_fault(const Section& source, const SourceCase& fault);
+
+// case_sensors.cpp: seafloor, hydrophones, surface and the two lists of grids of `result`
+void read_sensors(const Section& sensors, const Geography& geography, const std::filesystem::path& folder, Case& result);
+
+// case_time.cpp: end, step and output intervals, and whether they fit together; reads result.sensors.interval
+void read_time(const Section& time, const Section& output, Case& result);
+
+// A relative path of the case file is relative to the folder of the case file; "" stays "".
+std::string resolve_path(const std::filesystem::path& folder, const std::string& path);
+
+}  // namespace agwave

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads the three lists of sensors. An entry is one sensor in metres or degrees, a CSV file of them, or a regular grid,
+// which is kept as it is until the domain size is known. Whether a sensor lies in the domain is checked then too.
+#include <unordered_map>
+
+#include "case/case_parts.hpp"
+#include "case/csv.hpp"
+#include "error/error.hpp"
+
+namespace agwave {
+namespace {
+
+constexpr std::int64_t max_sensors = 1'000'000;
+
+class ListReader {
+ public:
+  ListReader(const Section& sensors, const char* key, const Geography& geography, const std::filesystem::path& folder)
+      : sensors_(sensors),
+        findings_(sensors.findings()),
+        key_(key),
+        geography_(geography),
+        folder_(folder),
+        deep_(key_ == "hydrophones"),
+        group_(deep_ ? "sensors.hydrophones[]" : "sensors.*[]") {}
+
+  void read();
+
+  std::vector<SensorCase> list;
+  std::vector<SensorGrid> grids;
+
+ private:
+  void read_entry(const Tree& entry, const std::string& path);
+  void read_file(const Section& entry);
+  void read_row(const CsvTable& table, const CsvRow& row, const std::string& file);
+  void read_grid(const Section& entry);
+  void check_names() const;
+
+  const Section& sensors_;
+  Findings& findings_;
+  const std::string key_;
+  const Geography& geography_;
+  const std::filesystem::path& folder_;
+  const bool deep_;  // hydrophones: with z, without grids
+  const std::string_view group_;
+};
+
+void ListReader::read() {
+  if (!sensors_.has(key_)) return;
+  const Tree& given = *sensors_.tree(key_);
+  const std::string path = "sensors." + key_;
+  if (given.kind == Tree::Kind::list) {
+    for (std::size_t i = 0; i < given.items.size(); ++i) read_entry(given.items[i], text(path, "[", i, "]"));
+  } else if (given.kind == Tree::Kind::map && (given.find("file") || given.find("grid"))) {
+    // the short form {file: ..., grid: ...}: as a list of one entry for each key
+    for (std::size_t i = 0; i < given.keys.size(); ++i) {
+      Tree entry{.kind = Tree::Kind::map, .line = given.items[i].line, .keys = {given.keys[i]}, .items = {given.items[i]}};
+      read_entry(entry, path);
+    }
+  } else {
+    const char* grid = deep_ ? "" : " or {grid: {counts: , margin: }}";
+    const char* advice = given.kind == Tree::Kind::map ? "begin each sensor with '- '" : "";
+    findings_.add(sensors_.mark(key_), "expected a list", {describe(given), text("a list of sensors, {file: sensors.csv}", grid), advice});
+  }
+  check_names();
+}
+
+void ListReader::read_entry(const Tree& entry, const std::string& path) {
+  const bool file = entry.find("file") != nullptr, grid = !deep_ && entry.find("grid") != nullptr;
+  const bool lonlat = entry.find("lon") || entry.find("lat");
+  if (deep_ && entry.find("grid")) {
+    const Mark mark = findings_.mark(entry.find("grid")->line, path + ".grid");
+    const Detail detail{"'grid'", "single hydrophones, or {file: hydrophones.csv}", "list them, each with its z"};
+    return findings_.add(mark, "hydrophones have no grids", detail);
+  }
+  const Section section(findings_, &entry, entry.line, path, group_, file ? "file" : grid ? "grid" : lonlat ? "lonlat" : "metres");
+  if (section.reported()) return;
+  if (file) return read_file(section);
+  if (grid) return read_grid(section);
+  SensorCase sensor;
+  sensor.mark = section.mark();
+  sensor.name = section.text("name");
+  if (section.has("name") && sensor.name.empty() && section.tree("name")->kind == Tree::Kind::scalar) {
+    findings_.add(section.mark("name"), "the name is empty", {"''", "text", "give each sensor a name"});
+  }
+  sensor.place = lonlat ? read_lonlat(section, geography_) : Place{section.number("x"), section.number("y"), false};
+  if (deep_) sensor.z = section.number("z");
+  list.push_back(std::move(sensor));
+}
+
+void ListReader::read_grid(const Section& entry) {
+  const Section section = entry.section("grid");
+  const auto [nx, ny] = pair(section.numbers("counts"));
+  grids.push_back({{static_cast<int>(nx), static_cast<int>(ny)}, section.number("margin"), entry.mark("grid")});
+}
+
+void ListReader::read_file(const Section& entry) {
+  const std::string file = resolve_path(folder_, entry.text("file"));
+  if (file.empty()) return;
+  const std::optional<CsvTable> table = read_csv(findings_, file, entry.mark("file"));
+  if (!table) return;
+  const bool metres = table->column("x") && table->column("y"), lonlat = table->column("lon") && table->column("lat");
+  if (!table->column("name") || metres == lonlat || (deep_ && !table->column("z"))) {
+    std::string found;
+    for (const std::string& name : table->header.fields) found += (found.empty() ? "'" : ",") + name;
+    const char* allowed = deep_ ? "name,x,y,z or name,lon,lat,z, in any order" : "name,x,y or name,lon,lat, in any order";
+    const char* advice = found.find(';') != std::string::npos ? "separate the columns by commas" : "begin the file with a header line";
+    findings_.add({file, table->header.line, ""}, "wrong columns in the header line", {found + "'", allowed, advice, ExitCode::input});
+    return;
+  }
+  for (const std::string& name : table->header.fields) {
+    if (name == "name" || name == "z" || (metres ? name == "x" || name == "y" : name == "lon" || name == "lat")) continue;
+    const Detail detail{"'" + name + "'", metres ? "name, x, y, z" : "name, lon, lat, z", "remove the column", ExitCode::input};
+    findings_.add({file, table->header.line, ""}, "unknown column", detail);
+  }
+  if (!metres && !geography_.given) {
+    const Detail detail{"domain.size", "x, y in metres from the south-west corner", "", ExitCode::input};
+    findings_.add({file, table->header.line, ""}, "lon, lat need domain.lonlat", detail);
+    return;
+  }
+  if (table->rows.size() > static_cast<std::size_t>(max_sensors)) {
+    findings_.add(entry.mark("file"), "too many sensors", {text(table->rows.size()), text("at most ", max_sensors), ""});
+    return;
+  }
+  for (const CsvRow& row : table->rows) read_row(*table, row, file);
+}
+
+void ListReader::read_row(const CsvTable& table, const CsvRow& row, const std::string& file) {
+  const bool lonlat = table.column("lon").has_value();
+  const std::string& name = row.fields[*table.column("name")];
+  const auto number = [&](const char* column) {
+    const Tree value{.kind = Tree::Kind::scalar, .line = row.line, .scalar = row.fields[*table.column(column)]};
+    return check_number(findings_, find_row(group_, lonlat ? "lonlat" : "metres", column), value, {file, row.line, column}, ExitCode::input);
+  };
+  if (name.empty()) findings_.add({file, row.line, "name"}, "the name is empty", {"''", "text", "give each sensor a name", ExitCode::input});
+  SensorCase sensor{name, {number(lonlat ? "lon" : "x"), number(lonlat ? "lat" : "y"), lonlat}, 0, {file, row.line, name}};
+  if (deep_) sensor.z = number("z");
+  list.push_back(std::move(sensor));
+}
+
+void ListReader::check_names() const {
+  std::unordered_map<std::string_view, const SensorCase*> first;
+  for (const SensorCase& sensor : list) {
+    if (sensor.name.empty()) continue;
+    const auto [seen, fresh] = first.emplace(sensor.name, &sensor);
+    if (fresh) continue;
+    const Mark& other = seen->second->mark;
+    findings_.add(sensor.mark, "duplicate sensor name",
+                  {text("'", sensor.name, "', also at ", other.file, ":", other.line), "each name once in sensors." + key_, "rename one of the two"});
+  }
+}
+
+}  // namespace
+
+void read_sensors(const Section& sensors, const Geography& geography, const std::filesystem::path& folder, Case& result) {
+  ListReader seafloor(sensors, "seafloor", geography, folder), hydrophones(sensors, "hydrophones", geography, folder),
+      surface(sensors, "surface", geography, folder);
+  for (ListReader* reader : {&seafloor, &hydrophones, &surface}) reader->read();
+
+  SensorCases& out = result.sensors;
+  out.mark = sensors.mark();
+  out.interval = sensors.optional_number("interval");
+  double total = static_cast<double>(seafloor.list.size() + hydrophones.list.size() + surface.list.size());
+  for (const ListReader* reader : {&seafloor, &surface}) {
+    for (const SensorGrid& grid : reader->grids) total += static_cast<double>(grid.counts[0]) * grid.counts[1];
+  }
+  if (total > static_cast<double>(max_sensors)) {
+    const std::string allowed = text("at most ", max_sensors, " in all");
+    sensors.findings().add(sensors.mark(), "too many sensors", {text(total), allowed, "use output.surface_interval for maps"});
+  }
+  const bool some = sensors.has("seafloor") || sensors.has("hydrophones") || sensors.has("surface");
+  if (some && total > 0 && !sensors.has("interval")) {
+    sensors.findings().add(sensors.mark("interval"), "missing: sensors need a sampling interval", {"", "a number of seconds", "add 'interval: 0.5'"});
+  }
+  out.seafloor = std::move(seafloor.list);
+  out.hydrophones = std::move(hydrophones.list);
+  out.surface = std::move(surface.list);
+  result.seafloor_grids = std::move(seafloor.grids);
+  result.surface_grids = std::move(surface.grids);
+}
+
+}  // namespace agwave

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads small tables of comma-separated text; see csv.hpp.
+#include "case/csv.hpp"
+
+#include <sstream>
+
+#include "files/text_file.hpp"
+
+namespace agwave {
+namespace {
+
+std::string trim(const std::string& field) {
+  const std::size_t begin = field.find_first_not_of(" \t");
+  if (begin == std::string::npos) return "";
+  return field.substr(begin, field.find_last_not_of(" \t") - begin + 1);
+}
+
+// The fields of a line; absent when a quote is not closed or text follows a closed one.
+std::optional<std::vector<std::string>> split(const std::string& line) {
+  std::vector<std::string> fields;
+  std::size_t at = 0;
+  while (true) {
+    const std::size_t begin = line.find_first_not_of(" \t", at);
+    if (begin != std::string::npos && line[begin] == '"') {
+      std::string field;
+      std::size_t i = begin + 1;
+      for (; i < line.size() && (line[i] != '"' || (i + 1 < line.size() && line[i + 1] == '"')); ++i) {
+        field += line[i];
+        if (line[i] == '"') ++i;
+      }
+      if (i >= line.size()) return std::nullopt;
+      at = line.find_first_not_of(" \t", i + 1);
+      if (at != std::string::npos && line[at] != ',') return std::nullopt;
+      fields.push_back(field);
+    } else {
+      const std::size_t comma = line.find(',', at);
+      fields.push_back(trim(line.substr(at, comma == std::string::npos ? comma : comma - at)));
+      at = comma;
+    }
+    if (at == std::string::npos) return fields;
+    ++at;
+  }
+}
+
+std::string lower(std::string word) {
+  for (char& c : word) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return word;
+}
+
+}  // namespace
+
+std::optional<std::size_t> CsvTable::column(const std::string& name) const {
+  for (std::size_t i = 0; i < header.fields.size(); ++i) {
+    if (header.fields[i] == name) return i;
+  }
+  return std::nullopt;
+}
+
+std::optional<CsvTable> read_csv(Findings& findings, const std::string& path, const Mark& mark) {
+  std::string content;
+  if (const std::string why = read_text_file(path, content); !why.empty()) {
+    const Detail detail{"'" + path + "' (" + why + ")", "a CSV file; paths are relative to the case file", "", ExitCode::input};
+    findings.add(mark, "cannot read the sensor list", detail);
+    return std::nullopt;
+  }
+  CsvTable table;
+  std::istringstream stream(std::move(content));
+  std::string line;
+  for (int number = 1; std::getline(stream, line); ++number) {
+    if (number == 1 && line.starts_with("\xEF\xBB\xBF")) line.erase(0, 3);
+    if (line.ends_with('\r')) line.pop_back();
+    const std::string bare = trim(line);
+    if (bare.empty() || bare[0] == '#') continue;
+    std::optional<std::vector<std::string>> fields = split(line);
+    if (!fields) {
+      const Detail detail{"'" + bare.substr(0, 60) + "'", "\"field\",field", "", ExitCode::input};
+      findings.add({path, number, ""}, "a quote is not closed, or text follows it", detail);
+    } else if (table.header.line == 0) {
+      for (std::string& name : *fields) name = lower(name);
+      table.header = {number, std::move(*fields)};
+    } else if (fields->size() != table.header.fields.size()) {
+      const std::string allowed = text(table.header.fields.size(), ", as in the header line");
+      const Detail detail{text(fields->size(), " in '", bare.substr(0, 60), "'"), allowed, "", ExitCode::input};
+      findings.add({path, number, ""}, "wrong number of fields", detail);
+    } else {
+      table.rows.push_back({number, std::move(*fields)});
+    }
+  }
+  if (table.header.line > 0) return table;
+  const Detail detail{"", "a header line such as name,x,y, then a line per sensor", "", ExitCode::input};
+  findings.add({path, 1, ""}, "the file is empty", detail);
+  return std::nullopt;
+}
+
+}  // namespace agwave

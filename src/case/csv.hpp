@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Comma-separated text with a header line: '#' begins a comment line, fields may be "quoted" (with "" for a quote),
+// blank lines, a byte-order mark and CRLF line ends are ignored. A quoted field does not run over a line end.
+#pragma once
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "case/findings.hpp"
+
+namespace agwave {
+
+struct CsvRow {
+  int line = 0;
+  std::vector<std::string> fields{};
+};
+
+struct CsvTable {
+  CsvRow header;  // names in lower case
+  std::vector<CsvRow> rows;
+  std::optional<std::size_t> column(const std::string& name) const;
+};
+
+// Reads the table; rows whose number of fields differs from the header's, and other faults, are reported as input
+// errors of `path` and left out. Absent when the file cannot be read (reported at `mark`) or has no header.
+std::optional<CsvTable> read_csv(Findings& findings, const std::string& path, const Mark& mark);
+
+}  // namespace agwave

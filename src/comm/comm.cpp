@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checked MPI calls.
+#include "comm/comm.hpp"
+
+#include <array>
+
+#include "error/error.hpp"
+
+namespace agwave {
+
+void check_mpi(int code, const char* call, const char* file, int line) {
+  if (code == MPI_SUCCESS) return;
+  char message[MPI_MAX_ERROR_STRING] = "";
+  int length = 0;
+  MPI_Error_string(code, message, &length);
+  throw Error(ExitCode::device, text(file, ":", line, ": ", call, " failed: ", message));
+}
+
+std::string host_name() {
+  char name[MPI_MAX_PROCESSOR_NAME] = "";
+  int length = 0;
+  AGWAVE_MPI(MPI_Get_processor_name(name, &length));
+  return std::string(name, static_cast<std::size_t>(length));
+}
+
+Comm::Comm(MPI_Comm comm) : comm_(comm) {
+  AGWAVE_MPI(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN));
+  AGWAVE_MPI(MPI_Comm_rank(comm_, &rank_));
+  AGWAVE_MPI(MPI_Comm_size(comm_, &size_));
+}
+
+void Comm::agree(const std::function<void()>& part) const {
+  std::string message;
+  int code = 0;
+  try {
+    part();
+  } catch (const Error& error) {
+    if (const auto* agreed = dynamic_cast<const AgreedError*>(&error); agreed && agreed->ranks() == size_) throw;  // all have it
+    message = error.what();
+    code = static_cast<int>(error.code());
+  } catch (const std::bad_alloc&) {
+    message = "out of host memory; use fewer elements per rank or more ranks";
+    code = static_cast<int>(ExitCode::device);
+  }
+  if (size_ > 1 && code == static_cast<int>(ExitCode::device)) message = text("rank ", rank_, " on ", host_name(), ": ", message);
+  int failed = code ? rank_ : size_, first = size_;
+  AGWAVE_MPI(MPI_Allreduce(&failed, &first, 1, MPI_INT, MPI_MIN, comm_));
+  if (first == size_) return;
+  std::int64_t length = static_cast<std::int64_t>(message.size());
+  AGWAVE_MPI(MPI_Bcast(&code, 1, MPI_INT, first, comm_));
+  AGWAVE_MPI(MPI_Bcast(&length, 1, MPI_INT64_T, first, comm_));
+  message.resize(static_cast<std::size_t>(length));
+  AGWAVE_MPI(MPI_Bcast(message.data(), static_cast<int>(length), MPI_CHAR, first, comm_));
+  throw AgreedError(static_cast<ExitCode>(code), message, size_);
+}
+
+std::string Comm::broadcast(std::string value) const {
+  std::int64_t length = static_cast<std::int64_t>(value.size());
+  AGWAVE_MPI(MPI_Bcast(&length, 1, MPI_INT64_T, 0, comm_));
+  if (length > INT32_MAX) throw Error(ExitCode::usage, "a text of more than 2 GB cannot be broadcast");
+  value.resize(static_cast<std::size_t>(length));
+  AGWAVE_MPI(MPI_Bcast(value.data(), static_cast<int>(length), MPI_CHAR, 0, comm_));
+  return value;
+}
+
+double Comm::broadcast(double value) const {
+  AGWAVE_MPI(MPI_Bcast(&value, 1, MPI_DOUBLE, 0, comm_));
+  return value;
+}
+
+namespace {
+template <class T>
+T reduce(T value, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+  T result{};
+  AGWAVE_MPI(MPI_Allreduce(&value, &result, 1, type, op, comm));
+  return result;
+}
+}  // namespace
+
+double Comm::sum(double value) const { return reduce(value, MPI_DOUBLE, MPI_SUM, comm_); }
+std::int64_t Comm::sum(std::int64_t value) const { return reduce(value, MPI_INT64_T, MPI_SUM, comm_); }
+double Comm::max(double value) const { return reduce(value, MPI_DOUBLE, MPI_MAX, comm_); }
+double Comm::min(double value) const { return reduce(value, MPI_DOUBLE, MPI_MIN, comm_); }
+
+void Comm::sum(std::vector<double>& values) const {
+  AGWAVE_MPI(MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_DOUBLE, MPI_SUM, comm_));
+}
+
+void Comm::barrier() const { AGWAVE_MPI(MPI_Barrier(comm_)); }
+
+namespace {
+std::array<int, 2> place_on_node(MPI_Comm comm, int key) {  // rank, size
+  MPI_Comm node = MPI_COMM_NULL;
+  std::array<int, 2> place{};
+  AGWAVE_MPI(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, key, MPI_INFO_NULL, &node));
+  AGWAVE_MPI(MPI_Comm_rank(node, &place[0]));
+  AGWAVE_MPI(MPI_Comm_size(node, &place[1]));
+  AGWAVE_MPI(MPI_Comm_free(&node));
+  return place;
+}
+}  // namespace
+
+int Comm::local_rank() const { return place_on_node(comm_, rank_)[0]; }
+int Comm::ranks_on_node() const { return place_on_node(comm_, rank_)[1]; }
+
+}  // namespace agwave

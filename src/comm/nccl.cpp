@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "comm/nccl.hpp"
+
+#include "error/error.hpp"
+
+#if AGWAVE_CUDA && AGWAVE_NCCL
+#include <dlfcn.h>
+#include <nccl.h>
+
+#include <cstdlib>
+#include <exception>
+#include <utility>
+
+namespace agwave {
+
+namespace {
+
+struct Library {
+  decltype(&ncclGetVersion) get_version = nullptr;
+  decltype(&ncclGetUniqueId) get_unique_id = nullptr;
+  decltype(&ncclCommInitRank) comm_init_rank = nullptr;
+  decltype(&ncclCommDestroy) comm_destroy = nullptr;
+  decltype(&ncclCommAbort) comm_abort = nullptr;
+  decltype(&ncclCommGetAsyncError) comm_get_async_error = nullptr;
+  decltype(&ncclGroupStart) group_start = nullptr;
+  decltype(&ncclGroupEnd) group_end = nullptr;
+  decltype(&ncclSend) send = nullptr;
+  decltype(&ncclRecv) recv = nullptr;
+  decltype(&ncclGetErrorString) get_error_string = nullptr;
+  std::string missing;  // what could not be opened or found
+
+  Library() {
+    setenv("NCCL_NVLS_ENABLE", "0", 0);
+    setenv("NCCL_MAX_CTAS", "4", 0);
+    void* const handle = dlopen("libnccl.so.2", RTLD_NOW | RTLD_LOCAL);
+    if (!handle) {
+      missing = "libnccl.so.2 cannot be opened (LD_LIBRARY_PATH?)";
+      return;
+    }
+    find(handle, "ncclGetVersion", get_version);
+    find(handle, "ncclGetUniqueId", get_unique_id);
+    find(handle, "ncclCommInitRank", comm_init_rank);
+    find(handle, "ncclCommDestroy", comm_destroy);
+    find(handle, "ncclCommAbort", comm_abort);
+    find(handle, "ncclCommGetAsyncError", comm_get_async_error);
+    find(handle, "ncclGroupStart", group_start);
+    find(handle, "ncclGroupEnd", group_end);
+    find(handle, "ncclSend", send);
+    find(handle, "ncclRecv", recv);
+    find(handle, "ncclGetErrorString", get_error_string);
+  }
+  template <class F>
+  void find(void* handle, const char* name, F& f) {
+    f = reinterpret_cast<F>(dlsym(handle, name));
+    if (!f && missing.empty()) missing = text("libnccl.so.2 has no ", name, "; NCCL 2.7 or later is needed");
+  }
+};
+
+const Library& library() {
+  static const Library opened;
+  return opened;
+}
+
+void check_nccl(ncclResult_t code, const char* call) {
+  if (code != ncclSuccess) throw Error(ExitCode::device, text("NCCL: ", call, " failed: ", library().get_error_string(code)));
+}
+
+}  // namespace
+
+struct Nccl::Communicator {
+  ncclComm_t handle = nullptr;
+};
+
+std::string Nccl::why_absent() { return library().missing; }
+
+std::string Nccl::version() {
+  int code = 0;
+  if (!library().missing.empty() || library().get_version(&code) != ncclSuccess) return "";
+  return code < 10000 ? text(code / 1000, ".", code / 100 % 10, ".", code % 100) : text(code / 10000, ".", code / 100 % 100, ".", code % 100);
+}
+
+Nccl::Nccl(const Comm& comm) : comm_(std::make_unique<Communicator>()) {
+  ncclUniqueId id{};
+  comm.agree([&] {
+    if (comm.root()) check_nccl(library().get_unique_id(&id), "ncclGetUniqueId");
+  });
+  AGWAVE_MPI(MPI_Bcast(&id, sizeof id, MPI_BYTE, 0, comm.mpi()));
+  check_nccl(library().comm_init_rank(&comm_->handle, comm.size(), id, comm.rank()), "ncclCommInitRank");
+}
+
+Nccl::~Nccl() {
+  if (!comm_ || !comm_->handle) return;
+  if (std::uncaught_exceptions() > 0)
+    library().comm_abort(comm_->handle);  // the others may never come
+  else
+    library().comm_destroy(comm_->handle);
+}
+
+void Nccl::group_start() { check_nccl(library().group_start(), "ncclGroupStart"); }
+void Nccl::send(const double* from, std::int64_t count, int rank, void* stream) {
+  check_nccl(library().send(from, static_cast<std::size_t>(count), ncclDouble, rank, comm_->handle, static_cast<cudaStream_t>(stream)), "ncclSend");
+}
+void Nccl::receive(double* to, std::int64_t count, int rank, void* stream) {
+  check_nccl(library().recv(to, static_cast<std::size_t>(count), ncclDouble, rank, comm_->handle, static_cast<cudaStream_t>(stream)), "ncclRecv");
+}
+void Nccl::group_end() { check_nccl(library().group_end(), "ncclGroupEnd"); }
+void Nccl::check() {
+  ncclResult_t failure = ncclSuccess;
+  check_nccl(library().comm_get_async_error(comm_->handle, &failure), "ncclCommGetAsyncError");
+  if (failure == ncclSuccess) return;
+  library().comm_abort(std::exchange(comm_->handle, nullptr));  // now: what is freed on the way out would wait for its kernels
+  check_nccl(failure, "an exchange");
+}
+
+}  // namespace agwave
+
+#else  // a build without NCCL
+
+namespace agwave {
+
+struct Nccl::Communicator {};
+std::string Nccl::why_absent() { return "this build has no NCCL (nccl.h was not found)"; }
+std::string Nccl::version() { return ""; }
+Nccl::Nccl(const Comm&) { throw Error(ExitCode::device, why_absent()); }
+Nccl::~Nccl() = default;
+void Nccl::group_start() {}
+void Nccl::send(const double*, std::int64_t, int, void*) {}
+void Nccl::receive(double*, std::int64_t, int, void*) {}
+void Nccl::group_end() {}
+void Nccl::check() {}
+
+}  // namespace agwave
+#endif

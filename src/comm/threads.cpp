@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "comm/threads.hpp"
+
+#include <sched.h>
+#if defined(_OPENMP)
+#include <omp.h>
+#endif
+
+#include <cstdlib>
+
+#include "device/backend.hpp"
+#include "error/error.hpp"
+
+namespace agwave {
+
+void set_threads([[maybe_unused]] int count) {
+#if defined(_OPENMP)
+  omp_set_num_threads(count);
+#endif
+}
+
+int threads() {
+#if defined(_OPENMP)
+  return omp_get_max_threads();
+#else
+  return 1;
+#endif
+}
+
+static cpu_set_t affinity() {
+  cpu_set_t mask;
+  CPU_ZERO(&mask);
+  if (sched_getaffinity(0, sizeof mask, &mask) != 0) CPU_SET(0, &mask);  // more cores than the mask holds: be content with one
+  return mask;
+}
+
+int usable_cores() {
+  const cpu_set_t mask = affinity();
+  return CPU_COUNT(&mask);
+}
+
+void choose_threads(const Comm& comm) {
+  if (!std::getenv("OMP_NUM_THREADS")) set_threads(comm.size() == 1 ? usable_cores() : 1);
+}
+
+std::string describe_threads(const Comm& comm) {
+  const int ranks = comm.size(), each = threads();
+  return text(ranks, ranks == 1 ? " rank x " : " ranks x ", each, each == 1 ? " thread" : " threads");
+}
+
+std::string oversubscription(const Comm& comm) {
+  MPI_Comm node = MPI_COMM_NULL;
+  AGWAVE_MPI(MPI_Comm_split_type(comm.mpi(), MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node));
+  cpu_set_t mine = affinity(), together;  // ranks may be bound to different cores
+  const int own = threads();
+  int all = 0;
+  AGWAVE_MPI(MPI_Allreduce(&mine, &together, sizeof mine, MPI_BYTE, MPI_BOR, node));
+  AGWAVE_MPI(MPI_Allreduce(&own, &all, 1, MPI_INT, MPI_SUM, node));
+  AGWAVE_MPI(MPI_Comm_free(&node));
+  const int cores = CPU_COUNT(&together);
+  const double excess = comm.max(static_cast<double>(all) / cores);
+  if (excess <= 1) return "";
+  return text("oversubscribed: ", excess,
+              " threads for each core that they may use; start fewer ranks, bind them to more cores or set OMP_NUM_THREADS");
+}
+
+void Cpu::for_blocks(std::int64_t n, const std::function<void(std::int64_t)>& f) {
+#if defined(_OPENMP)
+#pragma omp parallel for schedule(static) if (n > 1)
+#endif
+  for (std::int64_t i = 0; i < n; ++i) f(i);
+}
+
+}  // namespace agwave

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// The CUDA backend: one stream, element-wise kernels and two-pass reductions in a fixed order (no atomics).
+#pragma once
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <optional>
+
+#include "device/array.hpp"
+#include "device/cuda_stream.hpp"
+#include "device/cuda_stream_values.hpp"
+
+namespace agwave {
+
+namespace cuda_detail {
+inline constexpr int threads = 256;
+inline constexpr int reduction_blocks = 512;
+
+template <class F>
+__global__ void __launch_bounds__(threads) for_each_kernel(std::int64_t n, F f) {
+  for (std::int64_t i = blockIdx.x * static_cast<std::int64_t>(threads) + threadIdx.x; i < n; i += static_cast<std::int64_t>(gridDim.x) * threads)
+    f(i);
+}
+
+struct Sum {
+  static constexpr double start = 0;
+  __device__ static double combine(double a, double b) { return a + b; }
+};
+struct Max {
+  static constexpr double start = -std::numeric_limits<double>::infinity();
+  __device__ static double combine(double a, double b) { return a != a || a > b ? a : b; }
+};
+
+template <class Op, class F>
+__global__ void __launch_bounds__(threads) reduce_kernel(std::int64_t n, F f, double* out) {
+  __shared__ double s_part[threads];
+  double value = Op::start;
+  for (std::int64_t i = blockIdx.x * static_cast<std::int64_t>(threads) + threadIdx.x; i < n; i += static_cast<std::int64_t>(gridDim.x) * threads)
+    value = Op::combine(value, f(i));
+  s_part[threadIdx.x] = value;
+  for (int half = threads / 2; half > 0; half /= 2) {
+    __syncthreads();
+    if (static_cast<int>(threadIdx.x) < half) s_part[threadIdx.x] = Op::combine(s_part[threadIdx.x], s_part[threadIdx.x + half]);
+  }
+  if (threadIdx.x == 0) out[blockIdx.x] = s_part[0];
+}
+
+struct Read {
+  const double* values;
+  __device__ double operator()(std::int64_t i) const { return values[i]; }
+};
+}  // namespace cuda_detail
+
+class Cuda {
+ public:
+  static constexpr Space space = Space::device;
+  static constexpr Space staging = Space::pinned;
+
+  Cuda() : Cuda(0) {}
+  static Cuda urgent() {  // its work goes before that of others where both wait for a multiprocessor
+    int least = 0, greatest = 0;
+    AGWAVE_CUDA_CALL(cudaDeviceGetStreamPriorityRange(&least, &greatest));
+    return Cuda(greatest);
+  }
+
+  cudaStream_t stream() const { return stream_; }
+
+  template <class F>
+  void for_each(std::int64_t n, F f) const {
+    if (n == 0) return;
+    const std::int64_t blocks = std::min<std::int64_t>((n + cuda_detail::threads - 1) / cuda_detail::threads, 1 << 20);
+    cuda_detail::for_each_kernel<<<static_cast<unsigned>(blocks), cuda_detail::threads, 0, stream_>>>(n, f);
+    AGWAVE_CUDA_CALL(cudaGetLastError());
+  }
+  template <class F>
+  double sum(std::int64_t n, F f) {
+    return reduce<cuda_detail::Sum>(n, f);
+  }
+  template <class F>
+  void sum(std::int64_t n, F f, double* result) {  // into device memory, without waiting
+    queue_reduction<cuda_detail::Sum>(n, f, result);
+  }
+  template <class F>
+  double max(std::int64_t n, F f) {
+    return reduce<cuda_detail::Max>(n, f);
+  }
+  void set(std::uint32_t* at, std::uint32_t value) const { write_number(stream_, at, value); }
+  void synchronize() const { AGWAVE_CUDA_CALL(cudaStreamSynchronize(stream_)); }
+  void follow(const Cuda& other) const {  // what it is given from now on begins after what the other has been given so far
+    AGWAVE_CUDA_CALL(cudaEventRecord(event_, other.stream_));
+    AGWAVE_CUDA_CALL(cudaStreamWaitEvent(stream_, event_, 0));
+  }
+
+  using Instant = std::optional<CudaEvent>;  // when the stream gets there; made by the first mark
+  void mark(Instant& instant) const {
+    if (!instant) instant.emplace(cudaEventDefault);
+    AGWAVE_CUDA_CALL(cudaEventRecord(*instant, stream_));
+  }
+  void follow(const Instant& instant) const {  // what it is given from now on begins after the last mark, if there was one
+    if (instant) AGWAVE_CUDA_CALL(cudaStreamWaitEvent(stream_, *instant, 0));
+  }
+  static double seconds(const Instant& from, const Instant& to) {  // waits until both have come
+    AGWAVE_CUDA_CALL(cudaEventSynchronize(*from));
+    AGWAVE_CUDA_CALL(cudaEventSynchronize(*to));
+    return seconds_between(*from, *to);
+  }
+
+  // Device to pinned host memory once the work queued so far is done, on a stream of its own: later work goes on beside it. `from` must stay
+  // as it is until finish_download, which waits for this copy alone.
+  void start_download(double* to, const double* from, std::size_t bytes) const {
+    if (bytes == 0) return;
+    AGWAVE_CUDA_CALL(cudaEventRecord(event_, stream_));
+    AGWAVE_CUDA_CALL(cudaStreamWaitEvent(downloads_, event_, 0));
+    AGWAVE_CUDA_CALL(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, downloads_));
+  }
+  void finish_download() const { AGWAVE_CUDA_CALL(cudaStreamSynchronize(downloads_)); }
+
+ private:
+  explicit Cuda(int priority) : stream_(priority) {}
+  template <class Op, class F>
+  void queue_reduction(std::int64_t n, F f, double* result) {
+    using namespace cuda_detail;
+    const int blocks = static_cast<int>(std::clamp<std::int64_t>((n + threads - 1) / threads, 1, reduction_blocks));
+    double* partial = partial_.data();
+    reduce_kernel<Op><<<blocks, threads, 0, stream_>>>(n, f, partial);
+    reduce_kernel<Op><<<1, threads, 0, stream_>>>(blocks, Read{partial}, result);
+    AGWAVE_CUDA_CALL(cudaGetLastError());
+  }
+  template <class Op, class F>
+  double reduce(std::int64_t n, F f) {
+    if (n == 0) return Op::start;
+    double result = 0, *const at = partial_.data() + cuda_detail::reduction_blocks;
+    queue_reduction<Op>(n, f, at);
+    AGWAVE_CUDA_CALL(cudaMemcpyAsync(&result, at, sizeof result, cudaMemcpyDeviceToHost, stream_));
+    synchronize();
+    return result;
+  }
+
+  CudaStream stream_, downloads_;
+  CudaEvent event_;
+  Array<double> partial_{Space::device, cuda_detail::reduction_blocks + 1};
+};
+
+}  // namespace agwave

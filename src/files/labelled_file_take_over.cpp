@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a restarted run continues the files of the run before it: a new file takes over the rows up to the checkpoint, and only then
+// replaces the old one. What the killed run had written past the checkpoint stays behind.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "files/labelled_file.hpp"
+
+namespace agwave {
+namespace {
+
+using hdf5::File;
+using hdf5::Handle;
+
+Handle open(const File& file, const std::string& name) { return file.own(H5Dopen2(file.id(), name.c_str(), H5P_DEFAULT), H5Dclose, "read " + name); }
+
+std::vector<hsize_t> shape_of(const File& file, hid_t dataset, const std::string& name) {
+  const Handle space = file.own(H5Dget_space(dataset), H5Sclose, "read " + name);
+  std::vector<hsize_t> shape(static_cast<std::size_t>(file.check(H5Sget_simple_extent_ndims(space.get()), "read " + name)));
+  file.check(H5Sget_simple_extent_dims(space.get(), shape.data(), nullptr), "read " + name);
+  return shape;
+}
+
+std::vector<double> read_times(const File& file, hid_t dataset) {
+  std::vector<double> times(shape_of(file, dataset, "time").at(0));
+  file.check(H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, times.data()), "read time");
+  return times;
+}
+
+std::vector<double> read_rows(const File& file, hid_t dataset, const std::string& name, std::vector<hsize_t> extent, std::int64_t first,
+                              std::int64_t count) {
+  std::vector<hsize_t> start(extent.size(), 0);
+  const Handle there = file.own(H5Screate_simple(static_cast<int>(extent.size()), extent.data(), nullptr), H5Sclose, "read " + name);
+  start[0] = static_cast<hsize_t>(first);
+  extent[0] = static_cast<hsize_t>(count);
+  const Handle here = file.own(H5Screate_simple(static_cast<int>(extent.size()), extent.data(), nullptr), H5Sclose, "read " + name);
+  file.check(H5Sselect_hyperslab(there.get(), H5S_SELECT_SET, start.data(), nullptr, extent.data(), nullptr), "read " + name);
+  std::vector<double> values(std::accumulate(extent.begin(), extent.end(), hsize_t{1}, std::multiplies<>()));
+  file.check(H5Dread(dataset, H5T_NATIVE_DOUBLE, here.get(), there.get(), H5P_DEFAULT, values.data()), "read " + name);
+  return values;
+}
+
+}  // namespace
+
+std::int64_t LabelledFile::take_over(const std::string& path, std::int64_t rows) {
+  const File old = File::open(path);
+  std::int64_t written = 0;
+  const Handle old_counter = open(old, "samples_written"), old_time = open(old, "time");
+  old.check(H5Dread(old_counter.get(), H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &written), "read samples_written");
+  const std::vector<double> then = read_times(old, old_time.get()), now = read_times(file_, variables_.at("time").dataset.get());
+  written = std::min(written, static_cast<std::int64_t>(then.size()));
+
+  struct Run {  // rows that follow each other in both files
+    std::int64_t to, from, count;
+  };
+  std::vector<Run> runs;
+  std::int64_t found = 0;
+  for (std::int64_t to = 0; to < std::min(rows, static_cast<std::int64_t>(now.size())); ++to) {
+    const double near = 1e-9 * std::max(1.0, std::abs(now[to]));
+    const auto from = std::lower_bound(then.begin(), then.end(), now[to] - near) - then.begin();
+    if (from >= written || std::abs(then[from] - now[to]) > near) continue;
+    ++found;
+    if (!runs.empty() && runs.back().to + runs.back().count == to && runs.back().from + runs.back().count == from)
+      ++runs.back().count;
+    else
+      runs.push_back({to, from, 1});
+  }
+  for (const auto& [name, variable] : variables_) {
+    if (!variable.in_time) continue;
+    const Handle dataset = open(old, name);
+    const std::vector<hsize_t> shape = shape_of(old, dataset.get(), name);
+    if (!std::equal(shape.begin() + 1, shape.end(), variable.shape.begin() + 1, variable.shape.end()))
+      old.fail("continue " + name, "its other dimensions are not those of this run");
+    const std::int64_t row =
+        std::accumulate(shape.begin() + 1, shape.end(), std::int64_t{1}, [](std::int64_t a, hsize_t b) { return a * static_cast<std::int64_t>(b); });
+    const std::int64_t most = std::max<std::int64_t>(1, (std::int64_t{8} << 20) / std::max<std::int64_t>(row, 1));  // 64 MB at a time
+    for (const Run& run : runs)
+      for (std::int64_t at = 0; at < run.count; at += most) {
+        const std::int64_t count = std::min(most, run.count - at);
+        write_rows(name, run.to + at, count, read_rows(old, dataset.get(), name, shape, run.from + at, count));
+      }
+  }
+  samples_written(rows);
+  return found;
+}
+
+}  // namespace agwave

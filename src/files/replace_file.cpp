@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "files/replace_file.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "error/error.hpp"
+
+namespace agwave {
+
+void replace_file(const std::string& path, const std::string& content, bool durable) {
+  const std::string part = path + ".part";
+  std::remove(part.c_str());  // it may be a link to elsewhere
+  std::FILE* file = std::fopen(part.c_str(), "wx");
+  bool good = file != nullptr;
+  int reason = errno;
+  const auto step = [&](bool ok) {
+    if (good && !ok) reason = errno;
+    good = good && ok;
+  };
+  if (file != nullptr) {
+    step(std::fwrite(content.data(), 1, content.size(), file) == content.size());
+    step(std::fflush(file) == 0);
+    if (durable) step(::fsync(::fileno(file)) == 0 || errno == EINVAL || errno == ENOTSUP);
+    step(std::fclose(file) == 0);
+    if (good) step(std::rename(part.c_str(), path.c_str()) == 0);
+    if (!good) std::remove(part.c_str());
+  }
+  if (!good) throw Error(ExitCode::output, path + ": cannot write the file: " + std::strerror(reason));
+  if (durable) sync_directory(std::filesystem::path(path).parent_path());
+}
+
+void sync_directory(const std::filesystem::path& directory) {
+  const int fd = ::open(directory.empty() ? "." : directory.c_str(), O_RDONLY | O_DIRECTORY);
+  if (fd < 0) return;
+  ::fsync(fd);
+  ::close(fd);
+}
+
+}  // namespace agwave

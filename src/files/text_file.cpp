@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "files/text_file.hpp"
+
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+
+namespace agwave {
+
+std::string read_text_file(const std::string& path, std::string& content) {
+  content.clear();
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
+  if (!file) return std::strerror(errno);
+  char block[1 << 16];
+  while (const std::size_t size = std::fread(block, 1, sizeof block, file.get())) content.append(block, size);
+  if (!std::ferror(file.get())) return "";
+  return errno == EISDIR ? "it is a directory" : std::strerror(errno);
+}
+
+std::optional<double> parse_number(std::string_view word) {
+  if (word.starts_with('+')) word.remove_prefix(1);
+  double value = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (error == std::errc{} && end == word.data() + word.size()) return value;
+  const std::size_t d = word.find_first_of("dD");  // Fortran's 1.5D+03
+  if (d == std::string_view::npos || d == 0 || error != std::errc{}) return std::nullopt;
+  std::string changed(word);
+  changed[d] = 'e';
+  return changed.find_first_of("dD") == std::string::npos ? parse_number(changed) : std::nullopt;
+}
+
+}  // namespace agwave

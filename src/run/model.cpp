@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the case to a stepping model.
+#include "run/model.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "error/error.hpp"
+#include "fem/load.hpp"
+
+namespace agwave {
+
+Model::Model(const Case& c, const Comm& comm) : Model(c, comm, make_plan(c, comm)) {}
+
+Model::Model(const Case& c, const Comm& comm, Plan plan) : case_(c), comm_(comm), plan_(std::move(plan)) {
+  loads_ = floor_loads(plan_.mesh, plan_.uplift, comm_);
+  product_.assign(plan_.uplift.size(), 0.0);
+  vertical_.assign(plan_.sensors.seafloor.size(), 0.0);
+  const int stations = static_cast<int>(plan_.sensors.seafloor.size());
+  for (std::int32_t n : plan_.points.index) {
+    if (n >= stations) continue;
+    const Sensor& s = plan_.sensors.seafloor[n];
+    vertical_[n] = vertical_part(plan_.mesh, s.x, s.y);
+  }
+  comm_.sum(vertical_);
+  for (const UpliftTerm& term : plan_.uplift) {
+    std::vector<double>& shape = sensor_shapes_.emplace_back();
+    for (std::size_t n = 0; n < vertical_.size(); ++n) {
+      const Sensor& s = plan_.sensors.seafloor[n];
+      shape.push_back(term.shape(s.x, s.y) * (term.motion == Motion::normal ? vertical_[n] : 1.0));
+    }
+  }
+  plan_.sponge.interval = static_cast<double>(plan_.sponge.every) * dt();
+  comm_.agree([&] {
+    stepper_ = plan_.variant->make_stepper(
+        {plan_.mesh, c.ocean, c.boundary, c.solver.quadrature, comm_, loads_, plan_.points.points, plan_.transport, &plan_.sponge});
+  });
+  record_powers();
+}
+
+bool Model::source_active(double from, double to) const {
+  return std::any_of(plan_.uplift.begin(), plan_.uplift.end(), [&](const UpliftTerm& term) { return to > term.begin && from < term.end; });
+}
+
+std::vector<TermRate> Model::rates(double t, double dt) const {
+  std::vector<TermRate> list;
+  for (std::size_t k = 0; k < plan_.uplift.size(); ++k) {
+    const UpliftTerm& term = plan_.uplift[k];
+    if (t + dt <= term.begin || t >= term.end) continue;
+    if (term.piecewise_linear) {
+      const double rate = (term.value(t + dt) - term.value(t)) / dt;
+      if (rate != 0) list.push_back({static_cast<int>(k), rate, rate, rate});
+    } else {
+      list.push_back({static_cast<int>(k), term.rate(t), term.rate(t + 0.5 * dt), term.rate(t + dt)});
+    }
+  }
+  return list;
+}
+
+void Model::record_powers(bool damped) {
+  const double t = time(), step = dt();
+  std::vector<int> terms;
+  for (std::size_t k = 0; k < plan_.uplift.size(); ++k)
+    if (t + step > plan_.uplift[k].begin && t - step < plan_.uplift[k].end) terms.push_back(static_cast<int>(k));
+  stepper_->record_powers(terms);
+  recorded_.push_back({t, std::move(terms), std::move(rates_), damped});
+  rates_.clear();
+}
+
+// Smooth terms and walls go to their integrals; the work of piecewise-linear terms is summed step by step. Where a damping makes the powers jump
+// the integrals get the mean of both sides.
+void Model::settle_powers() {
+  const std::vector<double> values = stepper_->take_powers();
+  const std::size_t row = 1 + plan_.uplift.size();
+  double half_power = 0, half_wall = 0;
+  for (std::size_t n = 0; n < recorded_.size(); ++n) {
+    const Recorded& now = recorded_[n];
+    const bool before_damping = n + 1 < recorded_.size() && recorded_[n + 1].damped;
+    const std::vector<double> before = product_;
+    double power = 0;
+    for (const int k : now.terms) {
+      const UpliftTerm& term = plan_.uplift[k];
+      product_[k] = values[n * row + 1 + k];
+      if (!term.piecewise_linear && now.time >= term.begin && now.time <= term.end) power += term.rate(now.time) * product_[k];
+    }
+    for (const TermRate& rate : now.rates)
+      if (plan_.uplift[rate.term].piecewise_linear) piecewise_work_ += rate.start * 0.5 * (before[rate.term] + product_[rate.term]) * dt();
+    const double wall = values[n * row];
+    if (before_damping) {
+      half_power = 0.5 * power;
+      half_wall = 0.5 * wall;
+    } else {
+      source_power_.add(now.damped ? half_power + 0.5 * power : power);
+      wall_power_.add(now.damped ? half_wall + 0.5 * wall : wall);
+    }
+  }
+  recorded_.clear();
+}
+
+void Model::advance() {
+  rates_ = rates(time(), dt());
+  stepper_->step(dt(), rates_);
+  ++step_;
+  record_powers();
+  if (plan_.sponge.every > 0 && step_ % plan_.sponge.every == 0) {
+    stepper_->damp();
+    record_powers(true);
+  }
+  if (recorded_.size() + 2 > Stepper::records) settle_powers();
+}
+
+std::vector<double> Model::sample_all() {
+  stepper_->record_sample();
+  const std::vector<double> own = stepper_->take_samples();
+  std::vector<double> all(point_count(), 0.0);
+  for (std::size_t n = 0; n < own.size(); ++n) all[plan_.points.index[n]] = own[n];
+  comm_.sum(all);
+  return all;
+}
+
+EnergyBudget Model::budget() {
+  settle_powers();
+  const Energies own = stepper_->energies();
+  std::vector<double> sums{own.total(), source_power_.integral(dt()) + piecewise_work_, wall_power_.integral(dt()), stepper_->damped_energy()};
+  comm_.sum(sums);
+  return {sums[0], sums[1], sums[2], sums[0] - sums[1] + sums[2] + sums[3], sums[3]};
+}
+
+std::vector<double> Model::ledger() {
+  settle_powers();
+  std::vector<double> all;
+  for (const PowerIntegral* power : {&source_power_, &wall_power_})
+    for (const double value : power->ledger()) all.push_back(value);
+  all.push_back(piecewise_work_);
+  all.insert(all.end(), product_.begin(), product_.end());
+  if (plan_.sponge.any()) all.push_back(stepper_->damped_energy());
+  return all;
+}
+
+void Model::resume(std::int64_t step, std::span<const double> ledger) {
+  stepper_->take_powers();  // of the state at rest
+  recorded_.clear();
+  rates_.clear();
+  step_ = step;
+  source_power_.resume(ledger.subspan<0, 7>(), step + 1);
+  wall_power_.resume(ledger.subspan<7, 7>(), step + 1);
+  piecewise_work_ = ledger[14];
+  std::copy_n(ledger.begin() + 15, product_.size(), product_.begin());
+  if (plan_.sponge.any()) stepper_->set_damped_energy(ledger.back());
+}
+
+std::vector<double> Model::source_fingerprint() const {
+  const Mesh& m = plan_.mesh;
+  std::vector<double> squares(loads_.size(), 0.0), all;
+  for (std::size_t k = 0; k < loads_.size(); ++k)
+    for (std::size_t n = 0; m.part.at_low(2) && n < loads_[k].size(); ++n)
+      if (m.owned(static_cast<int>(n % m.NX()), static_cast<int>(n / m.NX()), 0)) squares[k] += loads_[k][n] * loads_[k][n];
+  comm_.sum(squares);
+  for (std::size_t k = 0; k < loads_.size(); ++k) {
+    const UpliftTerm& term = plan_.uplift[k];
+    for (const double value : {term.begin, term.end, term.value(0.7 * term.begin + 0.3 * term.end), std::sqrt(squares[k])}) all.push_back(value);
+  }
+  return all;
+}
+
+std::vector<double> Model::uplift_at_sensors() const {
+  std::vector<double> uplift(plan_.sensors.seafloor.size(), 0.0);
+  for (std::size_t k = 0; k < plan_.uplift.size(); ++k) {
+    const double now = plan_.uplift[k].value(time());
+    for (std::size_t n = 0; n < uplift.size() && now != 0; ++n) uplift[n] += now * sensor_shapes_[k][n];
+  }
+  return uplift;
+}
+
+std::string Model::node_place(std::size_t n) const {
+  const Mesh& m = plan_.mesh;
+  const auto i = static_cast<int>(n % m.NX()), j = static_cast<int>(n / m.NX() % m.NY()), k = static_cast<int>(n / m.NX() / m.NY());
+  const std::int64_t ex = m.part.first[0] + std::min(i / 4, m.nx() - 1), ey = m.part.first[1] + std::min(j / 4, m.ny() - 1),
+                     ez = m.part.first[2] + std::min(k / 4, m.nz() - 1);
+  return text("x = ", m.x_nodes()[i], " m, y = ", m.y_nodes()[j], " m, z = ", -m.sigma_nodes()[k] * m.depth_at(i, j), " m (element ", ex, ", ", ey,
+              ", ", ez, ", rank ", comm_.rank(), ")");
+}
+
+std::string Model::element_place(std::size_t e) const {  // its middle
+  const Mesh& m = plan_.mesh;
+  const auto i = static_cast<std::size_t>(4 * (e % m.nx()) + 2), j = 4 * (e / m.nx() % m.ny()) + 2, k = 4 * (e / m.nx() / m.ny()) + 2;
+  return node_place((k * m.NY() + j) * m.NX() + i);
+}
+
+std::string Model::moment() const { return text("t = ", time(), " s, step ", step_, " of ", plan_.steps); }
+
+void Model::report_not_finite() {
+  comm_.agree([&] {
+    std::vector<double> p, u;
+    stepper_->get_state(p, u);
+    const auto fail = [&](const char* field, double value, const std::string& place) {
+      throw Error(ExitCode::unstable,
+                  text("the state is no longer finite: ", field, " = ", value, " at ", place, ", ", moment(), "; try a smaller time.safety"));
+    };
+    const auto bad = [](double value) { return !std::isfinite(value); };
+    if (const auto at = std::find_if(p.begin(), p.end(), bad); at != p.end()) fail("pressure", *at, node_place(at - p.begin()));
+    if (const auto at = std::find_if(u.begin(), u.end(), bad); at != u.end()) fail("velocity", *at, element_place((at - u.begin()) / (3 * L3D)));
+  });
+  throw AgreedError(ExitCode::unstable,
+                    text("the energy is no longer finite at ", moment(), ": values too large to square; try a smaller time.safety"));
+}
+
+void Model::report_largest(const std::string& what) {
+  const double own = stepper_->max_pressure(), largest = comm_.max(own);
+  comm_.agree([&] {
+    if (own < largest) return;
+    std::vector<double> p, u;
+    stepper_->get_state(p, u);
+    const auto less = [](double a, double b) { return std::abs(a) < std::abs(b); };
+    throw Error(ExitCode::unstable,
+                text(what, "; |p| is largest, ", largest, " Pa, at ", node_place(std::max_element(p.begin(), p.end(), less) - p.begin()),
+                     "; the step ", dt(), " s is too large: try a smaller time.safety"));
+  });
+  throw AgreedError(ExitCode::unstable, what);
+}
+
+}  // namespace agwave

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// A case made ready to step: owns domain, mesh, uplift, sensors and stepper in that order, advances whole steps with the
+// forcing of the sources, and keeps the energy budget. Knows no files; Simulation adds the outputs.
+#pragma once
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "comm/comm.hpp"
+#include "io/report.hpp"
+#include "run/plan.hpp"
+#include "timestep/energy_budget.hpp"
+#include "timestep/stepper.hpp"
+
+namespace agwave {
+
+class Model {
+ public:
+  Model(const Case& c, const Comm& comm);
+  Model(const Case& c, const Comm& comm, Plan plan);
+
+  const Plan& plan() const { return plan_; }
+  const Mesh& mesh() const { return plan_.mesh; }
+  const std::vector<UpliftTerm>& uplift() const { return plan_.uplift; }
+  Stepper& stepper() { return *stepper_; }
+  double dt() const { return plan_.choice.dt; }
+  std::int64_t step() const { return step_; }
+  double time() const { return static_cast<double>(step_) * dt(); }
+
+  void advance();  // one step
+  bool source_active(double from, double to) const;
+
+  // Pressure at stations (seafloor, then hydrophones) and at gauges on the surface, this rank's own in point_index order.
+  const std::vector<std::int32_t>& point_index() const { return plan_.points.index; }
+  std::size_t point_count() const { return plan_.sensors.seafloor.size() + plan_.sensors.hydrophones.size() + plan_.sensors.surface.size(); }
+  std::vector<double> sample_all();  // every point on every rank; collective
+
+  EnergyBudget budget();  // collective
+
+  // What the energy budget of this rank has added up, and how to go on from it: the stepper has the state of `step` already. Ledgers of
+  // several ranks may be added; those of the others are then zero.
+  std::vector<double> ledger();
+  void resume(std::int64_t step, std::span<const double> ledger);
+  // Of each uplift term: begin, end, value in between [s, s, 1] and norm of its load [m2]: whether a source is the same. Collective.
+  std::vector<double> source_fingerprint() const;
+  // Vertical uplift [m] at each seafloor sensor now, on every rank.
+  std::vector<double> uplift_at_sensors() const;
+  // Throws Error(unstable) with place, time and step when the state is not finite. Collective.
+  [[noreturn]] void report_not_finite();
+  // The same, that begins with `what` and names the place of the largest |p|. Collective.
+  [[noreturn]] void report_largest(const std::string& what);
+
+ private:
+  std::vector<TermRate> rates(double t, double dt) const;
+  void record_powers(bool damped = false);
+  void settle_powers();
+  std::string node_place(std::size_t node) const;  // "x = .. m, y = .. m, z = .. m (element .., rank ..)"
+  std::string element_place(std::size_t element) const;
+  std::string moment() const;
+
+  const Case& case_;
+  const Comm& comm_;
+  Plan plan_;
+  std::vector<double> vertical_;                    // per seafloor sensor: vertical part of a unit normal displacement
+  std::vector<std::vector<double>> sensor_shapes_;  // [term][seafloor sensor]: uplift there for a = 1 [m]
+  std::vector<std::vector<double>> loads_;
+  std::unique_ptr<Stepper> stepper_;
+  std::int64_t step_ = 0;
+  // Powers are recorded on the device at every completed step and settled together.
+  struct Recorded {
+    double time;
+    std::vector<int> terms;
+    std::vector<TermRate> rates;  // of the step that ended here
+    bool damped = false;          // again at that time, after a damping
+  };
+  std::vector<Recorded> recorded_;
+  std::vector<TermRate> rates_;  // of the last step
+  PowerIntegral source_power_, wall_power_;
+  std::vector<double> product_;  // <S_k, p> at the last settled step, for piecewise-linear terms
+  double piecewise_work_ = 0;
+};
+
+}  // namespace agwave

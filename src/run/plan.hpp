@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything that can be said about a case without allocating the state: domain, mesh, uplift, sensors, step, variant and
+// memory. `agwave check` prints it, Model steps it.
+#pragma once
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "boundary/sponge.hpp"
+#include "comm/comm.hpp"
+#include "fem/points.hpp"
+#include "kernels/registry.hpp"
+#include "mesh/mesh.hpp"
+#include "terrain/inputs.hpp"
+#include "timestep/stable_step.hpp"
+
+namespace agwave {
+
+struct Plan {
+  std::unique_ptr<Domain> domain;
+  Sensors sensors;  // z of the seafloor ones is known
+  std::array<int, 3> grid{1, 1, 1};
+  Counts unit{1, 1, 1};  // ranks are split on multiples of it
+  Mesh mesh;
+  std::vector<UpliftTerm> uplift;  // refers to the domain
+  PointSet points;                 // this rank's own among seafloor sensors, hydrophones, gauges, in this order
+  StableStep limit;
+  StepChoice choice{};
+  Sponge sponge;
+  double interval = 0;     // the step divides it: sampling interval, or the shortest output interval, or the end [s]
+  std::int64_t steps = 0;  // of the whole run
+  CudaDevice device;
+  const Variant* variant = nullptr;
+  Transport transport;     // between ranks
+  std::string note;        // lines that the user should read: what `auto` chose, reflected waves within the run
+  double memory = 0;       // predicted bytes per rank where the state lives: on the device, or on the host
+  double host_memory = 0;  // predicted bytes per rank on the host besides
+};
+
+// Collective. Throws on every rank alike what the inputs and the registry throw, Error(usage) for hydrophones outside the water
+// (all of them at once) and steps that cannot be, Error(device) when the prediction does not fit into the memory that is free.
+Plan make_plan(const Case& c, const Comm& comm);
+
+// `own`, checked to be like that of the other ranks: a device on all or on none, the least compute capability of all. Collective.
+CudaDevice common_device(CudaDevice own, const SolverCase& solver, const Comm& comm);
+
+}  // namespace agwave

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/restart.hpp"
+
+#include <cmath>
+#include <filesystem>
+
+#include "case/case_changes.hpp"
+#include "error/error.hpp"
+#include "files/checksum.hpp"
+#include "io/checkpoint.hpp"
+
+namespace agwave {
+
+Restart open_restart(const std::string& given, const Case& c, const Comm& comm) {
+  Restart restart;
+  comm.agree([&] {
+    if (comm.root()) restart.checkpoint = find_checkpoint(given);
+  });
+  restart.checkpoint = comm.broadcast(restart.checkpoint);
+  restart.manifest = read_manifest(restart.checkpoint, comm);
+  comm.agree([&] {
+    Findings findings(c.file);
+    compare_keys(c.keys, restart.manifest.keys, findings);
+    findings.raise();
+  });
+  return restart;
+}
+
+std::string directory_of(const Restart& restart) {
+  const std::filesystem::path folder = std::filesystem::path(restart.checkpoint).lexically_normal().parent_path();
+  if (folder.filename() != "checkpoints") return "";
+  return folder.has_parent_path() ? folder.parent_path().string() : ".";
+}
+
+void continue_plan(const Restart& restart, const Case& c, Plan& plan) {
+  const Manifest& m = restart.manifest;
+  const auto refuse = [&](const std::string& what) { throw Error(ExitCode::usage, text("--restart: ", what, " (", restart.checkpoint, ")")); };
+  if (m.elements != c.mesh.elements || m.order != c.mesh.order || m.quadrature != c.solver.quadrature)
+    refuse("mesh or quadrature of the case are not those of the checkpoint");
+  if (!(std::abs(plan.choice.dt - m.dt) <= 1e-12 * m.dt)) {
+    char exact[32];
+    std::snprintf(exact, sizeof exact, "%.17g", m.dt);
+    refuse(text("the case asks for a step of ", plan.choice.dt, " s, the checkpoint was computed with ", m.dt,
+                " s; undo the change of time or of the intervals, or give time.step: ", exact));
+  }
+  plan.choice.dt = m.dt;
+  if (m.step > plan.steps)
+    refuse(text("the checkpoint is at t = ", m.time, " s, the case ends before, at ", c.time.end, " s; give a later time.end"));
+  if (m.sensors != sensor_checksum(plan.sensors)) refuse("names or places of the sensors have changed; restore them, or run the case from the start");
+}
+
+std::string sensor_checksum(const Sensors& sensors) {
+  std::string all;
+  for (const auto* list : {&sensors.seafloor, &sensors.hydrophones, &sensors.surface}) {
+    for (const Sensor& s : *list) all += text(s.name, '\n', s.x, ' ', s.y, ' ', list == &sensors.hydrophones ? s.z : 0.0, '\n');
+    all += '\n';
+  }
+  return checksum_of(all);
+}
+
+}  // namespace agwave

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads the list of seafloor uplifts, b(x, y, t) = amplitude * shape(x, y) * ramp(t).
+#include <algorithm>
+#include <cmath>
+
+#include "case/case_parts.hpp"
+#include "error/error.hpp"
+#include "terrain/inputs.hpp"
+
+namespace agwave {
+namespace {
+
+Place read_center(const Section& shape, const Geography& geography) {
+  const Tree* center = shape.tree("center");
+  if (center && center->kind == Tree::Kind::map) return read_lonlat(shape.section("center"), geography);
+  const auto [x, y] = pair(shape.numbers("center"));
+  return {x, y, false};
+}
+
+PatchShape read_patch(const Section& shape) {
+  const PatchShape patch{read_range(shape, "x"), read_range(shape, "y"), shape.number("taper")};
+  const double half = 0.5 * std::min(patch.x.max - patch.x.min, patch.y.max - patch.y.min);
+  if (half > 0 && patch.taper > half) {  // the tapers lie inside the rectangle and would leave no part of it at full height
+    shape.findings().add(shape.mark("taper"), "wider than half the patch", {text(patch.taper), text("at most ", half, " m")});
+  }
+  return patch;
+}
+
+ShapeCase read_shape(const Section& shape, const Geography& geography, const std::filesystem::path& folder) {
+  const std::string& type = shape.type();
+  if (type == "modal") {
+    const auto [m, n] = pair(shape.numbers("modes"));
+    return ModalShape{static_cast<int>(m), static_cast<int>(n)};
+  }
+  if (type == "patch") return read_patch(shape);
+  if (type == "grid") return GridShape{resolve_path(folder, shape.text("file")), shape.text("variable"), shape.mark("file"), shape.text("format")};
+  if (type == "fault") return read_fault(shape, geography, folder);
+  if (type == "gaussian") return GaussianShape{read_center(shape, geography), pair(shape.numbers("radius"))};
+  return GaussianShape{};
+}
+
+constexpr double largest_start = 1e-12;      // of a ramp at t = 0
+constexpr double gaussian_wait = 7.0344869;  // (1 - erf(gaussian_wait / sqrt(2))) / 2 = largest_start
+
+// The sea starts at rest over an undisplaced floor: what has risen by t = 0 would be lost without a word.
+void require_rest(const Section& section, const Ramp& ramp) {
+  const bool gaussian = ramp.type == Ramp::Type::gaussian;
+  const double risen = ramp_value(ramp, 0);
+  if (!(risen > largest_start)) return;  // NaN: reported already
+  const double least = std::ceil(100 * gaussian_wait * ramp.sigma) / 100;
+  section.findings().add(section.mark(gaussian ? "center" : "start"),
+                         "the uplift has begun before t = 0, where the sea starts at rest over an undisplaced floor",
+                         {gaussian ? text("center ", ramp.center, " s, sigma ", ramp.sigma, " s: ", risen, " of the uplift at t = 0")
+                                   : text(ramp.start, " s: ", risen, " of the uplift at t = 0"),
+                          gaussian ? text("at least 7.04 sigma (", least, " s)") : "0 s or later",
+                          gaussian ? text("give center: ", least, ", or a smaller sigma") : "give start: 0"});
+}
+
+Ramp read_ramp(const Section& section) {
+  Ramp ramp;
+  const std::string& type = section.type();
+  if (type == "gaussian") {
+    ramp.type = Ramp::Type::gaussian;
+    ramp.center = section.number("center");
+    ramp.sigma = section.number("sigma");
+  } else if (!type.empty()) {
+    ramp.type = type == "cosine" ? Ramp::Type::cosine : type == "linear" ? Ramp::Type::linear : Ramp::Type::smoothstep;
+    ramp.start = section.number("start");
+    ramp.duration = section.number("duration");
+    if (type == "smoothstep") ramp.order = static_cast<int>(whole(section.number("order")));
+  }
+  if (!type.empty()) require_rest(section, ramp);
+  return ramp;
+}
+
+SourceCase read_source(const Section& source, const Geography& geography, const std::filesystem::path& folder) {
+  SourceCase result;
+  result.mark = source.mark();
+  const Section shape = source.section("shape");
+  result.shape = read_shape(shape, geography, folder);
+  const bool own_time = shape.type() == "grid" || shape.type() == "fault" || shape.type().empty();
+  result.amplitude = source.number("amplitude");
+  result.motion = source.text("motion") == "normal" ? Motion::normal : Motion::vertical;
+  if (source.has("ramp")) {
+    result.ramp = read_ramp(source.section("ramp"));
+  } else if (!own_time) {
+    source.findings().add(source.mark("ramp"), "missing: the uplift needs a ramp in time",
+                          {"", "a map of keys (only a grid with times does without)", "add 'ramp: {type: smoothstep, duration: 10}'"});
+  }
+  if (shape.type() == "fault") check_fault(source, result);
+  return result;
+}
+
+}  // namespace
+
+std::vector<SourceCase> read_sources(const Section& root, const Geography& geography, const std::filesystem::path& folder) {
+  std::vector<SourceCase> result;
+  if (!root.has("sources")) return result;
+  const Tree& list = *root.tree("sources");
+  if (list.kind != Tree::Kind::list) {
+    const char* allowed = "a list of maps with shape, amplitude, ramp, motion";
+    root.findings().add(root.mark("sources"), "expected a list", {describe(list), allowed, "begin each source with '- '"});
+    return result;
+  }
+  for (std::size_t i = 0; i < list.items.size(); ++i) {
+    const Section source(root.findings(), &list.items[i], list.items[i].line, text("sources[", i, "]"), "sources[]");
+    result.push_back(read_source(source, geography, folder));
+  }
+  return result;
+}
+
+}  // namespace agwave

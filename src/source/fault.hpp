@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fault sources: rectangles of the case as Okada planes in the domain, and the uplift terms they make.
+#pragma once
+#include <array>
+#include <vector>
+
+#include "terrain/inputs.hpp"
+
+namespace agwave {
+
+constexpr double top_tolerance = 0.01;  // of the width: a top edge not farther above the sea floor than this counts as on it
+double top_depth(const Subfault& subfault, Reference reference);  // [m] below the floor, negative above
+
+// Its place and, where that is geographic, a point south and one north of it, which tell where true north is in the domain.
+std::vector<Place> places_of(const Subfault& subfault);
+
+// A term for each pair of start and rise time: it rises as the ramp does, linearly without one, and carries the displacement of the
+// floor when horizontal motion counts. With an `interval`, a term for each interval in which something slips: what all subfaults add in
+// it, linearly; so a model of hundreds of subfaults has tens of loads, of which each step forces one or two.
+std::vector<UpliftTerm> fault_terms(const FaultShape& fault, const SourceCase& source, const Domain& domain);
+
+}  // namespace agwave

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// `agwave prepare`: samples a case's bathymetry, uplift grids and projection and writes them (layout in prepared.hpp).
+// Grows under a temporary name; a failure leaves neither half a file nor a damaged older one. Throws Error(output).
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+
+#include "error/error.hpp"
+#include "files/hdf5.hpp"
+#include "files/version.hpp"
+#include "mesh/spacing.hpp"
+#include "source/fault.hpp"
+#include "terrain/prepared.hpp"
+
+namespace agwave {
+namespace {
+
+void write_array(const hdf5::File& file, hid_t where, const std::string& name, const std::vector<hsize_t>& shape, const std::vector<double>& values) {
+  const std::string what = "write " + name;
+  const auto space = file.own(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr), H5Sclose, what);
+  const auto data = file.own(H5Dcreate2(where, name.c_str(), H5T_IEEE_F64LE, space.get(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose, what);
+  if (!values.empty()) file.check(H5Dwrite(data.get(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), what);
+}
+
+void put(const hdf5::File& file, hid_t where, const std::string& name, double value) {
+  file.attribute(where, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, &value);
+}
+void put(const hdf5::File& file, hid_t where, const std::string& name, std::int64_t value) {
+  file.attribute(where, name, H5T_STD_I64LE, H5T_NATIVE_INT64, &value);
+}
+
+std::string bathymetry_text(const BathymetryCase& b) {
+  if (const auto* grid = std::get_if<GridBathymetry>(&b)) {
+    const std::string clamp = grid->min_depth ? text(", min_depth ", *grid->min_depth, " m") : "";
+    std::string files = grid->file;
+    for (const std::string& file : grid->coarser) files += ", " + file;
+    return text(files, ": ", grid->variable.empty() ? "(by convention)" : grid->variable, clamp, ", smoothing ", grid->smoothing, " m");
+  }
+  return "analytic";
+}
+
+std::string now_utc() {
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  std::tm utc{};
+  gmtime_r(&now, &utc);
+  char words[32];
+  return {words, std::strftime(words, sizeof words, "%Y-%m-%dT%H:%M:%SZ", &utc)};
+}
+
+std::vector<Place> geographic_places(const Case& c) {
+  std::vector<Place> places;
+  const auto add = [&](const Place& p) {
+    if (p.geographic) places.push_back(p);
+  };
+  for (const auto* list : {&c.sensors.seafloor, &c.sensors.hydrophones, &c.sensors.surface}) {
+    for (const auto& s : *list) add(s.place);
+  }
+  for (const auto& s : c.sources) {
+    if (const auto* gaussian = std::get_if<GaussianShape>(&s.shape)) add(gaussian->center);
+    if (const auto* fault = std::get_if<FaultShape>(&s.shape)) {
+      for (const Subfault& f : fault->subfaults) {
+        for (const Place& p : places_of(f)) add(p);
+      }
+    }
+  }
+  return places;
+}
+
+void write_projection(const hdf5::File& file, const Case& c, const Domain& domain) {
+  const LonLat& box = *c.domain.lonlat;
+  put(file, file.id(), "lon_min", box.lon.min);
+  put(file, file.id(), "lon_max", box.lon.max);
+  put(file, file.id(), "lat_min", box.lat.min);
+  put(file, file.id(), "lat_max", box.lat.max);
+  std::vector<double> places, lon, lat;
+  for (const Place& p : geographic_places(c)) {
+    const auto [x, y] = domain.to_xy(p.x, p.y);
+    places.insert(places.end(), {p.x, p.y, x, y});
+  }
+  write_array(file, file.id(), "places", {places.size() / 4, 4}, places);
+  for (const double y : chebyshev_nodes(domain.size[1])) {
+    for (const double x : chebyshev_nodes(domain.size[0])) {
+      const auto [lo, la] = domain.to_lonlat(x, y);
+      lon.push_back(lo), lat.push_back(la);
+    }
+  }
+  write_array(file, file.id(), "lon", {chebyshev_points, chebyshev_points}, lon);
+  write_array(file, file.id(), "lat", {chebyshev_points, chebyshev_points}, lat);
+}
+
+// One grid source on the GLL nodes: only the box outside which every slice is zero.
+void write_uplift(const hdf5::File& file, const Case& c, std::size_t source, const GridShape& shape, const Domain& domain) {
+  const UpliftSlices slices = read_uplift_grid(shape, domain);
+  const auto x = column_nodes(domain.size[0], c.mesh.elements[0], 4, c.mesh.spacing[0]),
+             y = column_nodes(domain.size[1], c.mesh.elements[1], 4, c.mesh.spacing[1]);
+  const std::size_t nx = x.size(), ny = y.size(), nt = slices.shapes.size();
+  std::vector<double> all(nx * ny * nt), box;
+  std::size_t i0 = nx, i1 = 0, j0 = ny, j1 = 0;
+  for (std::size_t k = 0; k < nt; ++k) {
+    for (std::size_t j = 0; j < ny; ++j) {
+      for (std::size_t i = 0; i < nx; ++i) {
+        const double v = all[(k * ny + j) * nx + i] = slices.shapes[k](x[i], y[j]);
+        if (v != 0) i0 = std::min(i0, i), i1 = std::max(i1, i + 1), j0 = std::min(j0, j), j1 = std::max(j1, j + 1);
+      }
+    }
+  }
+  if (i0 >= i1) i0 = j0 = 0, i1 = j1 = 1;
+  for (std::size_t k = 0; k < nt; ++k) {
+    for (std::size_t j = j0; j < j1; ++j) {
+      const auto row = all.begin() + static_cast<std::ptrdiff_t>((k * ny + j) * nx);
+      box.insert(box.end(), row + static_cast<std::ptrdiff_t>(i0), row + static_cast<std::ptrdiff_t>(i1));
+    }
+  }
+  const std::string name = text("uplift_", source);
+  const auto group = file.own(H5Gcreate2(file.id(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose, "create " + name);
+  file.attribute(group.get(), "file", shape.file);
+  file.attribute(group.get(), "variable", slices.variable);
+  put(file, group.get(), "first_i", static_cast<std::int64_t>(i0));
+  put(file, group.get(), "first_j", static_cast<std::int64_t>(j0));
+  write_array(file, group.get(), "values", {nt, j1 - j0, i1 - i0}, box);
+  write_array(file, group.get(), "times", {slices.times.size()}, slices.times);
+}
+
+}  // namespace
+
+void write_prepared(const Case& c, const std::string& path) {
+  if (std::holds_alternative<PreparedBathymetry>(c.domain.bathymetry)) {
+    throw Error(ExitCode::usage,
+                text(to_string(c.domain.bathymetry_mark), ": this bathymetry is prepared already; prepare the case with the original one"));
+  }
+  const auto domain = make_domain(c);
+  const auto bathymetry = make_bathymetry(c, *domain);
+  const auto x = column_nodes(domain->size[0], c.mesh.elements[0], c.mesh.order, c.mesh.spacing[0]),
+             y = column_nodes(domain->size[1], c.mesh.elements[1], c.mesh.order, c.mesh.spacing[1]);
+  const auto depth = bathymetry->depths(x, y, 0, 0);
+
+  auto file = hdf5::File::create(path);
+  put(file, file.id(), "format", std::int64_t{prepared_format});
+  put(file, file.id(), "elements_x", c.mesh.elements[0]);
+  put(file, file.id(), "elements_y", c.mesh.elements[1]);
+  put(file, file.id(), "order", std::int64_t{c.mesh.order});
+  put(file, file.id(), "size_x", domain->size[0]);
+  put(file, file.id(), "size_y", domain->size[1]);
+  put(file, file.id(), "clamped", bathymetry->clamped());
+  put(file, file.id(), "geographic", std::int64_t{domain->geographic()});
+  file.attribute(file.id(), "projection", domain->projection());
+  file.attribute(file.id(), "case_file", c.file);
+  file.attribute(file.id(), "case", c.source);
+  file.attribute(file.id(), "bathymetry", bathymetry_text(c.domain.bathymetry));
+  file.attribute(file.id(), "created", now_utc());
+  file.attribute(file.id(), "version", text("agwave ", version, " (", commit, ")"));
+  for (const int d : {0, 1}) {
+    const auto faces = spaced_faces(c.mesh.spacing[d], domain->size[d], c.mesh.elements[d]);
+    write_array(file, file.id(), d == 0 ? "x_faces" : "y_faces", {faces.size()}, faces);
+  }
+  write_array(file, file.id(), "depth", {y.size(), x.size()}, depth);
+  if (domain->geographic()) write_projection(file, c, *domain);
+  for (std::size_t n = 0; n < c.sources.size(); ++n) {
+    if (const auto* shape = std::get_if<GridShape>(&c.sources[n].shape)) write_uplift(file, c, n, *shape, *domain);
+  }
+  file.publish();
+  file.close();
+}
+
+}  // namespace agwave

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Uplift grids and their time functions. The ocean starts at rest over an undisplaced floor, so b(., 0) must be 0: if
+// the first time is later than 0 the uplift grows linearly from 0 at t = 0 to the first slice; a slice at t = 0 (or
+// times before it) must leave nothing there. After the last time its slice stays.
+#include "source/uplift_grid.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+
+#include "error/error.hpp"
+#include "terrain/grid_file.hpp"
+
+namespace agwave {
+namespace {
+
+// Linear interpolation in time: 1 at `middle`, 0 at `left` and `right`. An infinite side: 1 all the way.
+struct Hat {
+  double left, middle, right;
+
+  double value(double t) const {
+    if (t < middle) return std::isinf(left) ? 1 : std::max(0.0, (t - left) / (middle - left));
+    return std::isinf(right) ? 1 : std::max(0.0, (right - t) / (right - middle));
+  }
+  double rate(double t) const {  // to the right of t
+    if (t >= left && t < middle && !std::isinf(left)) return 1 / (middle - left);
+    if (t >= middle && t < right && !std::isinf(right)) return -1 / (right - middle);
+    return 0;
+  }
+};
+
+Hat hat(const std::vector<double>& times, std::size_t k) {
+  constexpr double inf = std::numeric_limits<double>::infinity();
+  const double before = times[0] > 0 ? 0 : -inf;  // grows from 0 at t = 0, or holds
+  return {k > 0 ? times[k - 1] : before, times[k], k + 1 < times.size() ? times[k + 1] : inf};
+}
+
+}  // namespace
+
+UpliftSlices read_uplift_grid(const GridShape& shape, const Domain& domain) {
+  const auto opened = open_grid(shape.file, shape.format, shape.variable, GridKind::uplift, domain, shape.mark);
+  const GridFile& file = *opened;
+  const Extent need = domain_extent(domain, file.geographic()), have = file.extent();
+  Extent window = need;
+  if (!file.covers(need)) {
+    window.x = {std::max(need.x.min, have.x.min), std::min(need.x.max, have.x.max)};
+    window.y = {std::max(need.y.min, have.y.min), std::min(need.y.max, have.y.max)};
+  }
+  if (!(window.x.min <= window.x.max) || !(window.y.min <= window.y.max)) {
+    throw Error(ExitCode::input, text(to_string(shape.mark), ": ", shape.file, " does not touch the domain: the grid has ",
+                                      extent_text(have, file.geographic()), ", the domain is ", extent_text(need, file.geographic())));
+  }
+  auto grid = std::make_shared<Grid>(file.read(window, {0, 0}));
+  require_complete(*grid, domain, shape.mark);
+  fill_missing(*grid);
+  constexpr double most = 10e3;  // [m]
+  for (const double v : grid->values) {
+    if (std::abs(v) > most)
+      throw Error(ExitCode::input, text(to_string(shape.mark), ": ", grid->name, " has an uplift of ", v, " m; up to ", most,
+                                        " m can be; is it a mark for no value, or another unit?"));
+  }
+
+  UpliftSlices slices{grid->name, grid->name.substr(shape.file.size() + 2), grid->times, {}, {}};  // the name is "file: variable"
+  const std::size_t size = grid->x.size() * grid->y.size();
+  for (std::size_t k = 0; k < std::max<std::size_t>(grid->times.size(), 1); ++k) {
+    const double* slice = grid->values.data() + k * size;
+    slices.zero.push_back(std::all_of(slice, slice + size, [](double v) { return v == 0; }));
+    slices.shapes.push_back([grid, slice, &domain](double x, double y) {
+      const auto [gx, gy] = to_grid(*grid, domain, x, y);
+      const Cell cx = locate(grid->x, gx), cy = locate(grid->y, gy);
+      if (!cx.inside || !cy.inside) return 0.0;
+      const double* v = slice + cy.k * grid->x.size() + cx.k;
+      const auto row = [&](const double* r) { return (1 - cx.t) * r[0] + cx.t * r[1]; };
+      return (1 - cy.t) * row(v) + cy.t * row(v + grid->x.size());
+    });
+  }
+  return slices;
+}
+
+std::vector<UpliftTerm> slice_terms(const UpliftSlices& slices, const SourceCase& source) {
+  const auto scaled = [&](std::size_t k) { return [shape = slices.shapes[k], a = source.amplitude](double x, double y) { return a * shape(x, y); }; };
+  if (slices.times.empty()) {
+    if (!source.ramp) {
+      throw Error(ExitCode::usage, text(to_string(source.mark), ": ", slices.name, " has no time axis, so this source needs a `ramp`"));
+    }
+    return {ramp_term(*source.ramp, scaled(0), source.motion)};
+  }
+  if (source.ramp) {
+    throw Error(ExitCode::usage, text(to_string(source.mark), ": ", slices.name, " has a time axis; remove the `ramp` of this source"));
+  }
+  std::vector<UpliftTerm> terms;
+  for (std::size_t k = 0; k < slices.times.size(); ++k) {
+    if (slices.zero[k]) continue;
+    const Hat a = hat(slices.times, k);
+    if (a.value(0) != 0) {
+      throw Error(ExitCode::input, text(to_string(source.mark), ": ", slices.name, " has uplift at t = 0 (its slice at ", slices.times[k],
+                                        " s is not zero), but the sea starts at rest over an undisplaced floor; make the uplift zero at "
+                                        "t = 0, or shift the times so that the first is later, and it grows linearly from 0 at t = 0"));
+    }
+    UpliftTerm term;
+    term.shape = scaled(k);
+    term.value = [a](double t) { return a.value(t); };
+    term.rate = [a](double t) { return a.rate(t); };
+    term.piecewise_linear = true;
+    term.motion = source.motion;
+    term.begin = std::isinf(a.left) ? a.middle : a.left;
+    term.end = std::isinf(a.right) ? a.middle : a.right;
+    terms.push_back(std::move(term));
+  }
+  return terms;
+}
+
+}  // namespace agwave

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Windows of gridded data: where the domain lies in them, cell search, missing values.
+#include "terrain/grid.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "error/error.hpp"
+
+namespace agwave {
+
+Extent domain_extent(const Domain& domain, bool geographic) {
+  const auto [lx, ly] = domain.size;
+  if (!geographic) return {{0, lx}, {0, ly}};
+  // Extremes of lon and lat over the rectangle lie on its boundary: at corners or, for symmetry, at mid-sides.
+  constexpr int samples = 256;
+  Extent e{{INFINITY, -INFINITY}, {INFINITY, -INFINITY}};
+  for (int s = 0; s <= samples; ++s) {
+    const double x = lx * s / samples, y = ly * s / samples;
+    const std::array<std::array<double, 2>, 4> boundary{{{x, 0}, {x, ly}, {0, y}, {lx, y}}};
+    for (const auto& point : boundary) {
+      const auto [lon, lat] = domain.to_lonlat(point[0], point[1]);
+      e.x = {std::min(e.x.min, lon), std::max(e.x.max, lon)};
+      e.y = {std::min(e.y.min, lat), std::max(e.y.max, lat)};
+    }
+  }
+  return e;
+}
+
+std::array<double, 2> to_grid(const Grid& grid, const Domain& domain, double x, double y) {
+  if (grid.geographic) return domain.to_lonlat(x, y);
+  return {x, y};
+}
+
+std::array<double, 2> node_xy(const Grid& grid, const Domain& domain, std::size_t i, std::size_t j) {
+  if (grid.geographic) return domain.to_xy(grid.x[i], grid.y[j]);
+  return {grid.x[i], grid.y[j]};
+}
+
+std::string place_text(const Domain& domain, double x, double y) {
+  std::ostringstream out;
+  out.precision(9);
+  const bool geographic = domain.geographic();
+  if (geographic) {
+    const auto [lon, lat] = domain.to_lonlat(x, y);
+    out << "lon " << lon << ", lat " << lat << " (";
+  }
+  out << "x = " << x << " m, y = " << y << " m" << (geographic ? ")" : "");
+  return out.str();
+}
+
+std::string extent_text(const Extent& e, bool geographic) {
+  std::ostringstream out;
+  out.precision(9);
+  if (geographic) {
+    out << "lon " << e.x.min << " to " << e.x.max << ", lat " << e.y.min << " to " << e.y.max << " degrees";
+  } else {
+    out << "x " << e.x.min << " to " << e.x.max << ", y " << e.y.min << " to " << e.y.max << " m";
+  }
+  return out.str();
+}
+
+Cell locate(std::span<const double> axis, double v) {
+  const double slack = 1e-9 * (axis.back() - axis.front());
+  if (!(v >= axis.front() - slack && v <= axis.back() + slack)) return {0, 0, false};
+  v = std::clamp(v, axis.front(), axis.back());
+  const auto above = std::upper_bound(axis.begin() + 1, axis.end() - 1, v);
+  const auto k = static_cast<std::size_t>(above - axis.begin()) - 1;
+  return {k, (v - axis[k]) / (axis[k + 1] - axis[k]), true};
+}
+
+void require_complete(const Grid& grid, const Domain& domain, const Mark& mark) {
+  const std::size_t nx = grid.x.size(), ny = grid.y.size();
+  const auto spacing = [](const std::vector<double>& axis, std::size_t k) {  // the wider cell beside node k
+    const double before = k > 0 ? axis[k] - axis[k - 1] : 0, after = k + 1 < axis.size() ? axis[k + 1] - axis[k] : 0;
+    return std::max(before, after);
+  };
+  constexpr double metres_per_degree = 111.4e3;
+  for (std::size_t n = 0; n < grid.values.size(); ++n) {
+    if (std::isfinite(grid.values[n])) continue;
+    const std::size_t i = n % nx, j = n / nx % ny;
+    double dx = spacing(grid.x, i), dy = spacing(grid.y, j);
+    if (grid.geographic) {
+      dx *= metres_per_degree * std::cos(grid.y[j] * std::numbers::pi / 180);
+      dy *= metres_per_degree;
+    }
+    const auto [x, y] = node_xy(grid, domain, i, j);
+    if (x <= -dx || x >= domain.size[0] + dx || y <= -dy || y >= domain.size[1] + dy) continue;
+    const std::string when = grid.times.empty() ? "" : text(" at time ", grid.times[n / nx / ny], " s");
+    throw Error(ExitCode::input, text(to_string(mark), ": ", grid.name, " has no value (fill value or NaN) at ", place_text(domain, x, y), when,
+                                      ", inside the domain; fill the gaps of the grid or move the domain"));
+  }
+}
+
+void fill_missing(Grid& grid) {
+  const std::size_t nx = grid.x.size();
+  const std::size_t rows = nx ? grid.values.size() / nx : 0;
+  std::vector<bool> empty(rows, false);
+  for (std::size_t r = 0; r < rows; ++r) {
+    const auto row = std::span(grid.values).subspan(r * nx, nx);
+    std::vector<std::size_t> valid;
+    for (std::size_t i = 0; i < nx; ++i) {
+      if (std::isfinite(row[i])) valid.push_back(i);
+    }
+    empty[r] = valid.empty();
+    if (valid.empty() || valid.size() == nx) continue;
+    for (std::size_t i = 0, v = 0; i < nx; ++i) {
+      while (v + 1 < valid.size() && valid[v + 1] + valid[v] < 2 * i) ++v;
+      if (!std::isfinite(row[i])) row[i] = row[valid[v]];
+    }
+  }
+  for (std::size_t r = 0; r < rows; ++r) {
+    if (!empty[r]) continue;
+    for (std::size_t d = 1; d < rows; ++d) {
+      const bool below = r >= d && !empty[r - d], above = r + d < rows && !empty[r + d];
+      if (!below && !above) continue;
+      const std::size_t from = below ? r - d : r + d;
+      std::copy_n(grid.values.begin() + static_cast<std::ptrdiff_t>(from * nx), nx, grid.values.begin() + static_cast<std::ptrdiff_t>(r * nx));
+      break;
+    }
+  }
+}
+
+}  // namespace agwave

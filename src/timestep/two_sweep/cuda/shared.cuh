@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the roles of the two-sweep kernel share: the launch shape, the order of the work, and the layout of shared memory.
+// The kernel as a whole is described in two_sweep_kernel.cuh.
+#pragma once
+#include <array>
+
+#include "kernels/cuda/copy_async.cuh"
+#include "timestep/two_sweep/work.hpp"
+
+namespace agwave::two_sweep {
+
+struct LaneBar {  // one lane per element and qx; along z the points (0, 3) and (1, 2) lie together as their sum and difference, 16 bytes per lane
+  AGWAVE_HD static constexpr int place(int ex, int l) {
+    const int qx = l % 4, qy = l / 4 % 4, qz = l / 16;
+    return (qy * 2 + (qz < 2 ? qz : 3 - qz)) * 64 + (ex * 4 + qx) * 2 + (qz < 2 ? 0 : 1);
+  }
+  static constexpr Carried carried = Carried::flux_in_parts;
+  AGWAVE_HD static constexpr int beside(int n) { return n % 2 ? -1 : 1; }
+  AGWAVE_HD static double value(double stored, double beside, int n) { return 0.5 * (n % 2 ? beside - stored : stored + beside); }
+  AGWAVE_HD static double stored(double value, double beside, int n) { return n % 2 ? beside - value : value + beside; }
+  AGWAVE_HD static constexpr int element(int n) { return n % 64 / 8; }
+  AGWAVE_HD static constexpr int point(int n) {
+    const int qy = n / 128, half = n / 64 % 2, qz = n % 2 ? 3 - half : half;
+    return (qz * 4 + qy) * 4 + n % 8 / 2;
+  }
+};
+using Patches = PatchGrid<8, 4, LaneBar>;
+
+struct SweepTables {
+  // [patch][ey][qy][kx, ky, kz, h_xi / h, h_eta / h][lane]: kx = w_qx w_qy h ay/ax, ky = w_qx w_qy h ax/ay, kz = w_qx w_qy ax ay / h
+  const double* columns;
+  // [nz][8]: w ds for qz = 0, 1;  w / ds for qz = 0, 1;  -s / ds for qz = 0..3
+  const double* layers;
+};
+inline constexpr int column_values = 20, layer_values = 8;
+
+inline constexpr int bars = Patches::EY;        // of a patch
+inline constexpr int element_warps = 2 * bars;  // one per bar and field
+inline constexpr int node_warps = 4;
+inline constexpr int threads = 32 * (element_warps + node_warps);
+// Per thread, once they are handed over. A launch allots them to warps by fours and in eights per thread; setmaxnreg waits for ever for more than that.
+inline constexpr int element_registers = 184, node_registers = 136, launch_registers = 65536 / threads / 8 * 8;
+static_assert(element_warps % 4 == 0 && node_warps % 4 == 0, "setmaxnreg takes groups of four warps");
+static_assert(32 * (element_warps * element_registers + node_warps * node_registers) <= threads * launch_registers);
+inline constexpr int bar_flux = 3 * Patches::bar;
+inline constexpr int west_size = Patches::PY + 1;  // of an east side in an array of sums, in whole 16 bytes
+inline constexpr int level_stride = 576;           // of levels in shared memory: tensor copies want them 128-byte aligned
+using Level = double[level_stride];                // of a patch, nodes ordered as in an array of sums: [PY][4 EX], then the east side [PY]
+static_assert(level_stride >= Patches::level_size && level_stride % 16 == 0);
+
+// The layers a block works on, one after the other: all of a chunk from below, then the next chunk of its share.
+struct Work {
+  std::int64_t sums, flux;  // of level 0 in an array of sums; of the layer in U
+  int item, patch, patch_x, patch_y, ez;
+  bool valid, new_patch, first, last;    // first and last of its chunk
+  bool gated;                            // the item needs what an exchange brings
+  bool full, walls;                      // all nodes of the patch exist; there are damped ones
+  bool shared_below, shared_above, top;  // the chunk shares that level with another; `top`: the upper level is this chunk's to store
+};
+
+AGWAVE_HD Item item_of(const Patches& p, int n) {  // a patch's chunks together, so that a sweep can follow another closely
+  return {n / p.chunks, n % p.chunks};
+}
+
+using Multiprocessors = std::array<std::uint64_t, 4>;  // a bit each
+
+// How many blocks of a launch have begun on the multiprocessors that are to be kept, and how many on others.
+struct Begun {
+  unsigned kept, others;
+};
+// Where blocks take items from, one by one, and what they tell of them: sweep A may begin while sweep B is at work on other items.
+struct Queue {
+  unsigned* taken;       // by all launches of this sweep so far: items, and one more per block that stays
+  unsigned before;       // by launches before this one
+  unsigned stay, leave;  // so many blocks of the launch stay until there are no items; so many go after one
+  Multiprocessors kept;  // where blocks had best stay
+  Begun *begun, *later;  // of this launch; of one to come, to be cleared
+  unsigned* done;        // [patch * chunks + chunk]: arrivals of sweeps B
+  unsigned target;       // when all of them have arrived
+  Gate gate;
+};
+inline constexpr int arrivals = element_warps + node_warps;  // per item
+
+class Planner {
+ public:
+  __device__ Planner(const SweepArgs<Patches>& g, const Queue& q) : g_(g), q_(q), item_(g.first) {}
+  __device__ void begin() {
+    stays_ = q_.leave == 0 || stays();
+    item_ = take();
+    if (item_ == g_.last && !stays_) atomicSub(q_.taken, 1u);  // only blocks that stay are reckoned with
+  }
+  __device__ void next(Work& w) {
+    const Patches& p = g_.patches;
+    w.valid = item_ < g_.last;
+    if (!w.valid) return;
+    const int number = g_.order ? __ldg(g_.order + item_) : item_;
+    const auto [patch, chunk] = item_of(p, number & item_mask);
+    w.item = patch * p.chunks + chunk;
+    w.gated = number > item_mask && q_.gate.opened;
+    w.patch = patch;
+    w.patch_x = patch % p.px;
+    w.patch_y = patch / p.px;
+    w.ez = chunk * p.layers + layer_;
+    w.sums = p.sums_at(w.patch_x, w.patch_y) + static_cast<std::int64_t>(p.first_level(chunk) + 4 * layer_) * Patches::level_size;
+    w.flux = (static_cast<std::int64_t>(patch) * p.nz + w.ez) * Patches::layer_flux;
+    w.first = layer_ == 0;
+    w.last = layer_ == p.chunk_size(chunk) - 1;
+    w.new_patch = patch != patch_;
+    w.full = (w.patch_x + 1) * 4 * Patches::EX < g_.nodes.NX && (w.patch_y + 1) * 4 * Patches::EY < g_.nodes.NY;
+    w.walls = g_.wall && ((g_.nodes.west && w.patch_x == 0) || (g_.nodes.east && w.patch_x == p.px - 1) || (g_.nodes.south && w.patch_y == 0) ||
+                          (g_.nodes.north && w.patch_y == p.py - 1));
+    w.shared_below = chunk > 0 || g_.below;
+    w.shared_above = chunk + 1 < p.chunks || g_.above;
+    w.top = chunk + 1 == p.chunks;
+    patch_ = patch;
+    layer_ = w.last ? 0 : layer_ + 1;
+    if (w.last) item_ = stays_ ? take() : g_.last;
+  }
+
+ private:
+  // Wherever its blocks come to be, and whatever else is there when they begin, so many of a launch stay.
+  __device__ bool stays() const {
+    if (blockIdx.x == 0) *q_.later = {0, 0};
+    unsigned m;
+    asm volatile("mov.u32 %0, %%smid;" : "=r"(m));
+    const bool kept = m / 64 < q_.kept.size() && q_.kept[m / 64] >> m % 64 & 1;
+    return kept ? atomicAdd(&q_.begun->kept, 1u) < q_.stay : atomicAdd(&q_.begun->others, 1u) >= q_.leave;
+  }
+  __device__ int take() const { return static_cast<int>(min(static_cast<unsigned>(g_.last), g_.first + (atomicAdd(q_.taken, 1u) - q_.before))); }
+
+  const SweepArgs<Patches>& g_;
+  const Queue& q_;
+  int item_;
+  bool stays_ = true;
+  int layer_ = 0, patch_ = -1;
+};
+
+// Until a counter of other blocks has come so far.
+__device__ __forceinline__ void await_count(const unsigned* counter, unsigned target) {
+  for (;;) {
+    unsigned now;
+    asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(now) : "l"(counter) : "memory");
+    if (static_cast<int>(now - target) >= 0) return;
+    __nanosleep(500);  // others want their turn with memory
+  }
+}
+// By all lanes of a warp: what it wrote for an item can be read elsewhere.
+__device__ __forceinline__ void tell_done(const Queue& q, const Work& w) {
+  __syncwarp();
+  if (threadIdx.x % 32 == 0) asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(q.done + w.item) : "memory");
+}
+// By all lanes of a warp: until all that share nodes with the item are done in the sweep before, whose sums async copies then may read.
+__device__ __forceinline__ void await_neighbours(const Queue& q, const Patches& p, const Work& w) {
+  const int lane = threadIdx.x % 32, chunk = w.item % p.chunks + lane / 9 - 1, x = w.patch_x + lane % 3 - 1, y = w.patch_y + lane / 3 % 3 - 1;
+  if (lane < 27 && x >= 0 && x < p.px && y >= 0 && y < p.py && chunk >= 0 && chunk < p.chunks)
+    await_count(q.done + (y * p.px + x) * p.chunks + chunk, q.target);
+  __syncwarp();
+  asm volatile("fence.proxy.async.global;" ::: "memory");
+}
+
+__device__ __forceinline__ std::int64_t nanoseconds() {
+  std::int64_t now;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+  return now;
+}
+// By all lanes of a warp: until the ghosts are in place. The first warp of a block adds up how long that took.
+__device__ __forceinline__ void await_ghosts(const Gate& gate, bool add) {
+  if (threadIdx.x % 32 == 0) {
+    const std::int64_t begin = nanoseconds();
+    await_count(gate.opened, gate.round);
+    __threadfence_system();  // other GPUs may have written the ghosts
+    if (add) atomicAdd(gate.waited, static_cast<unsigned long long>(nanoseconds() - begin));
+  }
+  __syncwarp();
+  asm volatile("fence.proxy.async.global;" ::: "memory");
+}
+
+// Along z, of a layer: inverse weights of its five levels; values of SweepTables::layers.
+struct LayerWeights {
+  double inverse_wz[5], geometry[layer_values];
+};
+
+// What two steps need at once there is in pairs or threes, which take turns.
+template <bool A>
+struct Shared;
+struct SharedByBoth {
+  // Pressures come to field 0 and sums of field 1 to field 1; staged pressures take their places.
+  alignas(128) Level inner[2][2][3];  // [step][field][level 1..3]
+  alignas(128) Level between[3][2];   // [step][field] level 4, in the next step the lower one
+  alignas(128) Level lowest[2];       // [field] level 0 of the first layer of a chunk
+  alignas(128) double p_east[4][Patches::PY][2];
+  // Sums of neighbours, [field][level]; of corners those across x, across y and across both.
+  alignas(16) double west[2][4][west_size], sides[3][2][4][4 * Patches::EX];  // east, south, north
+  double corners[3][2][16];
+  Level inverse, inverse_surface;  // inverse mass: what depends on the column; of the surface level, where it has gravity
+
+  std::uint64_t staged[2], gradient_done[2], layer_done[2];  // [step] by all node warps, by all element warps
+  std::uint64_t seam_ready[2][bars - 1][2];                  // [field][lower bar][step] by the upper bar's warp
+  std::uint64_t batch_arrived;
+  std::uint64_t flux_arrived[bars];
+  Work work[8];                                 // of the layers in work and to come, by step
+  LayerWeights weights[4];                      // by step
+  alignas(16) double tables[3][32];             // LaneTable
+  double columns[bars][column_values][32];      // geometry of the patch, for both fields
+  double carry[2 * bars][5][Patches::PX];       // sums on the top level so far
+  double seam[2][2][bars - 1][5][Patches::PX];  // [step][field][lower bar][level][i] sums of the upper bar on the row they share
+
+  __device__ Work& work_of(int step) { return work[step % 8]; }
+  // Staged pressures of field `field` on a level of the layer.
+  __device__ double* level_of(int step, const Work& w, int m, int field) {
+    return m == 4 ? between[step % 3][field] : m > 0 ? inner[step % 2][field][m - 1] : w.first ? lowest[field] : between[(step + 2) % 3][field];
+  }
+};
+template <>
+struct Shared<true> : SharedByBoth {
+  alignas(16) Level in_a[4];                // sums of field 0
+  alignas(16) double flux[bars][bar_flux];  // U of the layer, then U'
+  __device__ Level* in_a_of(int) { return in_a; }
+};
+template <>
+struct Shared<false> : SharedByBoth {
+  alignas(16) Level in_a[3][4];  // [step]: elements still read the patch's own part of r1
+  Level lowest_r1[3];            // [step] of the lowest level of a chunk
+  __device__ Level* in_a_of(int step) { return in_a[step % 3]; }
+};
+// mbarriers, because bar.sync wants all threads at the same place; every thread arrives, which is the order racecheck knows. A pair serves
+// steps in turn: nobody is two steps behind what it waits for.
+__device__ __forceinline__ void await(std::uint64_t (&barriers)[2], int step) { wait_for_arrival(&barriers[step % 2], step / 2 % 2); }
+
+static_assert(sizeof(Shared<true>) <= 227 * 1024 && sizeof(Shared<false>) <= 227 * 1024);
+
+}  // namespace agwave::two_sweep

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+// Variant `two-sweep`: classical RK4 in two fused sweeps over the mesh per step. The algorithm is in timestep/two_sweep.hpp, the
+// sweep in two_sweep_kernel.cuh; here are its tables, its launches and its entry in the registry.
+#include <algorithm>
+#include <vector>
+
+#include "device/backend_cuda.cuh"
+#include "device/cuda_driver.hpp"
+#include "kernels/cuda/kernel_attributes.cuh"
+#include "kernels/registry.hpp"
+#include "timestep/two_sweep/cuda/kernel.cuh"
+#include "timestep/two_sweep/two_sweep.hpp"
+
+namespace agwave {
+namespace {
+
+using two_sweep::Patches;
+
+struct ColumnTable {  // two_sweep::SweepTables::columns; zero for elements beyond the mesh, so that they add nothing
+  ElementView v;
+  Patches patches;
+  two_sweep::GaussRule rule;
+  double* table;
+  __device__ void operator()(std::int64_t n) const {
+    const int lane = static_cast<int>(n % 32), qy = static_cast<int>(n / 32 % 4), qx = lane % 4;
+    const std::int64_t bar = n / 128, patch = bar / Patches::EY;
+    const int ex = static_cast<int>(patch % patches.px) * Patches::EX + lane / 4,
+              ey = static_cast<int>(patch / patches.px * Patches::EY + bar % Patches::EY);
+    double* to = table + (bar * two_sweep::column_values + qy * 5) * 32 + lane;
+    if (ex >= v.nx || ey >= v.ny) {
+      for (int c = 0; c < 5; ++c) to[c * 32] = 0;
+      return;
+    }
+    const std::int64_t at = (static_cast<std::int64_t>(ey) * v.nx + ex) * 16 + qy * 4 + qx;
+    const double w = rule.w[qx] * rule.w[qy], h = v.h[at], ax = v.ax[ex], ay = v.ay[ey];
+    to[0] = w * h * (ay / ax);
+    to[32] = w * h * (ax / ay);
+    to[64] = w * ax * ay / h;
+    to[96] = v.h_xi[at] / h;
+    to[128] = v.h_eta[at] / h;
+  }
+};
+
+struct LayerTable {  // two_sweep::SweepTables::layers
+  ElementView v;
+  two_sweep::GaussRule rule;
+  double* table;
+  __device__ void operator()(std::int64_t ez) const {
+    double* to = table + ez * two_sweep::layer_values;
+    const double ds = v.ds[ez];
+    for (int q = 0; q < 2; ++q) {
+      to[q] = rule.w[q] * ds;
+      to[2 + q] = rule.w[q] / ds;
+    }
+    for (int q = 0; q < 4; ++q) to[4 + q] = -(v.s_mid[ez] - ds * rule.x[q]) / ds;
+  }
+};
+
+// For copies of boxes of (x, y, z) nodes from and to p [NZ][NY][pitch].
+CUtensorMap box_map(const double* p, const NodeView& v, std::array<std::uint32_t, 3> box) {
+  static const auto encode = driver_function<decltype(cuTensorMapEncodeTiled)>("cuTensorMapEncodeTiled");
+  const std::array<std::uint64_t, 3> extent{static_cast<std::uint64_t>(v.NX), static_cast<std::uint64_t>(v.NY), static_cast<std::uint64_t>(v.NZ)};
+  const std::array<std::uint64_t, 2> stride{8 * static_cast<std::uint64_t>(v.pitch), 8 * static_cast<std::uint64_t>(v.pitch) * extent[1]};
+  const std::array<std::uint32_t, 3> step{1, 1, 1};
+  CUtensorMap map{};
+  check_driver(
+      encode(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT64, 3, const_cast<double*>(p), extent.data(), stride.data(), box.data(), step.data(),
+             CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE),
+      "cuTensorMapEncodeTiled");
+  return map;
+}
+
+// What a stream is given after it begins when so many items have been taken.
+__global__ void await_taken(const unsigned* taken, unsigned target) { two_sweep::await_count(taken, target); }
+
+// The multiprocessors that the first half of a grid comes to when nothing else is at work, one block on each: whole GPCs, so whole pairs that share
+// their way to L2, where a sweep is fastest (benchmarks/log.md, entries 62 and 72). Its blocks last long enough for all to have begun.
+__global__ void note_first_half(int* numbers) {
+  const std::int64_t begin = two_sweep::nanoseconds();
+  if (blockIdx.x < (gridDim.x + 1) / 2 && threadIdx.x == 0) asm volatile("mov.u32 %0, %%smid;" : "=r"(numbers[blockIdx.x]));
+  while (two_sweep::nanoseconds() - begin < 100000) {
+  }
+}
+
+class CudaSweeps {
+ public:
+  using Patches = two_sweep::Patches;
+  static constexpr bool waits_inside = true;  // for ghosts: Beside::gate
+
+  CudaSweeps(Cuda& cuda, const Spaces& spaces, const Patches& patches)
+      : columns_(Space::device, column_size(patches)),
+        layers_(Space::device, static_cast<std::size_t>(patches.nz) * two_sweep::layer_values),
+        queue_(Space::device, std::vector<std::int32_t>(static_cast<std::size_t>(patches.items()) + counters_size, 0)) {
+    const two_sweep::GaussRule rule = two_sweep::gauss_points();
+    cuda.for_each(patches.count() * Patches::EY * 128, ColumnTable{spaces.elements(), patches, rule, columns_.data()});
+    cuda.for_each(patches.nz, LayerTable{spaces.elements(), rule, layers_.data()});
+    allow_shared_memory();
+    int device = 0;
+    AGWAVE_CUDA_CALL(cudaGetDevice(&device));
+    AGWAVE_CUDA_CALL(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, device));
+    cuda.synchronize();
+    choose_kept(cuda);
+  }
+  static void allow_shared_memory() {
+    cuda_kernels::allow_shared(two_sweep::sweep_kernel<true>, sizeof(two_sweep::Shared<true>));
+    cuda_kernels::allow_shared(two_sweep::sweep_kernel<false>, sizeof(two_sweep::Shared<false>));
+    cuda_kernels::allow_shared(note_first_half, sizeof(two_sweep::Shared<false>));
+  }
+  static two_sweep::Item item(const Patches& patches, int n) { return two_sweep::item_of(patches, n); }
+  // In waves of one item per multiprocessor: what the last wave of the boundary leaves idle takes interior items.
+  int last_part(int boundary, int all) const {
+    const int waves = (boundary + multiprocessors_ - 1) / multiprocessors_;
+    return std::min(all, waves * multiprocessors_);
+  }
+
+  // Sweep A is mostly memory traffic, sweep B mostly arithmetic, so they go side by side, each on a stream of its own: B gets half of the
+  // multiprocessors, always the same, and the A that comes next the other half. It waits for B item by item; where B ends it gets the rest. B first takes one
+  // item on each multiprocessor. Whatever starts first, neither can keep the other out.
+  // With neighbours those blocks wait for ghosts that come to items which need them. Where ranks share a GPU they could keep out what they wait for, and where
+  // most items are boundary they would hold multiprocessors that B could use; then sweeps go one after the other (Beside::shares), each in two launches, the
+  // second after an exchange.
+  // A block fills its multiprocessor until it ends, so an exchange beside it only gets those that are left to it, `beside`: B leaves them to packing what
+  // the A before has summed up, A to unpacking what B has, where that is not written in place.
+  template <bool A>
+  void run(Cuda& cuda, const two_sweep::SweepArgs<Patches>& args, const two_sweep::Beside& beside) {
+    const int items = args.last - args.first;
+    if (items == 0) return;
+    const int all = std::min(at_work(beside), items);
+    if (!A) {
+      const int share = beside.shares ? (multiprocessors_ + 1) / 2 : multiprocessors_, stay = std::min(all, share);
+      of_b_.follow(of_a_);
+      if (args.first == 0) {
+        ++sweeps_b_;
+        begun_ = taken_[A] + static_cast<unsigned>(all);
+        left_by_b_ = args.order ? share : stay;
+        beside_b_ = multiprocessors_ - (beside.all_along ? beside.multiprocessors : 0) - left_by_b_;
+      }
+      launch<A>(of_b_, args, all, stay, beside.gate);
+      taken_[A] += static_cast<unsigned>(items + stay);
+      return;
+    }
+    if (args.first == 0) {
+      of_a_.follow(answered_);
+      cuda.mark(answered_);
+    }
+    if (beside_b_ > 0) {
+      const int waited_for = beside.gate.opened && beside.all_along ? unpacking : 0;
+      const int first = std::min(beside_b_, items), rest = std::min(std::max(1, left_by_b_ - waited_for), items);
+      await_taken<<<1, 1, 0, of_a_.stream()>>>(counters(), begun_);
+      AGWAVE_CUDA_CALL(cudaGetLastError());
+      launch<A>(of_a_, args, first, first, beside.gate);
+      launch<A>(of_b_, args, rest, rest, beside.gate);
+      taken_[A] += static_cast<unsigned>(items + first + rest);
+    } else {
+      join(cuda);
+      launch<A>(of_a_, args, all, all, beside.gate);
+      taken_[A] += static_cast<unsigned>(items + all);
+    }
+    join(cuda);
+  }
+  int at_work(const two_sweep::Beside& beside) const { return std::max(1, multiprocessors_ - beside.multiprocessors); }
+  template <bool A>
+  Cuda& stream(Cuda&) {
+    return A ? of_a_ : of_b_;
+  }
+  void follow(const Cuda& cuda) const {
+    of_a_.follow(cuda);
+    of_b_.follow(cuda);
+  }
+  void join(Cuda& cuda) {
+    of_a_.follow(of_b_);
+    cuda.follow(of_a_);
+    beside_b_ = 0;
+  }
+  static double bytes(const Patches& patches) {
+    return 8.0 * (static_cast<double>(column_size(patches)) + static_cast<double>(patches.nz) * two_sweep::layer_values) +
+           4.0 * (patches.items() + counters_size);
+  }
+
+ private:
+  // Multiprocessors that the end of an A leaves to unpacking, besides what it always leaves: its last items, the boundary, wait for that.
+  static constexpr int unpacking = 3;
+
+  static two_sweep::SweepMaps maps(const two_sweep::SweepArgs<Patches>& args) {
+    constexpr std::uint32_t side = 4 * Patches::EX;
+    return {box_map(args.p, args.nodes, {side, Patches::PY, 1}), box_map(args.p, args.nodes, {2, Patches::PY, 4}),
+            box_map(args.p_next, args.nodes, {side, two_sweep::stored_rows, 1})};
+  }
+  static std::size_t column_size(const Patches& patches) {
+    return static_cast<std::size_t>(patches.count()) * Patches::EY * two_sweep::column_values * 32;
+  }
+  void choose_kept(const Cuda& cuda) {
+    Array<int> numbers(Space::device, static_cast<std::size_t>((multiprocessors_ + 1) / 2));
+    note_first_half<<<static_cast<unsigned>(multiprocessors_), two_sweep::threads, sizeof(two_sweep::Shared<false>), cuda.stream()>>>(numbers.data());
+    AGWAVE_CUDA_CALL(cudaGetLastError());
+    cuda.synchronize();
+    for (const int m : numbers.to_host())
+      if (const auto word = static_cast<std::size_t>(m / 64); word < kept_.size()) kept_[word] |= std::uint64_t{1} << m % 64;
+  }
+  // Items taken of B and of A; how the blocks of four launches began, in turn; what is done of every item.
+  static constexpr int launches = 4, counters_size = 2 + 2 * launches;
+  unsigned* counters() { return reinterpret_cast<unsigned*>(queue_.data()); }
+  two_sweep::Begun* begun(unsigned launch) { return reinterpret_cast<two_sweep::Begun*>(counters() + 2) + launch % launches; }
+  template <bool A>
+  void launch(Cuda& cuda, const two_sweep::SweepArgs<Patches>& args, int blocks, int stay, const two_sweep::Gate& gate) {
+    two_sweep::Queue queue{};
+    queue.taken = counters() + A;
+    queue.before = taken_[A];
+    queue.stay = static_cast<unsigned>(stay);
+    queue.leave = static_cast<unsigned>(blocks - stay);
+    queue.kept = kept_;
+    if (queue.leave > 0) {  // only ever a B, one after the other
+      queue.begun = begun(launches_);
+      queue.later = begun(++launches_ + 1);
+    }
+    queue.done = counters() + counters_size;
+    queue.target = static_cast<unsigned>(two_sweep::arrivals) * sweeps_b_;
+    queue.gate = gate;
+    two_sweep::sweep_kernel<A><<<static_cast<unsigned>(blocks), two_sweep::threads, sizeof(two_sweep::Shared<A>), cuda.stream()>>>(
+        args, {columns_.data(), layers_.data()}, maps(args), queue);
+    AGWAVE_CUDA_CALL(cudaGetLastError());
+  }
+  Array<double> columns_, layers_;
+  Array<std::int32_t> queue_;                                 // two_sweep::Queue: taken, begun, done
+  unsigned taken_[2] = {0, 0}, sweeps_b_ = 0, launches_ = 0;  // [sweep: B, A]
+  two_sweep::Multiprocessors kept_{};                         // for B
+  unsigned begun_ = 0;                                        // taken when the sweep B at work has an item on each multiprocessor
+  Cuda of_a_, of_b_ = Cuda::urgent();
+  Cuda::Instant answered_;  // what was asked about the state before the last sweep A
+  int beside_b_ = 0;        // multiprocessors that the sweep B at work leaves to A; none: A comes after it, or there is no B
+  int left_by_b_ = 0;       // that A gets when B ends
+  int multiprocessors_ = 1;
+};
+
+// What the scheme must do and move: fused multiply-adds as two, even and odd parts along z; every array once per sweep that needs it.
+Cost step_cost(const Mesh& mesh, int) {
+  const Patches patches(mesh);
+  constexpr double lane_flops = 500 + 340 + 480 + 48 + 16 * 21 + 480 + 340 + 500;  // of a quarter of an element, a field: x, z, y, flux and back
+  const double elements = static_cast<double>(mesh.NE()), nodes = static_cast<double>(mesh.nodes());
+  const double sums = static_cast<double>(patches.count()) * patches.levels() * Patches::PX * Patches::PY;
+  return {16 * lane_flops * elements + 2 * 20 * nodes, 8 * (3 * nodes + 2.0 * static_cast<double>(patches.flux_size()) + 8 * sums)};
+}
+
+const RegisterVariant registered{[] {
+  Variant v;
+  v.name = "two-sweep";
+  v.device = Device::cuda;
+  v.description = "classical RK4 in two fused sweeps per step, velocity kept as contravariant flux";
+  v.quadratures = {4};
+  v.rank = 10;
+  v.compute_capability = 90;  // for the shared memory of a block
+  v.unit = Patches::unit;
+  v.make_stepper = [](const StepperSetup& setup) -> std::unique_ptr<Stepper> {
+    return std::make_unique<two_sweep::TwoSweep<Cuda, CudaSweeps>>(setup);
+  };
+  v.bytes = [](const Mesh& mesh, int) { return two_sweep::bytes<Cuda, CudaSweeps>(mesh); };
+  v.tensor_cores = true;
+  v.step_cost = step_cost;
+  v.step_kernels = [] {
+    CudaSweeps::allow_shared_memory();
+    return std::vector<KernelInfo>{
+        cuda_kernels::kernel_info("sweep A", two_sweep::sweep_kernel<true>, two_sweep::threads, sizeof(two_sweep::Shared<true>)),
+        cuda_kernels::kernel_info("sweep B", two_sweep::sweep_kernel<false>, two_sweep::threads, sizeof(two_sweep::Shared<false>))};
+  };
+  return v;
+}()};
+
+}  // namespace
+}  // namespace agwave
