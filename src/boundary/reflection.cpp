@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "boundary/travel_time.hpp"
-#include "io/output_grid.hpp"
+#include "fem/node_grid.hpp"
 #include "terrain/grid.hpp"
 
 namespace agwave {
@@ -102,7 +102,7 @@ Reflection earliest_reflection(const Mesh& mesh, const std::vector<UpliftTerm>& 
   const bool walls =
       boundary.west == Wall::absorbing || boundary.east == Wall::absorbing || boundary.south == Wall::absorbing || boundary.north == Wall::absorbing;
   if (boundary.surface != Surface::gravity || uplift.empty() || !walls) return first;
-  const OutputGrid surface(mesh, comm, OutputGrid::Part::surface);
+  const NodeGrid surface(mesh, comm, NodeGrid::Part::surface);
   const std::vector<double> depth = surface.gather_columns(mesh.depth);
   const std::vector<double> begin = surface.gather_columns(begin_times(mesh, uplift, comm));
   if (comm.root()) {

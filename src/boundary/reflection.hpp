@@ -7,7 +7,7 @@
 #include "boundary/sponge.hpp"
 #include "comm/comm.hpp"
 #include "mesh/mesh.hpp"
-#include "terrain/inputs.hpp"
+#include "source/uplift.hpp"
 
 namespace agwave {
 

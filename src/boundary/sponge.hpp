@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "comm/comm.hpp"
+#include "fem/sensors.hpp"
 #include "mesh/mesh.hpp"
-#include "terrain/inputs.hpp"
 
 namespace agwave {
 

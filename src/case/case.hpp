@@ -86,9 +86,9 @@ struct Spacing {  // of element columns along x or y, or of layers
 struct MeshCase {
   std::array<std::int64_t, 3> elements{};
   int order = 4;                   // geometry: 4 curved columns, 1 trilinear hexahedra
-  std::vector<double> interfaces;  // nz+1 values, 0 at the floor to 1 at the surface (1 - sigma)
+  std::vector<double> interfaces;  // between layers, nz+1 values, 0 at the floor to 1 at the surface (1 - sigma); empty: by spacing[2]
   Mark mark;
-  std::array<Spacing, 2> spacing{};  // along x, y
+  std::array<Spacing, 3> spacing{};  // along x, y, and of the layers from the floor up
 };
 struct OceanCase {
   double density = 1025, sound_speed = 1500, gravity = 9.81;

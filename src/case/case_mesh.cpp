@@ -4,7 +4,6 @@
 
 #include "case/case_parts.hpp"
 #include "error/error.hpp"
-#include "mesh/spacing.hpp"
 
 namespace agwave {
 namespace {
@@ -15,8 +14,7 @@ bool is_list(const Section& section, const char* key) { return section.tree(key)
 void read_layers(const Section& mesh, std::int64_t nz, MeshCase& result) {
   if (is_map(mesh, "layers")) {
     const Section rule = mesh.section("layers");
-    const Spacing spacing{.rule = Spacing::Rule::geometric, .ratio = rule.number("ratio")};
-    if (nz > 0 && spacing.ratio > 0) result.interfaces = spaced_faces(spacing, 1, nz);
+    result.spacing[2] = {.rule = Spacing::Rule::geometric, .ratio = rule.number("ratio")};
     return;
   }
   const std::vector<double> layers = mesh.numbers("layers");
@@ -35,7 +33,7 @@ void read_layers(const Section& mesh, std::int64_t nz, MeshCase& result) {
     const std::string allowed = text(nz + 1, " for ", nz, " elements along z");
     mesh.findings().add(mesh.mark("layers"), "does not match mesh.elements", {text(layers.size(), " interfaces"), allowed});
   }
-  result.interfaces = listed ? layers : spaced_faces({}, 1, nz);
+  if (listed) result.interfaces = layers;
 }
 
 Spacing read_spacing(const Section& spacing, const char* key, std::int64_t n) {
@@ -82,7 +80,7 @@ MeshCase read_mesh(const Section& mesh) {
   read_layers(mesh, result.elements[2], result);
   if (mesh.has("spacing")) {
     const Section spacing = mesh.section("spacing");
-    result.spacing = {read_spacing(spacing, "x", result.elements[0]), read_spacing(spacing, "y", result.elements[1])};
+    for (const int d : {0, 1}) result.spacing[d] = read_spacing(spacing, d == 0 ? "x" : "y", result.elements[d]);
   }
   return result;
 }

@@ -91,7 +91,6 @@ Mesh bench_mesh(Elements elements, int order, const Partition& part) {
   MeshCase c;
   c.elements = elements;
   c.order = order;
-  for (std::int64_t k = 0; k <= elements[2]; ++k) c.interfaces.push_back(static_cast<double>(k) / static_cast<double>(elements[2]));
   const double width = 1000, layer = 500;  // [m]
   const std::array<double, 2> size{width * static_cast<double>(elements[0]), width * static_cast<double>(elements[1])};
   return make_mesh(c, size, part, WavyFloor(layer * static_cast<double>(elements[2]), 3 * width));

@@ -26,8 +26,6 @@ double seconds_per_dof_step(const Case& c, const Plan& plan, const Comm& comm) {
   small.mesh.elements = cuda ? std::array<std::int64_t, 3>{32, 32, 16} : std::array<std::int64_t, 3>{8, 8, 4};
   small.mesh.spacing = {};
   small.mesh.interfaces.clear();
-  for (int k = 0; k <= small.mesh.elements[2]; ++k)
-    small.mesh.interfaces.push_back(static_cast<double>(k) / static_cast<double>(small.mesh.elements[2]));
   const std::unique_ptr<Bathymetry> flat = make_analytic_bathymetry(FlatBathymetry{4000}, {1e5, 1e5}, {});
   const Comm self(MPI_COMM_SELF);
   const Mesh mesh = make_mesh(small.mesh, {1e5, 1e5}, make_partition(small.mesh.elements, {1, 1, 1}, 0), *flat);

@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "commands/commands.hpp"
-#include "terrain/inputs.hpp"
+#include "source/prepared.hpp"
 
 namespace agwave {
 

@@ -9,7 +9,7 @@
 
 #include "comm/comm.hpp"
 #include "mesh/mesh.hpp"
-#include "terrain/inputs.hpp"
+#include "source/uplift.hpp"
 
 namespace agwave {
 

@@ -3,11 +3,12 @@
 // at once, a line each. Seafloor sensors and hydrophones share one list of names in the output, surface gauges another.
 // Grid sensors are named S001_001 (seafloor) or G001_001 (surface), column then row from the south-west; those of a
 // second grid S2_001_001 and so on.
+#include "fem/sensors.hpp"
+
 #include <cstdio>
 #include <map>
 
 #include "error/error.hpp"
-#include "terrain/inputs.hpp"
 
 namespace agwave {
 namespace {

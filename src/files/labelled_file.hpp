@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "files/attributes.hpp"
 #include "files/hdf5.hpp"
-#include "io/trace_file.hpp"  // Attributes
 
 namespace agwave {
 

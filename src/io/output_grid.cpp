@@ -1,39 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gathering maps: blocks are sent one rank at a time, so that counts above 2^31 in total cause no trouble.
 #include "io/output_grid.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 namespace agwave {
 
-namespace {
-
-std::vector<double> every(int stride, const std::vector<double>& all) {
-  std::vector<double> points;
-  for (std::size_t i = 0; i < all.size(); i += static_cast<std::size_t>(stride)) points.push_back(all[i]);
-  return points;
-}
-
-}  // namespace
-
-OutputGrid::OutputGrid(const Mesh& mesh, const Comm& comm, Part part, int stride) : comm_(comm), stride_(stride), NX_(mesh.NX()) {
-  const int N[3] = {mesh.NX(), mesh.NY(), mesh.NZ()}, per_element = 4 / stride;
-  const bool all = part == Part::volume;
-  for (int d = 0; d < 3; ++d) {
-    counts_[d] = per_element * mesh.elements[d] + 1;
-    first_node_[d] = mesh.part.at_low(d) ? 0 : stride;
-    own_.first[d] = per_element * mesh.part.first[d] + first_node_[d] / stride;
-    own_.count[d] = (N[d] - 1 - first_node_[d]) / stride + 1;
-  }
-  if (!all) {  // one level
-    counts_[2] = 1;
-    first_node_[2] = part == Part::floor ? 0 : N[2] - 1;
-    own_.first[2] = 0;
-    own_.count[2] = part == Part::floor ? mesh.part.at_low(2) : mesh.part.at_high(2);
-  }
-  blocks_.resize(comm.root() ? comm.size() : 0);
-  AGWAVE_MPI(MPI_Gather(&own_, sizeof own_, MPI_BYTE, blocks_.data(), sizeof own_, MPI_BYTE, 0, comm.mpi()));
+Pick OutputGrid::pick(Field field) const {
+  return {field, first_node_, {static_cast<int>(own_.count[0]), static_cast<int>(own_.count[1]), static_cast<int>(own_.count[2])}, stride_};
 }
 
 PerMap map_points(const OutputCase& output, const Counts& elements) {
@@ -54,46 +27,6 @@ PerMap map_bytes(const OutputCase& output, const Counts& elements, double end) {
   bytes.seafloor *= 4 * maps(output.seafloor_interval) + 16 + 41;
   bytes.volume *= 4 * maps(output.volume_interval) + 16 + 73;
   return bytes;
-}
-
-std::vector<double> OutputGrid::x(const Mesh& mesh) const { return every(stride_, gll_nodes(mesh.x_faces, 0, mesh.elements[0])); }
-std::vector<double> OutputGrid::y(const Mesh& mesh) const { return every(stride_, gll_nodes(mesh.y_faces, 0, mesh.elements[1])); }
-std::vector<double> OutputGrid::sigma(const Mesh& mesh) const { return every(stride_, gll_nodes(mesh.sigma, 0, mesh.elements[2])); }
-
-Pick OutputGrid::pick(Field field) const {
-  return {field, first_node_, {static_cast<int>(own_.count[0]), static_cast<int>(own_.count[1]), static_cast<int>(own_.count[2])}, stride_};
-}
-
-std::vector<double> OutputGrid::gather_columns(const std::vector<double>& nodes) const {
-  std::vector<double> own;
-  if (own_.count[2] > 0)
-    for (std::int64_t j = 0; j < own_.count[1]; ++j)
-      for (std::int64_t i = 0; i < own_.count[0]; ++i)
-        own.push_back(nodes[static_cast<std::size_t>((first_node_[1] + stride_ * j) * NX_ + first_node_[0] + stride_ * i)]);
-  return gather(own);
-}
-
-std::vector<double> OutputGrid::gather(const std::vector<double>& own) const {
-  if (!comm_.root()) {
-    if (!own.empty()) AGWAVE_MPI(MPI_Send(own.data(), static_cast<int>(own.size()), MPI_DOUBLE, 0, 1, comm_.mpi()));
-    return {};
-  }
-  if (comm_.size() == 1) return own;
-  std::vector<double> whole(static_cast<std::size_t>(size())), part;
-  for (int rank = 0; rank < comm_.size(); ++rank) {
-    const auto& [first, count] = blocks_[rank];
-    const std::int64_t size = count[0] * count[1] * count[2];
-    if (size == 0) continue;
-    if (rank > 0) {
-      part.resize(static_cast<std::size_t>(size));
-      AGWAVE_MPI(MPI_Recv(part.data(), static_cast<int>(size), MPI_DOUBLE, rank, 1, comm_.mpi(), MPI_STATUS_IGNORE));
-    }
-    const double* from = rank == 0 ? own.data() : part.data();
-    for (std::int64_t k = 0; k < count[2]; ++k)
-      for (std::int64_t j = 0; j < count[1]; ++j, from += count[0])
-        std::copy_n(from, count[0], whole.begin() + ((first[2] + k) * counts_[1] + first[1] + j) * counts_[0] + first[0]);
-  }
-  return whole;
 }
 
 }  // namespace agwave

@@ -8,14 +8,12 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "terrain/inputs.hpp"
+#include "fem/sensors.hpp"
+#include "files/attributes.hpp"
 
 namespace agwave {
-
-using Attributes = std::vector<std::pair<std::string, std::string>>;  // global attributes, in order
 
 struct Earlier {  // the file that a restarted run continues: what it has of the first `samples` goes over
   std::string path;

@@ -49,7 +49,7 @@ Mesh make_mesh(const MeshCase& c, std::array<double, 2> size, const Partition& p
   mesh.size = size;
   mesh.x_faces = spaced_faces(c.spacing[0], size[0], c.elements[0]);
   mesh.y_faces = spaced_faces(c.spacing[1], size[1], c.elements[1]);
-  for (double interface : c.interfaces) mesh.sigma.push_back(1 - interface);
+  for (const double interface : layer_interfaces(c)) mesh.sigma.push_back(1 - interface);
   if (c.order == 1) {
     const std::vector<double> x(mesh.x_faces.begin() + part.first[0], mesh.x_faces.begin() + part.first[0] + part.count[0] + 1);
     const std::vector<double> y(mesh.y_faces.begin() + part.first[1], mesh.y_faces.begin() + part.first[1] + part.count[1] + 1);

@@ -52,4 +52,8 @@ std::vector<double> spaced_faces(const Spacing& spacing, double length, std::int
   return faces;
 }
 
+std::vector<double> layer_interfaces(const MeshCase& mesh) {
+  return mesh.interfaces.empty() ? spaced_faces(mesh.spacing[2], 1, mesh.elements[2]) : mesh.interfaces;
+}
+
 }  // namespace agwave

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Faces between element columns along one axis: even, of given widths, or stretched by a rule.
+// Faces between element columns along one axis or between layers: even, of given widths, or stretched by a rule.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -10,5 +10,7 @@ namespace agwave {
 
 // elements + 1 faces from 0 to `length` [m].
 std::vector<double> spaced_faces(const Spacing& spacing, double length, std::int64_t elements);
+// elements[2] + 1 interfaces from 0 at the floor to 1 at the surface.
+std::vector<double> layer_interfaces(const MeshCase& mesh);
 
 }  // namespace agwave

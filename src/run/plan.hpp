@@ -12,7 +12,7 @@
 #include "fem/points.hpp"
 #include "kernels/registry.hpp"
 #include "mesh/mesh.hpp"
-#include "terrain/inputs.hpp"
+#include "source/uplift.hpp"
 #include "timestep/stable_step.hpp"
 
 namespace agwave {

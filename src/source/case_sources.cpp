@@ -5,7 +5,7 @@
 
 #include "case/case_parts.hpp"
 #include "error/error.hpp"
-#include "terrain/inputs.hpp"
+#include "source/uplift.hpp"
 
 namespace agwave {
 namespace {

@@ -4,7 +4,7 @@
 #include <array>
 #include <vector>
 
-#include "terrain/inputs.hpp"
+#include "source/uplift.hpp"
 
 namespace agwave {
 

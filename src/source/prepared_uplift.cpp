@@ -8,6 +8,7 @@
 #include "error/error.hpp"
 #include "mesh/basis.hpp"
 #include "mesh/spacing.hpp"
+#include "source/prepared.hpp"
 #include "terrain/grid.hpp"
 #include "terrain/prepared.hpp"
 #include "terrain/prepared_reader.hpp"

@@ -10,6 +10,7 @@
 #include "files/version.hpp"
 #include "mesh/spacing.hpp"
 #include "source/fault.hpp"
+#include "source/prepared.hpp"
 #include "terrain/prepared.hpp"
 
 namespace agwave {

@@ -3,6 +3,8 @@
 // zero derivatives at both ends, i.e. the regularised incomplete beta function of r:
 //   S_n(r) = r^(n+1) sum_{k=0..n} C(n+k, k) (1-r)^k,   S_n'(r) = (2n+1)!/(n!)^2 r^n (1-r)^n
 // A patch is 1 inside and falls off within its own rectangle, over `taper` metres from each edge, by half a cosine.
+#include "source/uplift.hpp"
+
 #include <cmath>
 #include <filesystem>
 #include <numbers>
@@ -11,9 +13,8 @@
 #include "error/error.hpp"
 #include "files/version.hpp"
 #include "source/fault.hpp"
+#include "source/prepared.hpp"
 #include "source/uplift_grid.hpp"
-#include "terrain/inputs.hpp"
-#include "terrain/prepared.hpp"
 
 namespace agwave {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "terrain/inputs.hpp"
+#include "source/uplift.hpp"
 
 namespace agwave {
 

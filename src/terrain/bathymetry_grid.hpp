@@ -4,7 +4,7 @@
 #pragma once
 #include <memory>
 
-#include "terrain/inputs.hpp"
+#include "terrain/domain.hpp"
 
 namespace agwave {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "terrain/inputs.hpp"
+#include "terrain/domain.hpp"
 
 namespace agwave {
 

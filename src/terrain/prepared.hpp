@@ -13,8 +13,7 @@
 #include <memory>
 #include <vector>
 
-#include "source/uplift_grid.hpp"
-#include "terrain/inputs.hpp"
+#include "terrain/domain.hpp"
 
 namespace agwave {
 
@@ -29,6 +28,5 @@ std::vector<double> chebyshev_nodes(double length);
 // These throw Error(input) when the file is unreadable or was prepared for another mesh or domain.
 std::unique_ptr<Domain> make_prepared_domain(const Case& c, const PreparedBathymetry& prepared);
 std::unique_ptr<Bathymetry> make_prepared_bathymetry(const Case& c, const PreparedBathymetry& prepared, const Domain& domain);
-UpliftSlices read_prepared_uplift(const Case& c, const PreparedBathymetry& prepared, std::size_t source);
 
 }  // namespace agwave

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "terrain/inputs.hpp"
+#include "terrain/domain.hpp"
 
 namespace agwave {
 

@@ -5,6 +5,8 @@
 #include "../unit/temp_dir.hpp"
 #include "fem/load.hpp"
 #include "harness.hpp"
+#include "source/uplift.hpp"
+#include "terrain/domain.hpp"
 
 namespace agwave::cases {
 namespace {

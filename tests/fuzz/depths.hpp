@@ -6,7 +6,7 @@
 
 #include "case/case_file.hpp"
 #include "fuzz.hpp"
-#include "terrain/inputs.hpp"
+#include "terrain/domain.hpp"
 
 namespace agwave::fuzz {
 

@@ -6,7 +6,8 @@
 
 #include "case/case_file.hpp"
 #include "fuzz.hpp"
-#include "terrain/inputs.hpp"
+#include "source/uplift.hpp"
+#include "terrain/domain.hpp"
 
 namespace agwave::fuzz {
 

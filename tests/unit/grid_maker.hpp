@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "temp_dir.hpp"
-#include "terrain/inputs.hpp"
+#include "terrain/domain.hpp"
 #include "terrain/prepared.hpp"
 
 namespace agwave {

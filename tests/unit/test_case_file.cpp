@@ -11,6 +11,7 @@
 #include "case/case_file.hpp"
 #include "case/schema.hpp"
 #include "error/error.hpp"
+#include "mesh/spacing.hpp"
 
 #ifndef AGWAVE_SOURCE_DIR
 #define AGWAVE_SOURCE_DIR "."
@@ -53,7 +54,7 @@ TEST(CaseFile, Defaults) {
   EXPECT_EQ(std::get<FlatBathymetry>(c.domain.bathymetry).depth, 4000);
   EXPECT_EQ(c.mesh.elements, (std::array<std::int64_t, 3>{4, 3, 2}));
   EXPECT_EQ(c.mesh.order, 4);
-  EXPECT_EQ(c.mesh.interfaces, (std::vector<double>{0, 0.5, 1}));
+  EXPECT_EQ(layer_interfaces(c.mesh), (std::vector<double>{0, 0.5, 1}));
   EXPECT_EQ(c.ocean.density, 1025);
   EXPECT_EQ(c.ocean.sound_speed, 1500);
   EXPECT_EQ(c.ocean.gravity, 9.81);
@@ -251,7 +252,7 @@ TEST(CaseFile, Overrides) {
   EXPECT_EQ(c.solver.device, "cpu");
   EXPECT_EQ(c.title, "a=b");
   EXPECT_EQ(c.mesh.elements[2], 1);
-  EXPECT_EQ(c.mesh.interfaces.size(), 2u);
+  EXPECT_EQ(layer_interfaces(c.mesh), (std::vector<double>{0, 1}));
   EXPECT_EQ(c.source, minimal + sources +
                           "\n# --set sources[0].amplitude=2\n# --set sources.0.shape.modes[1]=3\n# --set solver.device=cpu\n"
                           "# --set title=a=b\n# --set mesh.elements=[5,5,1]\n# --set ocean.density=~\n");

@@ -10,8 +10,9 @@
 #include "expect_error.hpp"
 #include "files/version.hpp"
 #include "source/okada.hpp"
+#include "source/prepared.hpp"
+#include "source/uplift.hpp"
 #include "temp_dir.hpp"
-#include "terrain/inputs.hpp"
 #include "terrain/prepared.hpp"
 
 namespace agwave {

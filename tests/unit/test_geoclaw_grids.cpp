@@ -8,8 +8,9 @@
 
 #include "case/case_file.hpp"
 #include "expect_error.hpp"
+#include "source/uplift.hpp"
 #include "temp_dir.hpp"
-#include "terrain/inputs.hpp"
+#include "terrain/domain.hpp"
 
 namespace agwave {
 namespace {

@@ -5,6 +5,7 @@
 #if AGWAVE_NETCDF && AGWAVE_PROJ
 
 #include "grid_maker.hpp"
+#include "terrain/domain.hpp"
 
 namespace agwave {
 namespace {

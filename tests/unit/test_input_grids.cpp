@@ -6,11 +6,12 @@
 #include "case/case_file.hpp"
 #include "expect_error.hpp"
 #include "mesh/mesh.hpp"
-#include "terrain/inputs.hpp"
+#include "terrain/domain.hpp"
 
 #if AGWAVE_NETCDF
 
 #include "grid_maker.hpp"
+#include "source/prepared.hpp"
 
 namespace agwave {
 namespace {

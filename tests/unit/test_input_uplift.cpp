@@ -7,8 +7,9 @@
 
 #include "expect_error.hpp"
 #include "grid_maker.hpp"
-#include "terrain/inputs.hpp"
-#include "terrain/prepared.hpp"
+#include "source/prepared.hpp"
+#include "source/uplift.hpp"
+#include "terrain/domain.hpp"
 
 namespace agwave {
 namespace {

@@ -11,7 +11,9 @@
 #include <numbers>
 
 #include "expect_error.hpp"
-#include "terrain/inputs.hpp"
+#include "fem/sensors.hpp"
+#include "source/prepared.hpp"
+#include "source/uplift.hpp"
 #include "terrain/prepared.hpp"
 #include "terrain/projection.hpp"
 

@@ -9,8 +9,9 @@
 #include "expect_error.hpp"
 #include "mesh/mesh.hpp"
 #include "mesh/spacing.hpp"
+#include "source/prepared.hpp"
 #include "temp_dir.hpp"
-#include "terrain/prepared.hpp"
+#include "terrain/domain.hpp"
 
 namespace agwave {
 namespace {
@@ -29,10 +30,11 @@ Case mesh_case(const std::string& mesh, const std::string& bathymetry = "{type: 
 TEST(Spacing, RulesKeepTheirPromises) {
   const Case c = mesh_case(
       ", layers: {type: geometric, ratio: 0.125}, spacing: {x: {type: focus, center: 40e3, radius: 10e3, ratio: 4}, y: [1, 1, 2, 2, 4, 5]}");
-  ASSERT_EQ(c.mesh.interfaces.size(), 5u);
-  EXPECT_EQ(c.mesh.interfaces.front(), 0);
-  EXPECT_EQ(c.mesh.interfaces.back(), 1);
-  const auto layers = widths(c.mesh.interfaces);
+  const std::vector<double> interfaces = layer_interfaces(c.mesh);
+  ASSERT_EQ(interfaces.size(), 5u);
+  EXPECT_EQ(interfaces.front(), 0);
+  EXPECT_EQ(interfaces.back(), 1);
+  const auto layers = widths(interfaces);
   for (std::size_t k = 1; k < layers.size(); ++k) EXPECT_NEAR(layers[k] / layers[k - 1], 0.5, 1e-12);
 
   const auto y = widths(spaced_faces(c.mesh.spacing[1], 60e3, 6));

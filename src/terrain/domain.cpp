@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which reader serves which case: domains and bathymetries by what the case says and what this build can do.
-#include "terrain/inputs.hpp"
+#include "terrain/domain.hpp"
 
 #include "error/error.hpp"
 #include "files/version.hpp"

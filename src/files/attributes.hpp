@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// Attributes of a file or a variable in it, in order: name and text.
+#pragma once
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace agwave {
+
+using Attributes = std::vector<std::pair<std::string, std::string>>;
+
+}  // namespace agwave
