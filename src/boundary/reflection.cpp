@@ -66,29 +66,29 @@ struct Sender {
 };
 // The absorbing wall that a point of the boundary belongs to, and what it and its sponge send back of a long wave there; none inside, on rigid
 // walls and where that is too little.
-Sender sender(const BoundaryCase& b, const Sponge& sponge, const OceanCase& ocean, const TravelMap& map, std::size_t n) {
+Sender sender(const BoundaryCase& b, const Sponge& sponge, const Medium& medium, const TravelMap& map, std::size_t n) {
   const std::size_t nx = map.x.size(), ny = map.y.size(), i = n % nx, j = n / nx;
   const bool absorbs[] = {i == 0 && b.west == Wall::absorbing, i + 1 == nx && b.east == Wall::absorbing, j == 0 && b.south == Wall::absorbing,
                           j + 1 == ny && b.north == Wall::absorbing};
-  const double speed = map.speed[n], c = ocean.sound_speed;
+  const double speed = map.speed[n], c = medium.fastest();
   for (int wall = 0; wall < 4; ++wall)
     if (const double back = (c - speed) / (c + speed) * sponge.left(wall, speed); absorbs[wall] && back >= least_reflection) return {wall, back};
   return {};
 }
 
-Reflection earliest_on(const TravelMap& map, const std::vector<double>& begin, const Sensors& sensors, const OceanCase& ocean,
+Reflection earliest_on(const TravelMap& map, const std::vector<double>& begin, const Sensors& sensors, const Medium& medium,
                        const BoundaryCase& boundary, const Sponge& sponge) {
   Reflection first{inf, "", "", 0};
   const Front direct = first_arrivals(map, begin);
   std::vector<double> sent(begin.size(), inf);
   for (std::size_t n = 0; n < sent.size(); ++n)
-    if (sender(boundary, sponge, ocean, map, n).wall >= 0) sent[n] = direct.time[n];
+    if (sender(boundary, sponge, medium, map, n).wall >= 0) sent[n] = direct.time[n];
   const Front back = first_arrivals(map, sent);
   for (const auto* list : {&sensors.seafloor, &sensors.hydrophones, &sensors.surface})
     for (const Sensor& s : *list) {
       const double time = interpolate(map, back.time, s.x, s.y);
       if (!(time < first.time)) continue;
-      const Sender from = sender(boundary, sponge, ocean, map, back.origin[map.at(locate(map.x, s.x).k, locate(map.y, s.y).k)]);
+      const Sender from = sender(boundary, sponge, medium, map, back.origin[map.at(locate(map.x, s.x).k, locate(map.y, s.y).k)]);
       first = {time, names[from.wall], s.name, from.coefficient};
     }
   return first;
@@ -96,7 +96,7 @@ Reflection earliest_on(const TravelMap& map, const std::vector<double>& begin, c
 
 }  // namespace
 
-Reflection earliest_reflection(const Mesh& mesh, const std::vector<UpliftTerm>& uplift, const Sensors& sensors, const OceanCase& ocean,
+Reflection earliest_reflection(const Mesh& mesh, const std::vector<UpliftTerm>& uplift, const Sensors& sensors, const Medium& medium,
                                const BoundaryCase& boundary, const Sponge& sponge, const Comm& comm) {
   Reflection first{inf, "", "", 0};
   const bool walls =
@@ -114,10 +114,10 @@ Reflection earliest_reflection(const Mesh& mesh, const std::vector<UpliftTerm>& 
     for (const std::size_t j : rows) map.y.push_back(y[j]);
     for (const std::size_t j : rows)
       for (const std::size_t i : columns) {
-        map.speed.push_back(std::sqrt(ocean.gravity * depth[j * x.size() + i]));
+        map.speed.push_back(std::sqrt(medium.gravity() * depth[j * x.size() + i]));
         start.push_back(begin[j * x.size() + i]);
       }
-    first = earliest_on(map, start, sensors, ocean, boundary, sponge);
+    first = earliest_on(map, start, sensors, medium, boundary, sponge);
   }
   first.time = comm.broadcast(first.time);
   first.coefficient = comm.broadcast(first.coefficient);

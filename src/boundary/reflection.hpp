@@ -6,6 +6,7 @@
 
 #include "boundary/sponge.hpp"
 #include "comm/comm.hpp"
+#include "fem/medium.hpp"
 #include "mesh/mesh.hpp"
 #include "source/uplift.hpp"
 
@@ -21,7 +22,7 @@ struct Reflection {
 // exceeds 1 % of the largest, at the time it begins, to the walls and from there to the sensors along the quickest ways (travel_time.hpp;
 // maps of more than a quarter of a million points are thinned). The wave is small at first. A wall whose sponge leaves less than 1 % does not
 // count. Collective.
-Reflection earliest_reflection(const Mesh& mesh, const std::vector<UpliftTerm>& uplift, const Sensors& sensors, const OceanCase& ocean,
+Reflection earliest_reflection(const Mesh& mesh, const std::vector<UpliftTerm>& uplift, const Sensors& sensors, const Medium& medium,
                                const BoundaryCase& boundary, const Sponge& sponge, const Comm& comm);
 
 // A line for the user when that is before the end of the run, else "".

@@ -44,12 +44,12 @@ void require_widths(const Mesh& mesh, const SpongeCase& given) {
 
 double Sponge::left(int wall, double wave_speed) const { return at(wall) ? std::pow(reflection, speed / wave_speed) : 1.0; }
 
-Sponge make_sponge(const Mesh& mesh, const OceanCase& ocean, const BoundaryCase& boundary, const Comm& comm) {
+Sponge make_sponge(const Mesh& mesh, const Medium& medium, const BoundaryCase& boundary, const Comm& comm) {
   Sponge sponge;
   sponge.width = boundary.sponge.width;
   if (!sponge.any()) return sponge;
   comm.agree([&] { require_widths(mesh, boundary.sponge); });
-  sponge.speed = std::sqrt(ocean.gravity * comm.max(*std::max_element(mesh.depth.begin(), mesh.depth.end())));
+  sponge.speed = std::sqrt(medium.gravity() * comm.max(*std::max_element(mesh.depth.begin(), mesh.depth.end())));
   sponge.reflection = boundary.sponge.reflection;
   // The way in and out takes exp(-2 sigma_max width / (3 speed)).
   for (int wall = 0; wall < 4; ++wall)

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "comm/comm.hpp"
+#include "fem/medium.hpp"
 #include "fem/sensors.hpp"
 #include "mesh/mesh.hpp"
 
@@ -32,7 +33,7 @@ struct Sponge {
 };
 
 // Throws Error(usage) where strips overlap or are narrower than two element columns. Collective.
-Sponge make_sponge(const Mesh& mesh, const OceanCase& ocean, const BoundaryCase& boundary, const Comm& comm);
+Sponge make_sponge(const Mesh& mesh, const Medium& medium, const BoundaryCase& boundary, const Comm& comm);
 // Steps from one damping to the next: no more than a tenth fades at once, and sound crosses a tenth of the narrowest strip at most.
 std::int64_t damping_steps(const Sponge& sponge, double sound_speed, double dt);
 // The factors of one damping at coordinates `at` along axis 0 (x) or 1 (y) of a domain of this size.

@@ -2,6 +2,7 @@
 // Checked MPI calls.
 #include "comm/comm.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "error/error.hpp"
@@ -84,6 +85,30 @@ double Comm::min(double value) const { return reduce(value, MPI_DOUBLE, MPI_MIN,
 
 void Comm::sum(std::vector<double>& values) const {
   AGWAVE_MPI(MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_DOUBLE, MPI_SUM, comm_));
+}
+
+// In pieces, so that counts above 2^31 cause no trouble, and one rank at a time, so that rank 0 holds the values of one.
+void Comm::gather_bytes(std::span<const std::byte> own, const std::function<void(int, std::span<const std::byte>)>& receive) const {
+  constexpr std::size_t most = std::size_t{1} << 30;
+  constexpr int tag = 1;
+  const auto size = static_cast<std::int64_t>(own.size());
+  std::vector<std::int64_t> sizes(root() ? static_cast<std::size_t>(size_) : 0);
+  AGWAVE_MPI(MPI_Gather(&size, 1, MPI_INT64_T, sizes.data(), 1, MPI_INT64_T, 0, comm_));
+  if (!root()) {
+    for (std::size_t first = 0; first < own.size(); first += most)
+      AGWAVE_MPI(MPI_Send(own.data() + first, static_cast<int>(std::min(most, own.size() - first)), MPI_BYTE, 0, tag, comm_));
+    return;
+  }
+  receive(0, own);
+  std::vector<std::max_align_t> room;
+  for (int rank = 1; rank < size_; ++rank) {
+    const auto bytes = static_cast<std::size_t>(sizes[static_cast<std::size_t>(rank)]);
+    room.resize((bytes + sizeof(std::max_align_t) - 1) / sizeof(std::max_align_t));
+    auto* const to = reinterpret_cast<std::byte*>(room.data());
+    for (std::size_t first = 0; first < bytes; first += most)
+      AGWAVE_MPI(MPI_Recv(to + first, static_cast<int>(std::min(most, bytes - first)), MPI_BYTE, rank, tag, comm_, MPI_STATUS_IGNORE));
+    receive(rank, {to, bytes});
+  }
 }
 
 void Comm::barrier() const { AGWAVE_MPI(MPI_Barrier(comm_)); }

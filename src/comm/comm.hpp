@@ -5,9 +5,11 @@
 #include <mpi.h>
 
 #include <any>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -32,6 +34,13 @@ class Comm {
   double max(double value) const;
   double min(double value) const;
   void sum(std::vector<double>& values) const;  // element-wise over ranks
+  // Every rank's values on rank 0, one rank after the other; their numbers may differ. Collective.
+  template <class T>
+  void gather(std::span<const T> own, const std::function<void(int rank, std::span<const T> values)>& receive) const {
+    gather_bytes(std::as_bytes(own), [&](int rank, std::span<const std::byte> bytes) {
+      receive(rank, {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)});
+    });
+  }
   void barrier() const;
   int local_rank() const;  // rank within the node
   int ranks_on_node() const;
@@ -44,6 +53,8 @@ class Comm {
   }
 
  private:
+  void gather_bytes(std::span<const std::byte> own, const std::function<void(int, std::span<const std::byte>)>& receive) const;
+
   std::shared_ptr<std::any> kept_ = std::make_shared<std::any>();
   MPI_Comm comm_;
   int rank_ = 0, size_ = 1;

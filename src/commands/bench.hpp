@@ -13,7 +13,7 @@
 #include "comm/link.hpp"
 #include "commands/commands.hpp"
 #include "device/power.hpp"
-#include "kernels/registry.hpp"
+#include "timestep/variants.hpp"
 
 namespace agwave {
 

@@ -47,13 +47,13 @@ double error_against_reference(const Variant& variant, int order, int quadrature
     const double impedance = ocean.ocean.density * ocean.ocean.sound_speed;  // velocity and pressure drive each other alike
     const Fields start{random_values(static_cast<std::size_t>(mesh.nodes()), 1),
                        random_values(static_cast<std::size_t>(mesh.NE()) * 3 * L3D, 2, 1 / impedance)};
-    if (variant.apply_once) {
+    if (variant.operator_) {
       std::vector<double> g0, r0, g, r;
-      reference.apply_once(setup, start.p, start.u, g0, r0);
-      variant.apply_once(setup, start.p, start.u, g, r);
+      reference.operator_->apply_once(setup, start.p, start.u, g0, r0);
+      variant.operator_->apply_once(setup, start.p, start.u, g, r);
       error = std::max({error, relative_difference(g, g0), relative_difference(r, r0)});
     }
-    const double dt = 0.5 * stable_step(mesh, ocean.ocean, ocean.boundary, quadrature, self).dt;
+    const double dt = 0.5 * stable_step(setup, *variant.integrator, self).dt;
     const Fields right = after_steps(reference, setup, dt, start), end = after_steps(variant, setup, dt, start);
     error = std::max({error, relative_difference(end.p, right.p), relative_difference(end.u, right.u)});
   }

@@ -6,7 +6,7 @@
 #include "commands/bench.hpp"
 #include "device/trace.hpp"
 #include "error/error.hpp"
-#include "timestep/pressure_answers.hpp"
+#include "timestep/state_view_impl.hpp"
 
 namespace agwave {
 
@@ -18,10 +18,10 @@ double median(std::vector<double> values) {
 
 std::function<void()> steps_of_a_run(Stepper& stepper) {
   return [&stepper, recorded = 0]() mutable {
-    const TermRate moving{0, 1, 1, 1};
+    const ForcingSample moving{0, {1, 1, 1}};
     stepper.step(bench_dt, std::span(&moving, 1));
-    stepper.record_sample();
-    if (++recorded % Stepper::records == 0) stepper.take_samples();
+    stepper.view().record_sample();
+    if (++recorded % StateView::records == 0) stepper.view().take_samples();
   };
 }
 
@@ -53,11 +53,11 @@ std::optional<double> roofline_fraction(const Cost& cost, double seconds, const 
 
 void time_operator(BenchResult& result, const StepperSetup& setup, const BenchContext& context) {
   const Variant& variant = *result.variant;
-  if (!variant.time_operator) return;
+  if (!variant.operator_) return;
   TimingPlan plan{context.options.warmup, context.options.steps, {}};
   if (context.comm.size() == 1)
     plan.afterwards = [&](const Repeat& apply) { result.operator_energy = measure_energy(context.meter, context.options.energy_seconds, apply); };
-  const OperatorTiming timing = variant.time_operator(setup, plan);
+  const OperatorTiming timing = variant.operator_->time_operator(setup, plan);
   result.operator_s = context.comm.max(median(timing.seconds));
   result.cost = timing.cost;
   result.kernels = timing.kernels;
@@ -71,12 +71,12 @@ double time_guard(Stepper& stepper, const std::function<void()>& step, const Com
   double energy = 0;
   for (int n = 0; n < 9; ++n) {
     step();
-    stepper.max_pressure();  // the sweep that completes the state is not the check's
+    stepper.view().max_pressure();  // the sweep that completes the state is not the check's
     comm.barrier();
     const Stopwatch watch;
-    energy = stepper.energies().total();
-    stepper.max_pressure();
-    stepper.max_surface_height();
+    energy = stepper.view().energies().total();
+    stepper.view().max_pressure();
+    stepper.view().max_surface_height();
     seconds.push_back(comm.max(watch.seconds()));
   }
   comm.agree([&] {
@@ -142,7 +142,7 @@ BenchResult measure(const Variant& variant, Elements elements, const BenchContex
   for (const PointWeights& point : ocean.points) weights += static_cast<double>(point.node.size());
   const double level = static_cast<double>(mesh.NX()) * mesh.NY();
   const double predicted =
-      variant.bytes(mesh, context.options.quadrature) + answers_bytes(level, 1, static_cast<double>(ocean.points.size()), weights);
+      variant.bytes(mesh, context.options.quadrature) + view_bytes(level, 1, static_cast<double>(ocean.points.size()), weights);
   result.predicted_bytes_per_dof = result.stands_for * context.comm.sum(predicted) / result.dofs;
   time_operator(result, setup, context);
   time_step(result, setup, context);

@@ -12,6 +12,7 @@
 #include "commands/bench.hpp"
 #include "error/error.hpp"
 #include "files/version.hpp"
+#include "run/schedule.hpp"
 #include "timestep/two_sweep/cpu/instruction_set.hpp"
 
 namespace agwave {

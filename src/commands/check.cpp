@@ -36,12 +36,12 @@ double seconds_per_dof_step(const Case& c, const Plan& plan, const Comm& comm) {
   comm.agree([&] {
     const auto stepper = plan.variant->make_stepper({mesh, c.ocean, c.boundary, c.solver.quadrature, self, loads, points, {}});
     stepper->step(1e-3, {});
-    stepper->energies();  // waits for the device
+    stepper->view().energies();  // waits for the device
     seconds = INFINITY;
     for (int repeat = 0; repeat < 5; ++repeat) {  // others may be at work as well
       const Stopwatch watch;
       for (int n = 0; n < steps; ++n) stepper->step(1e-3, {});
-      stepper->energies();
+      stepper->view().energies();
       seconds = std::min(seconds, watch.seconds());
     }
   });
@@ -79,7 +79,7 @@ void check_command(const CommonOptions& options, const std::string& plot, const 
   const double memory = comm.max(plan.memory + (cuda ? 0 : plan.host_memory)), dofs = static_cast<double>(m.global_dofs());
   const std::int64_t clamped = comm.sum(m.clamped);
   const double interior = comm.min(interior_share(m.part, plan.unit));
-  const double checkpoint = comm.sum(checkpoint_bytes(m));
+  const double checkpoint = comm.sum(checkpoint_bytes(plan.variant->arrays, m));
   const WriteSpeed write_speed = measure_write_speed(c.output.directory, comm);
   if (comm.root()) {
     const std::int64_t sample_count = plan.steps / plan.choice.per_interval + 1;
@@ -98,7 +98,7 @@ void check_command(const CommonOptions& options, const std::string& plot, const 
     std::printf("dofs      %lld (%lld pressure, %lld velocity)\n", static_cast<long long>(m.global_dofs()), static_cast<long long>(m.global_nodes()),
                 static_cast<long long>(m.global_dofs() - m.global_nodes()));
     std::printf("step      %.6g s; largest stable %.6g s, set by the %s (waves alone %.6g s, tightest at x = %.6g m, y = %.6g m)\n", plan.choice.dt,
-                plan.limit.dt, plan.limit.walls_limit ? "absorbing walls" : "shortest waves", plan.limit.waves_only(), plan.limit.x, plan.limit.y);
+                plan.limit.dt, plan.limit.walls_limit ? "absorbing walls" : "shortest waves", plan.limit.waves_only, plan.limit.x, plan.limit.y);
     std::printf("steps     %lld to t = %g s\n", static_cast<long long>(plan.steps), c.time.end);
     std::printf("sensors   %zu seafloor, %zu hydrophones, %zu surface\n", plan.sensors.seafloor.size(), plan.sensors.hydrophones.size(),
                 plan.sensors.surface.size());

@@ -8,7 +8,7 @@
 #include "commands/commands.hpp"
 #include "error/check.hpp"
 #include "files/version.hpp"
-#include "kernels/registry.hpp"
+#include "timestep/variants.hpp"
 #include "run/devices.hpp"
 #include "timestep/two_sweep/cpu/instruction_set.hpp"
 

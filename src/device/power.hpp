@@ -6,8 +6,6 @@
 #include <memory>
 #include <string>
 
-#include "kernels/timing.hpp"
-
 namespace agwave {
 
 class PowerMeter {
@@ -33,6 +31,8 @@ struct EnergyUse {
   double watts = 0;   // average while working [W]
   double joules = 0;  // per repetition [J]
 };
+
+using Repeat = std::function<void(int)>;  // does its work so many times and waits until it is done
 
 // Repeats the work for at least so many seconds between two ticks of the meter; unknown without a meter.
 EnergyUse measure_energy(PowerMeter& meter, double seconds, const Repeat& work);

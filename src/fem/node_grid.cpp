@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gathering nodes: blocks are sent one rank at a time, so that counts above 2^31 in total cause no trouble.
 #include "fem/node_grid.hpp"
 
 #include <algorithm>
@@ -31,8 +30,7 @@ NodeGrid::NodeGrid(const Mesh& mesh, const Comm& comm, Part part, int stride) : 
     own_.first[2] = 0;
     own_.count[2] = part == Part::floor ? mesh.part.at_low(2) : mesh.part.at_high(2);
   }
-  blocks_.resize(comm.root() ? comm.size() : 0);
-  AGWAVE_MPI(MPI_Gather(&own_, sizeof own_, MPI_BYTE, blocks_.data(), sizeof own_, MPI_BYTE, 0, comm.mpi()));
+  comm.gather<Block>({&own_, 1}, [&](int, std::span<const Block> block) { blocks_.push_back(block[0]); });
 }
 
 std::vector<double> NodeGrid::x(const Mesh& mesh) const { return every(stride_, gll_nodes(mesh.x_faces, 0, mesh.elements[0])); }
@@ -49,25 +47,14 @@ std::vector<double> NodeGrid::gather_columns(const std::vector<double>& nodes) c
 }
 
 std::vector<double> NodeGrid::gather(const std::vector<double>& own) const {
-  if (!comm_.root()) {
-    if (!own.empty()) AGWAVE_MPI(MPI_Send(own.data(), static_cast<int>(own.size()), MPI_DOUBLE, 0, 1, comm_.mpi()));
-    return {};
-  }
-  if (comm_.size() == 1) return own;
-  std::vector<double> whole(static_cast<std::size_t>(size())), part;
-  for (int rank = 0; rank < comm_.size(); ++rank) {
-    const auto& [first, count] = blocks_[rank];
-    const std::int64_t size = count[0] * count[1] * count[2];
-    if (size == 0) continue;
-    if (rank > 0) {
-      part.resize(static_cast<std::size_t>(size));
-      AGWAVE_MPI(MPI_Recv(part.data(), static_cast<int>(size), MPI_DOUBLE, rank, 1, comm_.mpi(), MPI_STATUS_IGNORE));
-    }
-    const double* from = rank == 0 ? own.data() : part.data();
+  std::vector<double> whole(comm_.root() ? static_cast<std::size_t>(size()) : 0);
+  comm_.gather<double>(own, [&](int rank, std::span<const double> values) {
+    const auto& [first, count] = blocks_[static_cast<std::size_t>(rank)];
+    const double* from = values.data();
     for (std::int64_t k = 0; k < count[2]; ++k)
       for (std::int64_t j = 0; j < count[1]; ++j, from += count[0])
         std::copy_n(from, count[0], whole.begin() + ((first[2] + k) * counts_[1] + first[1] + j) * counts_[0] + first[0]);
-  }
+  });
   return whole;
 }
 

@@ -79,7 +79,8 @@ struct Layout {  // offsets into the one block, in doubles
 
 std::size_t Spaces::bytes(const Mesh& mesh, int quadrature) { return Layout(mesh, quadrature).end * sizeof(double); }
 
-Spaces::Spaces(const Mesh& mesh, const OceanCase& ocean, const BoundaryCase& boundary, int quadrature, Space space) {
+Spaces::Spaces(const SpacesSetup& setup, Space space) {
+  const auto& [mesh, medium, boundary, quadrature] = setup;
   const Layout at(mesh, quadrature);
   std::vector<double> host(at.end, 0.0);
   const auto put = [&](std::size_t offset, const std::vector<double>& values) {
@@ -103,7 +104,6 @@ Spaces::Spaces(const Mesh& mesh, const OceanCase& ocean, const BoundaryCase& bou
   store_ = Array<double>(space, host);
   const double* d = store_.data();
   const auto& part = mesh.part;
-  const double K = ocean.density * ocean.sound_speed * ocean.sound_speed;
   nodes_ = {.NX = mesh.NX(),
             .NY = mesh.NY(),
             .NZ = mesh.NZ(),
@@ -112,9 +112,9 @@ Spaces::Spaces(const Mesh& mesh, const OceanCase& ocean, const BoundaryCase& bou
             .wy = d + at.wy,
             .wz = d + at.wz,
             .h = d + at.depth,
-            .inverse_K = 1 / K,
-            .inverse_Z = 1 / (ocean.density * ocean.sound_speed),
-            .surface = part.at_high(2) && boundary.surface == Surface::gravity ? 1 / (ocean.density * ocean.gravity) : 0.0,
+            .inverse_K = 1 / medium.bulk_modulus(0, 0, 0),  // the same everywhere
+            .inverse_Z = 1 / medium.impedance(0, 0, 0),
+            .surface = part.at_high(2) && boundary.surface == Surface::gravity ? 1 / medium.weight() : 0.0,
             .floor = part.at_low(2),
             .west = part.at_low(0) && boundary.west == Wall::absorbing,
             .east = part.at_high(0) && boundary.east == Wall::absorbing,
@@ -135,7 +135,7 @@ Spaces::Spaces(const Mesh& mesh, const OceanCase& ocean, const BoundaryCase& bou
                .h_xi = d + at.h_xi,
                .h_eta = d + at.h_eta,
                .h_u = d + at.h_u,
-               .density = ocean.density};
+               .density = medium.density()};
 }
 
 }  // namespace agwave

@@ -12,6 +12,7 @@
 #include "device/array.hpp"
 #include "device/host_device.hpp"
 #include "fem/geometry.hpp"
+#include "fem/medium.hpp"
 #include "mesh/basis.hpp"
 #include "mesh/mesh.hpp"
 
@@ -36,14 +37,19 @@ struct NodeView {
     j = static_cast<int>(static_cast<std::uint32_t>(row) - static_cast<std::uint32_t>(k) * static_cast<std::uint32_t>(NY));
   }
   AGWAVE_HD double column(int i, int j) const { return h[static_cast<std::int64_t>(j) * NX + i]; }
-  AGWAVE_HD double mass(int i, int j, int k) const { return wx[i] * wy[j] * (column(i, j) * wz[k] * inverse_K + (k == NZ - 1 ? surface : 0.0)); }
+  AGWAVE_HD double compliance(int, int, int) const { return inverse_K; }  // 1 / K at a node
+  AGWAVE_HD double admittance(int, int, int) const { return inverse_Z; }  // 1 / Z at a node
+  AGWAVE_HD double mass(int i, int j, int k) const {
+    return wx[i] * wy[j] * (column(i, j) * wz[k] * compliance(i, j, k) + (k == NZ - 1 ? surface : 0.0));
+  }
+  AGWAVE_HD double inverse_mass(int i, int j, int k) const { return 1 / mass(i, j, k); }
   AGWAVE_HD double damping(int i, int j, int k) const {
     double length = 0;
     if (west && i == 0) length += wy[j];
     if (east && i == NX - 1) length += wy[j];
     if (south && j == 0) length += wx[i];
     if (north && j == NY - 1) length += wx[i];
-    return length * column(i, j) * wz[k] * inverse_Z;
+    return length * column(i, j) * wz[k] * admittance(i, j, k);
   }
   AGWAVE_HD bool owned(int i, int j, int k) const { return i >= own_i && j >= own_j && k >= own_k; }
 };
@@ -77,11 +83,17 @@ struct ElementView {
   }
 };
 
+struct SpacesSetup {
+  const Mesh& mesh;
+  Medium medium;
+  const BoundaryCase& boundary;
+  int quadrature;  // Q1D, 4 or 5
+};
+
 // Owns the arrays behind both views in the given memory space.
 class Spaces {
  public:
-  // quadrature: Q1D, 4 or 5.
-  Spaces(const Mesh& mesh, const OceanCase& ocean, const BoundaryCase& boundary, int quadrature, Space space);
+  Spaces(const SpacesSetup& setup, Space space);
   const NodeView& nodes() const { return nodes_; }
   const ElementView& elements() const { return elements_; }
   static std::size_t bytes(const Mesh& mesh, int quadrature);

@@ -17,7 +17,7 @@ namespace agwave {
 namespace {
 
 using Json = nlohmann::ordered_json;
-constexpr int format = 2, oldest_format = 1;  // 2: `velocity` may be in parts, which readers of 1 would take for physical
+constexpr int format = 3, oldest_format = 1;  // before 3 the state was pressure and velocity, and `velocity` the form of the latter
 
 std::string dump(const Json& json) { return json.dump(1, ' ', false, Json::error_handler_t::replace); }
 
@@ -38,12 +38,14 @@ void read(std::array<T, 3>& to, const Json& json, const char* key) {
   for (std::size_t n = 0; n < 3; ++n) take(to[n], json.at(key).at(n), key);
 }
 
-constexpr std::array<const char*, 3> names_of_carried{"physical", "contravariant flux", "contravariant flux in parts"};  // by Carried
-Carried carried_from(const Json& json) {
-  for (std::size_t n = 0; n < names_of_carried.size(); ++n)
-    if (json == names_of_carried[n]) return static_cast<Carried>(n);
-  throw std::range_error(
-      text("`velocity` is ", json.dump(), ", not \"", names_of_carried[0], "\", \"", names_of_carried[1], "\" or \"", names_of_carried[2], "\""));
+constexpr const char *node_rows = "rows of nodes", *elements = "elements";
+Json array_json(const StateArray& array) {
+  return {{"name", array.name}, {"of", array.items == StateArray::Items::node_rows ? node_rows : elements}, {"form", array.form}};
+}
+StateArray array_from(const Json& json) {
+  const Json& of = json.at("of");
+  if (of != node_rows && of != elements) throw std::range_error(text("an array is of ", of.dump(), ", not of \"", node_rows, "\" or \"", elements, "\""));
+  return {json.at("name"), of == node_rows ? StateArray::Items::node_rows : StateArray::Items::elements, json.at("form")};
 }
 
 RankFile rank_from(const Json& json) {
@@ -60,7 +62,8 @@ std::string to_text(const RankFile& rank) {
 }
 
 std::string manifest_text(const Manifest& m, const std::vector<std::string>& ranks) {
-  Json files = Json::array(), keys = Json::object();
+  Json files = Json::array(), keys = Json::object(), arrays = Json::array();
+  for (const StateArray& array : m.arrays) arrays.push_back(array_json(array));
   for (const std::string& rank : ranks) files.push_back(Json::parse(rank));
   for (const CaseKey& key : m.keys) keys[key.path] = key.value;
   Json json{{"format", format},
@@ -73,9 +76,10 @@ std::string manifest_text(const Manifest& m, const std::vector<std::string>& ran
             {"time_s", m.time},
             {"step_s", m.dt},
             {"grid", m.grid},
+            {"scheme", m.scheme},
             {"variant", m.variant},
             {"device", m.device},
-            {"velocity", names_of_carried.at(static_cast<std::size_t>(m.carried))},
+            {"arrays", arrays},
             {"samples", m.samples},
             {"surface_interval_s", m.surface_interval},
             {"last_energy_j", m.last_energy},
@@ -95,9 +99,11 @@ std::string manifest_text(const Manifest& m, const std::vector<std::string>& ran
 Manifest parse_manifest(const std::string& path, const std::string& text_of_file) {
   try {
     Json json = Json::parse(text_of_file);
-    if (json.at("format") != format && json.at("format") != oldest_format)
+    int written = 0;  // none of ours
+    if (json.at("format").is_number_integer() && json.at("format") >= oldest_format && json.at("format") <= format) written = json.at("format");
+    if (written == 0)
       throw Error(ExitCode::input, text(path, ": has format ", json.at("format").dump(), "; this version of agwave reads formats ", oldest_format,
-                                        " and ", format, "; continue with the version that wrote it, ", json.at("agwave_version").dump()));
+                                        " to ", format, "; continue with the version that wrote it, ", json.at("agwave_version").dump()));
     const std::string checksum = json.at("checksum");
     const bool verbatim = dump(json) + "\n" == text_of_file;
     json.erase("checksum");
@@ -115,7 +121,11 @@ Manifest parse_manifest(const std::string& path, const std::string& text_of_file
     read(m.grid, json, "grid");
     m.variant = json.at("variant");
     m.device = json.at("device");
-    m.carried = carried_from(json.at("velocity"));
+    m.scheme = written < 3 ? "rk4" : json.at("scheme").get<std::string>();
+    if (written < 3)
+      m.arrays = {pressure_array, {velocity_array.name, velocity_array.items, json.at("velocity")}};
+    else
+      for (const Json& array : json.at("arrays")) m.arrays.push_back(array_from(array));
     read(m.samples, json, "samples");
     m.surface_interval = json.at("surface_interval_s");
     m.last_energy = json.at("last_energy_j");

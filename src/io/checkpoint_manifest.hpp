@@ -11,7 +11,7 @@
 
 #include "case/case.hpp"
 #include "mesh/partition.hpp"
-#include "timestep/carried.hpp"
+#include "timestep/stepper.hpp"
 
 namespace agwave {
 
@@ -27,10 +27,10 @@ struct Manifest {
   std::int64_t step = 0;
   double time = 0, dt = 0;
   std::array<int, 3> grid{1, 1, 1};
-  std::string variant, device, version, commit;  // what wrote it
-  Carried carried = Carried::velocity;           // what `velocity` holds
-  std::int64_t samples = 0;                      // in sensors.h5
-  double surface_interval = 0;                   // of surface.h5; 0: none
+  std::string scheme, variant, device, version, commit;  // what wrote it
+  std::vector<StateArray> arrays;                        // the state in the files of the ranks
+  std::int64_t samples = 0;                              // in sensors.h5
+  double surface_interval = 0;                           // of surface.h5; 0: none
   double last_energy = 0, last_check = 0, max_pressure = 0, max_height = 0;
   std::vector<double> sources;  // Model::source_fingerprint
   std::string sensors;          // checksum of names and places

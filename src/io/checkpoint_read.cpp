@@ -12,7 +12,6 @@
 #include "error/error.hpp"
 #include "io/checkpoint.hpp"
 #include "io/state_file.hpp"
-#include "timestep/two_sweep/pointwise.hpp"
 
 namespace agwave {
 namespace {
@@ -51,10 +50,10 @@ Cut overlap(std::int64_t file_first, std::int64_t file_count, std::int64_t first
   return {static_cast<hsize_t>(low - file_first), static_cast<hsize_t>(low - first), static_cast<hsize_t>(high - low)};
 }
 
-class Files {
+class Files final : public StateSource {
  public:
   // `own`: this rank's file of the same block, else null.
-  Files(const std::string& folder, const Manifest& manifest, const Mesh& mesh, const RankFile* own) : mesh_(mesh) {
+  Files(const std::string& folder, const Manifest& manifest, const Mesh& mesh, const RankFile* own) : mesh_(mesh), arrays_(manifest.arrays) {
     const Partition& part = mesh.part;
     if (own) {
       add(folder, *own);
@@ -68,30 +67,15 @@ class Files {
     }
   }
 
-  // One level of nodes, one layer of elements or one map of the surface or the floor; NaN where no file has it.
-  void level(std::int64_t k, std::vector<double>& values) {
-    const Partition& p = mesh_.part;
-    const auto NX = static_cast<hsize_t>(mesh_.NX()), NY = static_cast<hsize_t>(mesh_.NY());
-    values.assign(NX * NY, NAN);
-    for (Source& s : sources_) {
-      const Cut x = nodes(s, 0), y = nodes(s, 1), z = overlap(4 * s.about.first[2], 4 * s.about.count[2] + 1, 4 * p.first[2] + k, 1);
-      if (x.count * y.count * z.count > 0)
-        s.file->read("pressure", {z.there, y.there, x.there}, {1, y.count, x.count}, values.data(), {1, NY, NX}, {0, y.here, x.here});
-    }
+  const StateArrays& arrays() const override { return arrays_; }
+  // NaN where no file has it.
+  void read(const StateArray& array, std::int64_t n, std::vector<double>& values) override {
+    if (array.items == StateArray::Items::node_rows)
+      level(array.name, n, values);
+    else
+      layer(array.name, n, values);
   }
-  void layer(std::int64_t ez, std::vector<double>& values) {
-    const Partition& p = mesh_.part;
-    const auto nx = static_cast<hsize_t>(mesh_.nx()), ny = static_cast<hsize_t>(mesh_.ny());
-    values.assign(nx * ny * 3 * L3D, NAN);
-    for (Source& s : sources_) {
-      const Cut x = overlap(s.about.first[0], s.about.count[0], p.first[0], p.count[0]),
-                y = overlap(s.about.first[1], s.about.count[1], p.first[1], p.count[1]),
-                z = overlap(s.about.first[2], s.about.count[2], p.first[2] + ez, 1);
-      if (x.count * y.count * z.count > 0)
-        s.file->read("velocity", {z.there, y.there, x.there, 0, 0}, {1, y.count, x.count, 3, L3D}, values.data(), {1, ny, nx, 3, L3D},
-                     {0, y.here, x.here, 0, 0});
-    }
-  }
+  // A map of the surface or the floor.
   std::vector<double> map(const std::string& name) {
     const auto NX = static_cast<hsize_t>(mesh_.NX()), NY = static_cast<hsize_t>(mesh_.NY());
     std::vector<double> values(NX * NY, NAN);
@@ -112,10 +96,34 @@ class Files {
   void add(const std::string& folder, const RankFile& about) {
     sources_.push_back({about, std::make_unique<StateReader>(folder + "/" + about.name)});
   }
+  void level(const std::string& name, std::int64_t k, std::vector<double>& values) {
+    const Partition& p = mesh_.part;
+    const auto NX = static_cast<hsize_t>(mesh_.NX()), NY = static_cast<hsize_t>(mesh_.NY());
+    values.assign(NX * NY, NAN);
+    for (Source& s : sources_) {
+      const Cut x = nodes(s, 0), y = nodes(s, 1), z = overlap(4 * s.about.first[2], 4 * s.about.count[2] + 1, 4 * p.first[2] + k, 1);
+      if (x.count * y.count * z.count > 0)
+        s.file->read(name, {z.there, y.there, x.there}, {1, y.count, x.count}, values.data(), {1, NY, NX}, {0, y.here, x.here});
+    }
+  }
+  void layer(const std::string& name, std::int64_t ez, std::vector<double>& values) {
+    const Partition& p = mesh_.part;
+    const auto nx = static_cast<hsize_t>(mesh_.nx()), ny = static_cast<hsize_t>(mesh_.ny());
+    values.assign(nx * ny * 3 * L3D, NAN);
+    for (Source& s : sources_) {
+      const Cut x = overlap(s.about.first[0], s.about.count[0], p.first[0], p.count[0]),
+                y = overlap(s.about.first[1], s.about.count[1], p.first[1], p.count[1]),
+                z = overlap(s.about.first[2], s.about.count[2], p.first[2] + ez, 1);
+      if (x.count * y.count * z.count > 0)
+        s.file->read(name, {z.there, y.there, x.there, 0, 0}, {1, y.count, x.count, 3, L3D}, values.data(), {1, ny, nx, 3, L3D},
+                     {0, y.here, x.here, 0, 0});
+    }
+  }
   Cut nodes(const Source& s, int d) const {
     return overlap(4 * s.about.first[d], 4 * s.about.count[d] + 1, 4 * mesh_.part.first[d], 4 * mesh_.part.count[d] + 1);
   }
   const Mesh& mesh_;
+  StateArrays arrays_;
   std::vector<Source> sources_;
 };
 
@@ -126,51 +134,6 @@ void raise_file_limit() {
   limit.rlim_cur = limit.rlim_max;
   ::setrlimit(RLIMIT_NOFILE, &limit);
 }
-
-// One layer from what one stepper carries to what another does.
-class Converter {
- public:
-  Converter(const Mesh& mesh, const OceanCase& ocean, const BoundaryCase& boundary, Carried from, Carried to)
-      : spaces_(mesh, ocean, boundary, 4, Space::host), from_(from), to_(to) {}
-  void layer(std::int64_t ez, std::vector<double>& values) const {
-    if (from_ == Carried::flux_in_parts) halves(values, 0.5);
-    if (from_ == Carried::velocity) transform(ez, true, values);
-    if (to_ == Carried::velocity) transform(ez, false, values);
-    if (to_ == Carried::flux_in_parts) halves(values, 1);
-  }
-
- private:
-  // Sums and differences over the points that lie above each other, times `scale`.
-  static void halves(std::vector<double>& values, double scale) {
-    for (std::size_t first = 0; first < values.size(); first += L3D)
-      for (std::size_t l = 0; l < L3D / 2; ++l) {
-        double &low = values[first + l], &high = values[first + (l ^ 48)];  // l / 16 is q, 3 - q its mirror image
-        const double sum = low + high;
-        high = scale * (low - high);
-        low = scale * sum;
-      }
-  }
-  void transform(std::int64_t ez, bool to_flux, std::vector<double>& values) const {
-    const ElementView& v = spaces_.elements();
-    const two_sweep::GaussRule rule = two_sweep::gauss_points();
-    for (int ey = 0; ey < v.ny; ++ey)
-      for (int ex = 0; ex < v.nx; ++ex)
-        for (int l = 0; l < L3D; ++l) {
-          double* const at = values.data() + (static_cast<std::int64_t>(ey) * v.nx + ex) * 3 * L3D + l;
-          const Metric metric = v.point(ex, ey, static_cast<int>(ez), l, rule.x, rule.w);
-          const double from[3] = {at[0], at[L3D], at[2 * L3D]};
-          double to[3];
-          if (to_flux)
-            contravariant_flux(metric, from[0], from[1], from[2], to);
-          else
-            two_sweep::velocity_of_flux(metric, from, to);
-          for (int c = 0; c < 3; ++c) at[c * L3D] = to[c];
-        }
-  }
-
-  Spaces spaces_;
-  Carried from_, to_;
-};
 
 // This rank's file when every rank finds its block as it was.
 const RankFile* same_block(const Manifest& manifest, const Partition& part, const Comm& comm) {
@@ -243,8 +206,8 @@ Manifest read_manifest(const std::string& checkpoint, const Comm& comm) {
   return manifest;
 }
 
-std::vector<double> restore(const std::string& checkpoint, const Manifest& manifest, const Mesh& mesh, const OceanCase& ocean,
-                            const BoundaryCase& boundary, Stepper& stepper, const Comm& comm) {
+std::vector<double> restore(const std::string& checkpoint, const Manifest& manifest, const SpacesSetup& setup, Stepper& stepper, const Comm& comm) {
+  const Mesh& mesh = setup.mesh;
   const RankFile* own = same_block(manifest, mesh.part, comm);
   std::vector<double> ledger;
   offering(checkpoint, comm, [&] {  // all of it before any of it is used
@@ -255,19 +218,13 @@ std::vector<double> restore(const std::string& checkpoint, const Manifest& manif
   offering(checkpoint, comm, [&] {
     Files files(checkpoint, manifest, mesh, own);
     check_depth(mesh, files, checkpoint);
-    std::vector<double> values;
-    for (std::int64_t k = 0; k < mesh.NZ(); ++k) {
-      files.level(k, values);
-      stepper.set_rows(k * mesh.NY(), values);
+    try {
+      hand_over(files, setup, stepper);
+    } catch (const Error& error) {
+      if (error.code() != ExitCode::usage) throw;
+      throw Error(error.code(), text("--restart: ", checkpoint, ": ", error.what()));
     }
-    const Carried carried = stepper.carried();
-    const auto converter = carried == manifest.carried ? nullptr : std::make_unique<Converter>(mesh, ocean, boundary, manifest.carried, carried);
-    for (std::int64_t ez = 0; ez < mesh.nz(); ++ez) {
-      files.layer(ez, values);
-      if (converter) converter->layer(ez, values);
-      stepper.set_elements(ez * mesh.nx() * mesh.ny(), values);
-    }
-    if (mesh.part.at_high(2)) stepper.set_surface_extremes(files.map("surface_maximum"), files.map("surface_arrival"));
+    if (mesh.part.at_high(2)) stepper.view().set_surface_extremes(files.map("surface_maximum"), files.map("surface_arrival"));
     if (own)
       ledger = files.own_ledger();
     else if (comm.root())

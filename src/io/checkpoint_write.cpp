@@ -23,23 +23,21 @@ hsize_t size(std::int64_t n) { return static_cast<hsize_t>(n); }
 RankFile write_rank(const fs::path& folder, const Mesh& m, Stepper& stepper, std::span<const double> ledger, int rank) {
   RankFile about{padded("rank_%06lld.h5", rank), m.part.first, m.part.count, {}};
   StateWriter file((folder / about.name).string());
-  const std::int64_t NX = m.NX(), NY = m.NY(), NZ = m.NZ(), columns = std::int64_t{m.nx()} * m.ny();
-  file.create("pressure", {size(NZ), size(NY), size(NX)});
-  std::vector<double> slab(static_cast<std::size_t>(NX * NY));
-  for (std::int64_t k = 0; k < NZ; ++k) {
-    stepper.get_rows(k * NY, slab);
-    file.append("pressure", slab);
-  }
-  file.create("velocity", {size(m.nz()), size(m.ny()), size(m.nx()), 3, L3D});
-  slab.resize(static_cast<std::size_t>(columns * 3 * L3D));
-  for (std::int64_t ez = 0; ez < m.nz(); ++ez) {
-    stepper.get_elements(ez * columns, slab);
-    file.append("velocity", slab);
+  const std::int64_t NX = m.NX(), NY = m.NY();
+  for (const StateArray& array : stepper.arrays()) {
+    const bool nodes = array.items == StateArray::Items::node_rows;
+    const std::int64_t count = slabs(array, m), items = items_of_slab(array, m);
+    file.create(array.name, nodes ? Extent{size(count), size(NY), size(NX)} : Extent{size(count), size(m.ny()), size(m.nx()), 3, L3D});
+    std::vector<double> slab(static_cast<std::size_t>(items * (nodes ? NX : 3 * L3D)));
+    for (std::int64_t n = 0; n < count; ++n) {
+      stepper.get(array, n * items, slab);
+      file.append(array.name, slab);
+    }
   }
   const Extent level{size(NY), size(NX)};
   file.whole("depth", level, m.depth);
   std::vector<double> height, maximum, arrival;
-  stepper.surface(height, maximum, arrival);
+  stepper.view().surface(height, maximum, arrival);
   if (!maximum.empty()) {
     file.whole("surface_maximum", level, maximum);
     file.whole("surface_arrival", level, arrival);
@@ -47,24 +45,6 @@ RankFile write_rank(const fs::path& folder, const Mesh& m, Stepper& stepper, std
   file.whole("ledger", {ledger.size()}, ledger);
   about.checksums = file.publish();
   return about;
-}
-
-// Every rank's text, on rank 0.
-std::vector<std::string> gather(const std::string& own, const Comm& comm) {
-  const int length = static_cast<int>(own.size());
-  std::vector<int> lengths(comm.root() ? comm.size() : 0), starts;
-  AGWAVE_MPI(MPI_Gather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, comm.mpi()));
-  int total = 0;
-  for (const int n : lengths) {
-    starts.push_back(total);
-    total += n;
-  }
-  std::string all(static_cast<std::size_t>(total), ' ');
-  AGWAVE_MPI(MPI_Gatherv(own.data(), length, MPI_CHAR, all.data(), lengths.data(), starts.data(), MPI_CHAR, 0, comm.mpi()));
-  std::vector<std::string> texts;
-  for (std::size_t n = 0; n < lengths.size(); ++n)
-    texts.push_back(all.substr(static_cast<std::size_t>(starts[n]), static_cast<std::size_t>(lengths[n])));
-  return texts;
 }
 
 // Those of later steps belong to a run that was continued from before them.
@@ -94,7 +74,8 @@ std::string CheckpointFolder::write(const Manifest& manifest, const Mesh& mesh, 
     });
     std::string about;
     comm_.agree([&] { about = to_text(write_rank(part, mesh, stepper, ledger, comm_.rank())); });
-    const std::vector<std::string> all = gather(about, comm_);
+    std::vector<std::string> all;
+    comm_.gather<char>(about, [&](int, std::span<const char> one) { all.emplace_back(one.begin(), one.end()); });
     comm_.agree([&] {
       if (!comm_.root()) return;
       replace_file((part / "manifest.json").string(), manifest_text(manifest, all), true);
@@ -123,15 +104,18 @@ std::string CheckpointFolder::write(const Manifest& manifest, const Mesh& mesh, 
   return path.string();
 }
 
-void CheckpointFolder::remove_all() const {
+void remove_checkpoints(const std::string& output_directory) {
+  const std::string folder = output_directory + "/checkpoints";
   std::error_code failure;
-  fs::remove_all(folder_, failure);
-  if (failure) throw Error(ExitCode::output, text(folder_.string(), ": cannot remove the checkpoints of an earlier run: ", failure.message()));
+  fs::remove_all(folder, failure);
+  if (failure) throw Error(ExitCode::output, text(folder, ": cannot remove the checkpoints of an earlier run: ", failure.message()));
 }
 
-double checkpoint_bytes(const Mesh& mesh) {
-  return 8 * (static_cast<double>(mesh.nodes()) + 3.0 * L3D * static_cast<double>(mesh.NE()) +
-              (mesh.part.at_high(2) ? 3.0 : 1.0) * static_cast<double>(mesh.NX()) * mesh.NY());
+double checkpoint_bytes(const StateArrays& arrays, const Mesh& mesh) {
+  double values = (mesh.part.at_high(2) ? 3.0 : 1.0) * static_cast<double>(mesh.NX()) * mesh.NY();
+  for (const StateArray& array : arrays)
+    values += array.items == StateArray::Items::node_rows ? static_cast<double>(mesh.nodes()) : 3.0 * L3D * static_cast<double>(mesh.NE());
+  return 8 * values;
 }
 
 }  // namespace agwave

@@ -6,9 +6,9 @@
 #include <memory>
 
 #include "device/host_device.hpp"
+#include "device/set_zero.hpp"
+#include "kernels/registry.hpp"
 #include "kernels/timing.hpp"
-#include "timestep/rk4/rk4.hpp"
-#include "timestep/rk4/rk4_pointwise.hpp"
 
 namespace agwave {
 
@@ -25,9 +25,9 @@ struct FillRandom {
 };
 
 template <class Backend, class Clock>
-OperatorTiming time_operator(const StepperSetup& setup, const TimingPlan& plan, const MakeOperator<Backend>& make_operator) {
+OperatorTiming time_operator(const SpacesSetup& setup, const TimingPlan& plan, const MakeOperator<Backend>& make_operator) {
   Backend backend;
-  const Spaces spaces(setup.mesh, setup.ocean, setup.boundary, setup.quadrature, Backend::space);
+  const Spaces spaces(setup, Backend::space);
   const std::unique_ptr<Operator> op = make_operator(setup.mesh, spaces, setup.quadrature, backend);
   const std::int64_t nodes = setup.mesh.nodes(), velocities = setup.mesh.NE() * 3 * L3D;
   const auto array = [&](std::int64_t n, std::uint64_t seed) {
@@ -37,7 +37,7 @@ OperatorTiming time_operator(const StepperSetup& setup, const TimingPlan& plan, 
   };
   Array<double> p = array(nodes, 1), u = array(velocities, 1ull << 40), g = array(velocities, 2ull << 40), r = array(nodes, 3ull << 40);
   const auto apply = [&] {
-    backend.for_each(nodes, rk4::SetZero{r.data()});
+    backend.for_each(nodes, SetZero{r.data()});
     op->apply(p.data(), u.data(), g.data(), r.data(), Part::all);
   };
   for (int n = 0; n < plan.warmup; ++n) apply();

@@ -4,11 +4,10 @@
 #include <functional>
 #include <vector>
 
+#include "device/power.hpp"
 #include "kernels/operator.hpp"
 
 namespace agwave {
-
-using Repeat = std::function<void(int)>;  // does its work so many times and waits until it is done
 
 struct TimingPlan {
   int warmup = 10, repeats = 20;

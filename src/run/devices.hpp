@@ -5,7 +5,7 @@
 #include <string>
 
 #include "comm/comm.hpp"
-#include "kernels/registry.hpp"
+#include "device/cuda_device.hpp"
 
 namespace agwave {
 

@@ -14,7 +14,7 @@ Model::Model(const Case& c, const Comm& comm) : Model(c, comm, make_plan(c, comm
 
 Model::Model(const Case& c, const Comm& comm, Plan plan) : case_(c), comm_(comm), plan_(std::move(plan)) {
   loads_ = floor_loads(plan_.mesh, plan_.uplift, comm_);
-  product_.assign(plan_.uplift.size(), 0.0);
+  ledger_.product.assign(plan_.uplift.size(), 0.0);
   vertical_.assign(plan_.sensors.seafloor.size(), 0.0);
   const int stations = static_cast<int>(plan_.sensors.seafloor.size());
   for (std::int32_t n : plan_.points.index) {
@@ -42,17 +42,13 @@ bool Model::source_active(double from, double to) const {
   return std::any_of(plan_.uplift.begin(), plan_.uplift.end(), [&](const UpliftTerm& term) { return to > term.begin && from < term.end; });
 }
 
-std::vector<TermRate> Model::rates(double t, double dt) const {
-  std::vector<TermRate> list;
+std::vector<ForcingSample> Model::forcing(double t, double dt) const {
+  std::vector<ForcingSample> list;
   for (std::size_t k = 0; k < plan_.uplift.size(); ++k) {
     const UpliftTerm& term = plan_.uplift[k];
     if (t + dt <= term.begin || t >= term.end) continue;
-    if (term.piecewise_linear) {
-      const double rate = (term.value(t + dt) - term.value(t)) / dt;
-      if (rate != 0) list.push_back({static_cast<int>(k), rate, rate, rate});
-    } else {
-      list.push_back({static_cast<int>(k), term.rate(t), term.rate(t + 0.5 * dt), term.rate(t + dt)});
-    }
+    const ForcingSample sample{static_cast<int>(k), plan_.variant->integrator->sample(term, t, dt)};
+    if (!term.piecewise_linear || sample.rate[0] != 0) list.push_back(sample);
   }
   return list;
 }
@@ -62,56 +58,56 @@ void Model::record_powers(bool damped) {
   std::vector<int> terms;
   for (std::size_t k = 0; k < plan_.uplift.size(); ++k)
     if (t + step > plan_.uplift[k].begin && t - step < plan_.uplift[k].end) terms.push_back(static_cast<int>(k));
-  stepper_->record_powers(terms);
-  recorded_.push_back({t, std::move(terms), std::move(rates_), damped});
-  rates_.clear();
+  view().record_powers(terms);
+  recorded_.push_back({t, std::move(terms), std::move(forcing_), damped});
+  forcing_.clear();
 }
 
 // Smooth terms and walls go to their integrals; the work of piecewise-linear terms is summed step by step. Where a damping makes the powers jump
 // the integrals get the mean of both sides.
 void Model::settle_powers() {
-  const std::vector<double> values = stepper_->take_powers();
+  const std::vector<double> values = view().take_powers();
   const std::size_t row = 1 + plan_.uplift.size();
   double half_power = 0, half_wall = 0;
   for (std::size_t n = 0; n < recorded_.size(); ++n) {
     const Recorded& now = recorded_[n];
     const bool before_damping = n + 1 < recorded_.size() && recorded_[n + 1].damped;
-    const std::vector<double> before = product_;
+    const std::vector<double> before = ledger_.product;
     double power = 0;
     for (const int k : now.terms) {
       const UpliftTerm& term = plan_.uplift[k];
-      product_[k] = values[n * row + 1 + k];
-      if (!term.piecewise_linear && now.time >= term.begin && now.time <= term.end) power += term.rate(now.time) * product_[k];
+      ledger_.product[k] = values[n * row + 1 + k];
+      if (!term.piecewise_linear && now.time >= term.begin && now.time <= term.end) power += term.rate(now.time) * ledger_.product[k];
     }
-    for (const TermRate& rate : now.rates)
-      if (plan_.uplift[rate.term].piecewise_linear) piecewise_work_ += rate.start * 0.5 * (before[rate.term] + product_[rate.term]) * dt();
+    for (const auto& [term, rate] : now.forcing)
+      if (plan_.uplift[term].piecewise_linear) ledger_.piecewise_work += rate[0] * 0.5 * (before[term] + ledger_.product[term]) * dt();
     const double wall = values[n * row];
     if (before_damping) {
       half_power = 0.5 * power;
       half_wall = 0.5 * wall;
     } else {
-      source_power_.add(now.damped ? half_power + 0.5 * power : power);
-      wall_power_.add(now.damped ? half_wall + 0.5 * wall : wall);
+      ledger_.source.add(now.damped ? half_power + 0.5 * power : power);
+      ledger_.walls.add(now.damped ? half_wall + 0.5 * wall : wall);
     }
   }
   recorded_.clear();
 }
 
 void Model::advance() {
-  rates_ = rates(time(), dt());
-  stepper_->step(dt(), rates_);
+  forcing_ = forcing(time(), dt());
+  stepper_->step(dt(), forcing_);
   ++step_;
   record_powers();
   if (plan_.sponge.every > 0 && step_ % plan_.sponge.every == 0) {
     stepper_->damp();
     record_powers(true);
   }
-  if (recorded_.size() + 2 > Stepper::records) settle_powers();
+  if (recorded_.size() + 2 > StateView::records) settle_powers();
 }
 
 std::vector<double> Model::sample_all() {
-  stepper_->record_sample();
-  const std::vector<double> own = stepper_->take_samples();
+  view().record_sample();
+  const std::vector<double> own = view().take_samples();
   std::vector<double> all(point_count(), 0.0);
   for (std::size_t n = 0; n < own.size(); ++n) all[plan_.points.index[n]] = own[n];
   comm_.sum(all);
@@ -120,33 +116,27 @@ std::vector<double> Model::sample_all() {
 
 EnergyBudget Model::budget() {
   settle_powers();
-  const Energies own = stepper_->energies();
-  std::vector<double> sums{own.total(), source_power_.integral(dt()) + piecewise_work_, wall_power_.integral(dt()), stepper_->damped_energy()};
+  const Energies own = view().energies();
+  std::vector<double> sums{own.total(), ledger_.source.integral(dt()) + ledger_.piecewise_work, ledger_.walls.integral(dt()),
+                           stepper_->damped_energy()};
   comm_.sum(sums);
   return {sums[0], sums[1], sums[2], sums[0] - sums[1] + sums[2] + sums[3], sums[3]};
 }
 
-std::vector<double> Model::ledger() {
+Ledger Model::ledger() {
   settle_powers();
-  std::vector<double> all;
-  for (const PowerIntegral* power : {&source_power_, &wall_power_})
-    for (const double value : power->ledger()) all.push_back(value);
-  all.push_back(piecewise_work_);
-  all.insert(all.end(), product_.begin(), product_.end());
-  if (plan_.sponge.any()) all.push_back(stepper_->damped_energy());
-  return all;
+  ledger_.damped = stepper_->damped_energy();
+  return ledger_;
 }
 
-void Model::resume(std::int64_t step, std::span<const double> ledger) {
-  stepper_->take_powers();  // of the state at rest
+void Model::resume(std::int64_t step, const Ledger& ledger) {
+  view().take_powers();  // of the state at rest
   recorded_.clear();
-  rates_.clear();
+  forcing_.clear();
   step_ = step;
-  source_power_.resume(ledger.subspan<0, 7>(), step + 1);
-  wall_power_.resume(ledger.subspan<7, 7>(), step + 1);
-  piecewise_work_ = ledger[14];
-  std::copy_n(ledger.begin() + 15, product_.size(), product_.begin());
-  if (plan_.sponge.any()) stepper_->set_damped_energy(ledger.back());
+  ledger_ = ledger;
+  ledger_.product.resize(plan_.uplift.size());
+  stepper_->set_damped_energy(ledger.damped);
 }
 
 std::vector<double> Model::source_fingerprint() const {
@@ -206,7 +196,7 @@ void Model::report_not_finite() {
 }
 
 void Model::report_largest(const std::string& what) {
-  const double own = stepper_->max_pressure(), largest = comm_.max(own);
+  const double own = view().max_pressure(), largest = comm_.max(own);
   comm_.agree([&] {
     if (own < largest) return;
     std::vector<double> p, u;

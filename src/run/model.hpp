@@ -25,6 +25,8 @@ class Model {
   const Mesh& mesh() const { return plan_.mesh; }
   const std::vector<UpliftTerm>& uplift() const { return plan_.uplift; }
   Stepper& stepper() { return *stepper_; }
+  StateView& view() { return stepper_->view(); }  // of the completed state
+  bool finished() const { return step_ >= plan_.steps; }
   double dt() const { return plan_.choice.dt; }
   std::int64_t step() const { return step_; }
   double time() const { return static_cast<double>(step_) * dt(); }
@@ -39,10 +41,9 @@ class Model {
 
   EnergyBudget budget();  // collective
 
-  // What the energy budget of this rank has added up, and how to go on from it: the stepper has the state of `step` already. Ledgers of
-  // several ranks may be added; those of the others are then zero.
-  std::vector<double> ledger();
-  void resume(std::int64_t step, std::span<const double> ledger);
+  // What the energy budget of this rank has added up, and how to go on from it: the stepper has the state of `step` already.
+  Ledger ledger();
+  void resume(std::int64_t step, const Ledger& ledger);
   // Of each uplift term: begin, end, value in between [s, s, 1] and norm of its load [m2]: whether a source is the same. Collective.
   std::vector<double> source_fingerprint() const;
   // Vertical uplift [m] at each seafloor sensor now, on every rank.
@@ -53,7 +54,7 @@ class Model {
   [[noreturn]] void report_largest(const std::string& what);
 
  private:
-  std::vector<TermRate> rates(double t, double dt) const;
+  std::vector<ForcingSample> forcing(double t, double dt) const;
   void record_powers(bool damped = false);
   void settle_powers();
   std::string node_place(std::size_t node) const;  // "x = .. m, y = .. m, z = .. m (element .., rank ..)"
@@ -72,14 +73,12 @@ class Model {
   struct Recorded {
     double time;
     std::vector<int> terms;
-    std::vector<TermRate> rates;  // of the step that ended here
-    bool damped = false;          // again at that time, after a damping
+    std::vector<ForcingSample> forcing;  // of the step that ended here
+    bool damped = false;                 // again at that time, after a damping
   };
   std::vector<Recorded> recorded_;
-  std::vector<TermRate> rates_;  // of the last step
-  PowerIntegral source_power_, wall_power_;
-  std::vector<double> product_;  // <S_k, p> at the last settled step, for piecewise-linear terms
-  double piecewise_work_ = 0;
+  std::vector<ForcingSample> forcing_;  // of the last step
+  Ledger ledger_;
 };
 
 }  // namespace agwave

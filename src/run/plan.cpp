@@ -95,6 +95,21 @@ void add_line(std::string& note, const std::string& line) { note += (note.empty(
 
 }  // namespace
 
+void refuse_heights_of_a_lid(const Case& c) {
+  if (c.boundary.surface != Surface::rigid) return;
+  std::string keys;
+  if (!c.sensors.surface.empty())
+    keys = to_string(c.sensors.surface.front().mark) + " (sensors.surface)";
+  else if (!c.surface_grids.empty())
+    keys = to_string(c.surface_grids.front().mark) + " (sensors.surface)";
+  if (c.output.surface_interval > 0) keys += (keys.empty() ? "" : " and ") + to_string(c.output.mark) + " (output.surface_interval)";
+  if (keys.empty()) return;
+  throw Error(ExitCode::usage,
+              keys +
+                  ": a surface height was asked for, but with boundary.surface: rigid the surface does not move; remove the key, use "
+                  "boundary.surface: gravity, or record the pressure just below it with sensors.hydrophones");
+}
+
 CudaDevice common_device(CudaDevice own, const SolverCase& solver, const Comm& comm) {
   const std::int64_t with = comm.sum(std::int64_t{own.present});
   comm.agree([&] {
@@ -140,7 +155,7 @@ Plan make_plan(const Case& c, const Comm& comm) {
   require_memory(plan, comm);
   for (const SourceCase& source : c.sources)
     if (const auto* fault = std::get_if<FaultShape>(&source.shape)) add_line(plan.note, fault->note);
-  plan.limit = stable_step(plan.mesh, c.ocean, c.boundary, c.solver.quadrature, comm);
+  plan.limit = stable_step({plan.mesh, c.ocean, c.boundary, c.solver.quadrature}, *plan.variant->integrator, comm);
   add_line(plan.note, tight_note(tight_column(plan.mesh, c.ocean, plan.limit, comm)));
   plan.interval = base_interval(c);
   comm.agree([&] { plan.choice = choose_step(c.time, plan.interval, plan.limit); });

@@ -10,7 +10,7 @@
 #include "boundary/sponge.hpp"
 #include "comm/comm.hpp"
 #include "fem/points.hpp"
-#include "kernels/registry.hpp"
+#include "timestep/variants.hpp"
 #include "mesh/mesh.hpp"
 #include "source/uplift.hpp"
 #include "timestep/stable_step.hpp"
@@ -41,6 +41,9 @@ struct Plan {
 // Collective. Throws on every rank alike what the inputs and the registry throw, Error(usage) for hydrophones outside the water
 // (all of them at once) and steps that cannot be, Error(device) when the prediction does not fit into the memory that is free.
 Plan make_plan(const Case& c, const Comm& comm);
+
+// Error(usage) when the case asks for surface heights below a rigid surface, which does not move. Of a run: a plan knows no heights.
+void refuse_heights_of_a_lid(const Case& c);
 
 // `own`, checked to be like that of the other ranks: a device on all or on none, the least compute capability of all. Collective.
 CudaDevice common_device(CudaDevice own, const SolverCase& solver, const Comm& comm);

@@ -11,14 +11,14 @@
 
 #include "error/error.hpp"
 #include "fem/spaces.hpp"
-#include "timestep/pressure_answers.hpp"
+#include "timestep/state_view_impl.hpp"
 
 namespace agwave {
 
 namespace {
 
 constexpr double inf = std::numeric_limits<double>::infinity();
-constexpr double kept_samples = Stepper::records;  // traces are written at least every so many samples
+constexpr double kept_samples = StateView::records;  // traces are written at least every so many samples
 
 // Nodes sent in one exchange, and nodes shared with any neighbour (fem/exchange.hpp: `send` and `own`).
 struct Shared {
@@ -122,7 +122,7 @@ void predict_memory(Plan& plan, int quadrature, const Comm& comm) {
   const double lists = blocks ? 0 : 4 * (2 * shared.sent + 3 * shared.own), values = blocks ? 0 : 8 * (2 * shared.sent + shared.own);
 
   plan.memory = plan.variant->bytes(m, quadrature) +
-                answers_bytes(m.part.at_low(2) ? level : 0, static_cast<double>(plan.uplift.size()), points, weights) + lists + values;
+                view_bytes(m.part.at_low(2) ? level : 0, static_cast<double>(plan.uplift.size()), points, weights) + lists + values;
   plan.host_memory = loads + 8 * level + 12 * weights + lists + 8 * kept_samples * (points + (comm.root() ? 3 * all : 0));
   if (cuda)
     plan.host_memory += static_cast<double>(Spaces::bytes(m, quadrature)) + (blocks ? 32 : 16) * shared.sent;  // built on the host, staged through it

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Element bounds, exact values for the worst elements, the hull with the walls, and RK4's stability region over it.
+// Element bounds, exact values for the worst elements, the hull with the walls, and the integrator's stability region over it.
 #include "timestep/stable_step.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <complex>
+#include <utility>
 #include <vector>
 
 #include "error/error.hpp"
@@ -16,9 +16,8 @@ namespace agwave {
 
 namespace {
 
-constexpr double imaginary_limit = 2.8284271247461903;  // RK4 on the imaginary axis: 2 sqrt(2)
-constexpr int directions = 24;                          // of the support function between the omega^2 and the sigma axis
-constexpr std::int64_t exact_limit = 1024;              // elements whose own largest eigenvalue is computed
+constexpr int directions = 24;              // of the support function between the omega^2 and the sigma axis
+constexpr std::int64_t exact_limit = 1024;  // elements whose own largest eigenvalue is computed
 
 // Box that bounds an element from above: c_d = c^2 max_q (G_dd + |off-diagonals|) / min_nodes det J, G = det J J^-1 J^-T.
 struct ElementBound {
@@ -28,7 +27,7 @@ struct ElementBound {
 
 class Bounds {
  public:
-  Bounds(const Mesh& mesh, const OceanCase& ocean, const ElementView& view) : mesh_(mesh), v_(view), c2_(ocean.sound_speed * ocean.sound_speed) {}
+  Bounds(const Mesh& mesh, const Medium& medium, const ElementView& view) : mesh_(mesh), v_(view), c2_(medium.fastest() * medium.fastest()) {}
 
   ElementBound operator()(int ex, int ey, int ez) const {
     double least = INFINITY, most = 0;
@@ -63,16 +62,16 @@ class Bounds {
 
 // The element's own largest omega^2, with its true metric and masses.
 template <int Q>
-double exact_omega2(const ElementOperator<Q>& element, const ElementView& v, const NodeView& nodes, int ex, int ey, int ez, const OceanCase& ocean) {
+double exact_omega2(const ElementOperator<Q>& element, const ElementView& v, const NodeView& nodes, int ex, int ey, int ez) {
   constexpr auto rule = gauss_rule<Q>();
   constexpr auto rule4 = gauss_rule<4>();
   std::vector<Metric> metric(Q * Q * Q);
   for (int q = 0; q < Q * Q * Q; ++q) metric[q] = v.point(ex, ey, ez, q, rule.x.data(), rule.w.data());
   double root[D3D], g[3 * L3D], x[D3D];
-  const double K = ocean.density * ocean.sound_speed * ocean.sound_speed;
-  for (int i = 0; i < D3D; ++i) {
-    const double h = nodes.column(4 * ex + i % 5, 4 * ey + i / 5 % 5);
-    root[i] = 1 / std::sqrt(gll.w[i % 5] * gll.w[i / 5 % 5] * gll.w[i / 25] * v.ax[ex] * v.ay[ey] * v.ds[ez] * h / K);
+  for (int n = 0; n < D3D; ++n) {
+    const int i = 4 * ex + n % 5, j = 4 * ey + n / 5 % 5, k = 4 * ez + n / 25;
+    const double weight = gll.w[n % 5] * gll.w[n / 5 % 5] * gll.w[n / 25] * v.ax[ex] * v.ay[ey] * v.ds[ez];
+    root[n] = 1 / std::sqrt(weight * nodes.column(i, j) * nodes.compliance(i, j, k));
   }
   return largest_eigenvalue([&](const double* in, double* out) {
     for (int i = 0; i < D3D; ++i) x[i] = root[i] * in[i];
@@ -87,14 +86,24 @@ void max_all(const Comm& comm, std::vector<double>& values) {
   AGWAVE_MPI(MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_DOUBLE, MPI_MAX, comm.mpi()));
 }
 
+// The largest of each over the ranks that have the same columns, which are above one another.
+void max_over_layers(const Partition& part, const Comm& comm, std::vector<double>& values) {
+  if (part.grid[2] == 1) return;
+  MPI_Comm above = MPI_COMM_NULL;
+  AGWAVE_MPI(MPI_Comm_split(comm.mpi(), part.coords[1] * part.grid[0] + part.coords[0], comm.rank(), &above));
+  AGWAVE_MPI(MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_DOUBLE, MPI_MAX, above));
+  AGWAVE_MPI(MPI_Comm_free(&above));
+}
+
 struct Waves {
   double omega2, x, y;
+  ColumnBounds columns;
 };
 
 // Largest omega^2 over all elements: exact for the elements with the highest bounds, the bound for the rest. The cut is a
 // fixed fraction of the highest bound of the whole mesh, chosen from global counts, so it is the same on every grid.
 template <int Q>
-Waves largest_waves(const Mesh& mesh, const Bounds& bounds, const Spaces& spaces, const OceanCase& ocean, const Comm& comm) {
+Waves largest_waves(const Mesh& mesh, const Bounds& bounds, const Spaces& spaces, const Comm& comm) {
   const BoxBound& box = box_bound();
   const ElementView& v = spaces.elements();
   std::vector<double> bound(static_cast<std::size_t>(mesh.NE()));
@@ -118,14 +127,19 @@ Waves largest_waves(const Mesh& mesh, const Bounds& bounds, const Spaces& spaces
   int cut = 0;
   for (double sum = 0; cut < bins && (sum += count[cut]) <= static_cast<double>(exact_limit); ++cut) {
   }
-  Waves best{0, 0, 0};
+  Waves best{0, 0, 0, {v.nx, v.ny, std::vector<double>(static_cast<std::size_t>(v.nx) * v.ny, 0.0)}};
   const ElementOperator<Q> element;
   for (e = 0; e < mesh.NE(); ++e) {
     int ex, ey, ez;
     v.locate(e, ex, ey, ez);
     double value = bound[e];
-    if (static_cast<int>(100 * (1 - value / top)) < cut) value = exact_omega2(element, v, spaces.nodes(), ex, ey, ez, ocean);
-    if (value > best.omega2) best = {value, mesh.x_faces[mesh.part.first[0] + ex] + v.ax[ex], mesh.y_faces[mesh.part.first[1] + ey] + v.ay[ey]};
+    if (static_cast<int>(100 * (1 - value / top)) < cut) value = exact_omega2(element, v, spaces.nodes(), ex, ey, ez);
+    double& column = best.columns.omega2[static_cast<std::size_t>(ey) * v.nx + ex];
+    column = std::max(column, value);
+    if (value <= best.omega2) continue;
+    best.omega2 = value;
+    best.x = mesh.x_faces[mesh.part.first[0] + ex] + v.ax[ex];
+    best.y = mesh.y_faces[mesh.part.first[1] + ey] + v.ay[ey];
   }
   // The place goes with the value: among equals the lowest rank's.
   const double value = comm.max(best.omega2);
@@ -133,7 +147,8 @@ Waves largest_waves(const Mesh& mesh, const Bounds& bounds, const Spaces& spaces
   AGWAVE_MPI(MPI_Allreduce(&mine, &owner, 1, MPI_INT, MPI_MIN, comm.mpi()));
   double place[2] = {best.x, best.y};
   AGWAVE_MPI(MPI_Bcast(place, 2, MPI_DOUBLE, owner, comm.mpi()));
-  return {value, place[0], place[1]};
+  max_over_layers(mesh.part, comm, best.columns.omega2);
+  return {value, place[0], place[1], std::move(best.columns)};
 }
 
 struct Walls {
@@ -143,7 +158,7 @@ struct Walls {
 
 // kind = (x walls) + 3 (y walls), 0 to 2 absorbing faces each. Depth varying within an element shifts mass away from the
 // wall by at most depth_ratio, hence its place in the box's rates.
-Walls wall_boxes(const Mesh& mesh, const Bounds& bounds, const NodeView& nodes, const OceanCase& ocean, const Comm& comm) {
+Walls wall_boxes(const Mesh& mesh, const Bounds& bounds, const NodeView& nodes, const Medium& medium, const Comm& comm) {
   constexpr int kinds = 9, entries = 6;
   std::vector<double> worst(kinds * entries, 0.0);
   for (int ez = 0; ez < mesh.nz(); ++ez)
@@ -155,8 +170,8 @@ Walls wall_boxes(const Mesh& mesh, const Bounds& bounds, const NodeView& nodes, 
         const ElementBound b = bounds(ex, ey, ez);
         double* w = &worst[(x_walls + 3 * y_walls) * entries];
         for (int d = 0; d < 3; ++d) w[d] = std::max(w[d], b.c[d]);
-        const double rate_x = x_walls ? ocean.sound_speed / (gll.w[0] * mesh.ax(ex)) : 0,
-                     rate_y = y_walls ? ocean.sound_speed / (gll.w[0] * mesh.ay(ey)) : 0;
+        const double rate_x = x_walls ? medium.fastest() / (gll.w[0] * mesh.ax(ex)) : 0,
+                     rate_y = y_walls ? medium.fastest() / (gll.w[0] * mesh.ay(ey)) : 0;
         w[3] = std::max(w[3], b.depth_ratio * rate_x);
         w[4] = std::max(w[4], b.depth_ratio * rate_y);
         w[5] = std::max(w[5], rate_x + rate_y);
@@ -189,21 +204,16 @@ std::vector<SpectrumPoint> clip(const std::vector<SpectrumPoint>& corners, doubl
   return kept;
 }
 
-bool rk4_stable(double dt, double sigma, double omega2) {
-  const std::complex<double> root = std::sqrt(std::complex<double>(0.25 * sigma * sigma - omega2, 0));
-  for (const double sign : {1.0, -1.0}) {
-    const std::complex<double> z = dt * (-0.5 * sigma + sign * root);
-    const std::complex<double> R = 1.0 + z * (1.0 + z / 2.0 * (1.0 + z / 3.0 * (1.0 + z / 4.0)));
-    if (std::abs(R) > 1 + 1e-12) return false;
-  }
-  return true;
-}
-
 }  // namespace
 
-double StableStep::waves_only() const { return imaginary_limit / omega; }
+double ColumnBounds::patch(int ex, int ey, int wide, int deep) const {
+  double most = 0;
+  for (int y = ey; y < std::min(ey + deep, ny); ++y)
+    for (int x = ex; x < std::min(ex + wide, nx); ++x) most = std::max(most, omega2[static_cast<std::size_t>(y) * nx + x]);
+  return most;
+}
 
-double rk4_limit(const std::vector<SpectrumPoint>& hull) {
+double largest_step(const Integrator& integrator, const std::vector<SpectrumPoint>& hull) {
   double omega2 = 0;
   for (const SpectrumPoint& p : hull) omega2 = std::max(omega2, p.omega2);
   const auto stable = [&](double dt) {
@@ -212,11 +222,11 @@ double rk4_limit(const std::vector<SpectrumPoint>& hull) {
         const SpectrumPoint &p = hull[n], &q = hull[(n + 1) % hull.size()];
         const double f = t / 16.0, sigma = (1 - f) * p.sigma + f * q.sigma, w2 = (1 - f) * p.omega2 + f * q.omega2;
         for (int r = 1; r <= 24; ++r)
-          if (!rk4_stable(dt, sigma * r / 24, w2 * r / 24)) return false;
+          if (!integrator.stable(dt, {sigma * r / 24, w2 * r / 24})) return false;
       }
     return true;
   };
-  double low = 0, high = imaginary_limit / std::sqrt(omega2) * (1 - 1e-12);
+  double low = 0, high = integrator.imaginary_limit / std::sqrt(omega2) * (1 - 1e-12);
   if (hull.size() < 2 || stable(high)) return high;
   for (int step = 0; step < 50; ++step) {
     const double dt = 0.5 * (low + high);
@@ -225,15 +235,18 @@ double rk4_limit(const std::vector<SpectrumPoint>& hull) {
   return low;
 }
 
-StableStep stable_step(const Mesh& mesh, const OceanCase& ocean, const BoundaryCase& boundary, int quadrature, const Comm& comm) {
-  const Spaces spaces(mesh, ocean, boundary, quadrature, Space::host);
-  const Bounds bounds(mesh, ocean, spaces.elements());
-  const Waves waves = quadrature == 4 ? largest_waves<4>(mesh, bounds, spaces, ocean, comm) : largest_waves<5>(mesh, bounds, spaces, ocean, comm);
+StableStep stable_step(const SpacesSetup& setup, const Integrator& integrator, const Comm& comm) {
+  const Spaces spaces(setup, Space::host);
+  const Mesh& mesh = setup.mesh;
+  const Bounds bounds(mesh, setup.medium, spaces.elements());
+  Waves waves = setup.quadrature == 4 ? largest_waves<4>(mesh, bounds, spaces, comm) : largest_waves<5>(mesh, bounds, spaces, comm);
   StableStep result;
   result.omega = std::sqrt(waves.omega2);
+  result.waves_only = integrator.imaginary_limit / result.omega;
   result.x = waves.x;
   result.y = waves.y;
-  const Walls walls = wall_boxes(mesh, bounds, spaces.nodes(), ocean, comm);
+  result.columns = std::move(waves.columns);
+  const Walls walls = wall_boxes(mesh, bounds, spaces.nodes(), setup.medium, comm);
   std::vector<SpectrumPoint> hull{{0, waves.omega2}};
   if (!walls.boxes.empty()) {
     result.damping = walls.damping;
@@ -245,8 +258,8 @@ StableStep stable_step(const Mesh& mesh, const OceanCase& ocean, const BoundaryC
       hull = clip(hull, a, s, support);
     }
   }
-  result.dt = rk4_limit(hull);
-  result.walls_limit = result.dt < 0.999 * result.waves_only();
+  result.dt = largest_step(integrator, hull);
+  result.walls_limit = result.dt < 0.999 * result.waves_only;
   return result;
 }
 

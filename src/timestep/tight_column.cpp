@@ -58,28 +58,27 @@ double half_of(const std::vector<double>& steps, double least, const Comm& comm)
 
 }  // namespace
 
-TightColumn tight_column(const Mesh& mesh, const OceanCase& ocean, const StableStep& limit, const Comm& comm) {
+TightColumn tight_column(const Mesh& mesh, const Medium& medium, const StableStep& limit, const Comm& comm) {
   const BoxBound& box = box_bound();
   double thinnest = 1;
   for (std::size_t k = 1; k < mesh.sigma.size(); ++k) thinnest = std::min(thinnest, mesh.sigma[k - 1] - mesh.sigma[k]);
   const auto level_step = [&](int ex, int ey, double depth) {
-    const auto rate = [&](double half) { return std::pow(ocean.sound_speed / half, 2); };
-    return limit.waves_only() * limit.omega / std::sqrt(box(rate(mesh.ax(ex)), rate(mesh.ay(ey)), rate(0.5 * thinnest * depth)));
+    const auto rate = [&](double half) { return std::pow(medium.fastest() / half, 2); };
+    return limit.waves_only * limit.omega / std::sqrt(box(rate(mesh.ax(ex)), rate(mesh.ay(ey)), rate(0.5 * thinnest * depth)));
   };
   TightColumn own;
   std::vector<double> steps;
   for (int ey = 0; ey < mesh.ny(); ++ey)
     for (int ex = 0; ex < mesh.nx(); ++ex) {
       const Depths depths = depths_of(mesh, ex, ey);
-      const double step = level_step(ex, ey, depths.mean);
-      if (mesh.part.at_low(2)) steps.push_back(step);  // ranks above one another have the same columns
+      if (mesh.part.at_low(2))  // ranks above one another have the same columns
+        steps.push_back(limit.waves_only * limit.omega / std::sqrt(limit.columns.patch(ex, ey, 1, 1)));
       const double x = mesh.x_faces[mesh.part.first[0] + ex], y = mesh.y_faces[mesh.part.first[1] + ey];
       if (limit.x < x || limit.x > x + 2 * mesh.ax(ex) || limit.y < y || limit.y > y + 2 * mesh.ay(ey)) continue;
-      own = {
-          limit.x, limit.y, depths.least, steepest(mesh, ex, ey), 2 * std::min(mesh.ax(ex), mesh.ay(ey)), thinnest * depths.least, limit.waves_only(),
-          step,    0};
+      own = {limit.x, limit.y, depths.least, steepest(mesh, ex, ey), 2 * std::min(mesh.ax(ex), mesh.ay(ey)), thinnest * depths.least,
+             limit.waves_only, level_step(ex, ey, depths.mean), 0};
     }
-  TightColumn result{limit.x, limit.y, 0, 0, 0, 0, limit.waves_only(), 0, 0};
+  TightColumn result{limit.x, limit.y, 0, 0, 0, 0, limit.waves_only, 0, 0};
   for (double TightColumn::*value :
        {&TightColumn::depth, &TightColumn::slope, &TightColumn::width, &TightColumn::thickness, &TightColumn::level_step})
     result.*value = comm.max(own.*value);

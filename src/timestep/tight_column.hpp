@@ -17,7 +17,7 @@ struct TightColumn {
 };
 
 // Of the column at limit.x, limit.y, which all ranks name alike. Level columns are boxes, whose bound is stable_step's. Collective.
-TightColumn tight_column(const Mesh& mesh, const OceanCase& ocean, const StableStep& limit, const Comm& comm);
+TightColumn tight_column(const Mesh& mesh, const Medium& medium, const StableStep& limit, const Comm& comm);
 
 // A line for the user when the column costs a factor of two or its slope a quarter of the step, else "".
 std::string tight_note(const TightColumn& column);

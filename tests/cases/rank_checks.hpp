@@ -91,7 +91,7 @@ inline void wander(Stepper& stepper, double dt, const Comm& comm, std::vector<do
   dawdle();
   stepper.set_state(p, u);
   steps(2, 0.9 * dt);
-  stepper.energies();
+  stepper.view().energies();
   stepper.repeat_exchange();
   stepper.repeat_exchange();
   steps(1, 0.9 * dt);
@@ -124,13 +124,13 @@ inline RankResult run_case(const Case& c, const Comm& comm) {
   for (std::int64_t n = 0; n < result.steps; ++n) {
     model.advance();
     sample();
-    model.stepper().track_surface(model.time(), 0.01);
+    model.view().track_surface(model.time(), 0.01);
   }
   const EnergyBudget budget = model.budget();
   result.energy = {budget.final, budget.source_work, budget.boundary_loss, budget.sponge_loss};
 
   std::vector<double> height, maximum, arrival;
-  model.stepper().surface(height, maximum, arrival);
+  model.view().surface(height, maximum, arrival);
   const OutputGrid map(model.mesh(), comm, OutputGrid::Part::surface);
   for (const auto* field : {&height, &maximum}) {
     const std::vector<double> whole = map.gather_columns(*field);

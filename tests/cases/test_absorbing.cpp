@@ -97,16 +97,16 @@ TEST(Absorbing, ChosenStepIsStableForRandomData) {
       set_time(c, 200, 100);  // long against a step, so that rounding it down costs nothing
       Model model(c, world());
       random_state(model);
-      const double start = model.stepper().energies().total();
+      const double start = model.view().energies().total();
       double energy = start, growth = -1;
       for (int step = 0; step < 5000; ++step) {
         model.advance();
-        const double now = model.stepper().energies().total();
+        const double now = model.view().energies().total();
         growth = std::max(growth, now / energy - 1);
         energy = now;
       }
       std::printf("    %-8s   %.2f     %.3f                 %+.1e                  %.1e\n", shape.name, safety,
-                  model.dt() / model.plan().limit.waves_only(), growth, energy / start);
+                  model.dt() / model.plan().limit.waves_only, growth, energy / start);
       EXPECT_LT(growth, 1e-12) << shape.name;
       EXPECT_LT(energy, 0.7 * start) << shape.name;  // still velocities without divergence keep the rest
     }
@@ -122,13 +122,13 @@ TEST(Absorbing, BoundIsSharp) {
     double factor = 1.0;
     for (bool stable = true; stable && factor < 2; factor += stable ? 0.025 : 0) {
       random_state(model);
-      const double start = model.stepper().energies().total();
+      const double start = model.view().energies().total();
       for (int step = 0; step < 3000 && stable; ++step) {
         model.stepper().step(factor * model.plan().limit.dt, {});
-        if (step % 50 == 49) stable = model.stepper().energies().total() < 10 * start;
+        if (step % 50 == 49) stable = model.view().energies().total() < 10 * start;
       }
     }
-    std::printf("    %-8s   %.3f                    %.3f\n", shape.name, model.plan().limit.dt / model.plan().limit.waves_only(), factor);
+    std::printf("    %-8s   %.3f                    %.3f\n", shape.name, model.plan().limit.dt / model.plan().limit.waves_only, factor);
     EXPECT_GT(factor, 1.0) << shape.name;
     if (!shape.seamount) {
       EXPECT_LE(factor, 1.2) << shape.name;

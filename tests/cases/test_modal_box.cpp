@@ -163,7 +163,7 @@ class NormInSpace {
     }
     const auto sample = static_cast<std::size_t>(std::llround(model.time() / s_.interval));
     if (sample % every_ != 0) return;
-    const Spaces spaces(m, OceanCase{}, BoundaryCase{}, 4, Space::host);
+    const Spaces spaces({m, OceanCase{}, BoundaryCase{}, 4}, Space::host);
     const NodeView& v = spaces.nodes();
     std::vector<double> p, u;
     model.stepper().get_state(p, u);

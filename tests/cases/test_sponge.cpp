@@ -2,7 +2,7 @@
 // Sponges: what comes back of sound at 0, 30 and 60 degrees and of a long gravity wave, with the wall alone and with a sponge before it; the
 // energy budget with the sponge's share; and the same bits or rounding for every stepper. scripts/plot_verification.py draws the table.
 #include "harness.hpp"
-#include "kernels/registry.hpp"
+#include "timestep/variants.hpp"
 
 namespace agwave::cases {
 namespace {

@@ -4,36 +4,38 @@
 // goes on with the same bits, whether questions are asked on the way or not: what checkpoints rest on.
 // label: gpu
 #include <cstring>
+#include <map>
 
 #include "../cases/harness.hpp"
 #include "error/error.hpp"
+#include "timestep/conversion.hpp"
 
 namespace agwave {
 namespace {
 
-struct State {
-  std::vector<double> p, carried;
-};
+using State = std::map<std::string, std::vector<double>>;  // of each array of the stepper
 
+std::int64_t items(const StateArray& array, const Mesh& m) { return slabs(array, m) * items_of_slab(array, m); }
+
+// Nodes slab by slab, elements in two halves.
 State take(Model& model) {
   const Mesh& m = model.mesh();
-  State s{std::vector<double>(static_cast<std::size_t>(m.nodes())), std::vector<double>(static_cast<std::size_t>(m.NE()) * 3 * L3D)};
-  for (int k = 0; k < m.NZ(); ++k) {
-    const std::size_t level = static_cast<std::size_t>(m.NX()) * m.NY();
-    model.stepper().get_rows(static_cast<std::int64_t>(k) * m.NY(), std::span(s.p).subspan(k * level, level));
+  State s;
+  for (const StateArray& array : model.stepper().arrays()) {
+    const bool nodes = array.items == StateArray::Items::node_rows;
+    const std::int64_t size = nodes ? m.NX() : 3 * L3D, all = items(array, m), piece = nodes ? items_of_slab(array, m) : all / 2;
+    std::vector<double>& values = s[array.name];
+    values.resize(static_cast<std::size_t>(all * size));
+    for (std::int64_t first = 0; first < all; first += piece)
+      model.stepper().get(
+          array, first,
+          std::span(values).subspan(static_cast<std::size_t>(first * size), static_cast<std::size_t>(std::min(piece, all - first) * size)));
   }
-  model.stepper().get_elements(0, std::span(s.carried).first(s.carried.size() / 2));
-  model.stepper().get_elements(m.NE() / 2, std::span(s.carried).subspan(s.carried.size() / 2));
   return s;
 }
 
 void put(Model& model, const State& s) {
-  const Mesh& m = model.mesh();
-  for (int k = 0; k < m.NZ(); ++k) {
-    const std::size_t level = static_cast<std::size_t>(m.NX()) * m.NY();
-    model.stepper().set_rows(static_cast<std::int64_t>(k) * m.NY(), std::span(s.p).subspan(k * level, level));
-  }
-  model.stepper().set_elements(0, s.carried);
+  for (const StateArray& array : model.stepper().arrays()) model.stepper().set(array, 0, s.at(array.name));
 }
 
 bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
@@ -62,7 +64,7 @@ void check(const Variant& variant, int quadrature) {
     State middle;
     for (int step = 0; step < steps; ++step) {
       if (step == cut) middle = take(model);
-      if (n == 1) model.stepper().energies();
+      if (n == 1) model.view().energies();
       if (n == 2 && step == cut) {
         Model other(c, cases::world());
         put(other, middle);
@@ -79,10 +81,10 @@ void check(const Variant& variant, int quadrature) {
     }
     if (n < 2) end[n] = take(model);
   }
-  EXPECT_GT(cases::max_abs(end[0].p), 1e4);
+  EXPECT_GT(cases::max_abs(end[0].at("pressure")), 1e4);
   for (int n = 1; n < 3; ++n) {
-    EXPECT_TRUE(same_bits(end[n].p, end[0].p)) << (n == 1 ? "a second run" : "a continued run") << ": pressure";
-    EXPECT_TRUE(same_bits(end[n].carried, end[0].carried)) << (n == 1 ? "a second run" : "a continued run") << ": velocity";
+    for (const auto& [name, values] : end[0])
+      EXPECT_TRUE(same_bits(end[n].at(name), values)) << (n == 1 ? "a second run" : "a continued run") << ": " << name;
   }
 }
 

@@ -24,7 +24,7 @@ TEST(Registry, AutoTakesTheHighestRank) {
   SolverCase solver;
   solver.device = "cpu";
   const Variant& chosen = choose_variant(solver, {}, {64, 64, 16}, 1, {}, note);
-  for (const Variant& v : variants()) EXPECT_TRUE(v.device != Device::cpu || v.rank <= chosen.rank) << v.name;
+  for (const Variant& v : variants()) EXPECT_TRUE(v.device != Device::cpu || v.preference <= chosen.preference) << v.name;
 }
 
 // A variant that only splits on blocks gives way to another under `auto` when there are too few, and says so; asked for by name it stays.
@@ -66,7 +66,7 @@ TEST(Reference, GradientOfLinearPressureIsExact) {
     for (int quadrature : {4, 5}) {
       const Mesh mesh = ridged_mesh({3, 2, 2}, order);
       const Stage stage(mesh);
-      const Spaces spaces(mesh, stage.ocean, stage.boundary, quadrature, Space::host);
+      const Spaces spaces({mesh, stage.ocean, stage.boundary, quadrature}, Space::host);
       const double slope[3] = {0.7, -1.3, 2.1};
       const auto x = mesh.x_nodes(), y = mesh.y_nodes(), sigma = mesh.sigma_nodes();
       std::vector<double> p, g, r;
@@ -75,7 +75,7 @@ TEST(Reference, GradientOfLinearPressureIsExact) {
           for (std::size_t i = 0; i < x.size(); ++i)
             p.push_back(5 + slope[0] * x[i] + slope[1] * y[j] - slope[2] * s * mesh.depth_at(static_cast<int>(i), static_cast<int>(j)));
       const std::vector<double> u(static_cast<std::size_t>(mesh.NE()) * 3 * L3D, 0.0);
-      reference_variant().apply_once(stage.setup(quadrature), p, u, g, r);
+      reference_variant().operator_->apply_once(stage.setup(quadrature), p, u, g, r);
       std::vector<double> expected;
       constexpr auto rule = gauss_rule<4>();
       for (std::int64_t e = 0; e < mesh.NE(); ++e) {
@@ -100,7 +100,7 @@ TEST(Reference, FluxOfConstantVelocitySumsToZero) {
     const double constant[3] = {0.3, -0.8, 0.5};
     for (std::int64_t e = 0; e < mesh.NE(); ++e)
       for (double component : constant) u.insert(u.end(), L3D, component);
-    reference_variant().apply_once(stage.setup(4), p, u, g, r);
+    reference_variant().operator_->apply_once(stage.setup(4), p, u, g, r);
     double sum = 0, scale = 0;
     for (double value : r) {
       sum += value;

@@ -2,6 +2,7 @@
 // What a two-sweep variant must show beyond what every variant must pass, on either device: agreement with classical RK4 on every
 // remainder of the mesh against its patches, and over a thousand steps; the same bits run after run.
 #pragma once
+#include "timestep/rk4/rk4.hpp"
 #include "variant_checks.hpp"
 
 namespace agwave {
@@ -14,7 +15,7 @@ inline const Variant& variant_named(const char* name, Device device) {
   throw std::logic_error(name);
 }
 
-inline double nine_tenths_of_the_limit(const Stage& stage) { return 0.9 * stable_step(stage.mesh, stage.ocean, stage.boundary, 4, stage.self).dt; }
+inline double nine_tenths_of_the_limit(const Stage& stage) { return 0.9 * stable_step(stage.setup(4), rk4_integrator, stage.self).dt; }
 
 // Ten steps on this mesh: to 1e-13 of the largest value.
 inline void expect_like(const Variant& reference, const Variant& variant, const std::array<std::int64_t, 3>& shape, int order) {
@@ -40,7 +41,7 @@ inline void expect_together_for_a_thousand_steps(const Variant& variant) {
     stepper->set_state(random_values(static_cast<std::size_t>(mesh.nodes()), 5, Z), random_values(static_cast<std::size_t>(mesh.NE()) * 3 * L3D, 6));
     for (int n = 0; n < 1000; ++n) {
       const double t = 1e-2 * n;
-      const std::vector<TermRate> rates{{0, std::sin(t), std::sin(t + 0.005), std::sin(t + 0.01)}};
+      const std::vector<ForcingSample> rates{{0, std::sin(t), std::sin(t + 0.005), std::sin(t + 0.01)}};
       stepper->step(dt, rates);
     }
     stepper->get_state(p, u);

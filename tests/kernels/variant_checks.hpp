@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "fem/load.hpp"
-#include "kernels/registry.hpp"
 #include "timestep/stable_step.hpp"
+#include "timestep/variants.hpp"
 
 namespace agwave {
 
@@ -143,7 +143,7 @@ class Variants : public testing::TestWithParam<VariantCase> {
 
 TEST_P(Variants, AgreeWithReference) {
   const auto [variant, quadrature, order] = GetParam();
-  if (!variant->apply_once) GTEST_SKIP() << "skipped: a whole stepper; its steps are compared instead";
+  if (!variant->operator_) GTEST_SKIP() << "skipped: a whole stepper; its steps are compared instead";
   for (const auto& shape : mesh_shapes)
     for (double roughness : {0.4, 0.0}) {
       SCOPED_TRACE(testing::Message() << shape[0] << " x " << shape[1] << " x " << shape[2] << ", roughness " << roughness);
@@ -151,8 +151,8 @@ TEST_P(Variants, AgreeWithReference) {
       const Stage stage(mesh);
       const auto p = random_values(static_cast<std::size_t>(mesh.nodes()), 1), u = random_values(static_cast<std::size_t>(mesh.NE()) * 3 * L3D, 2);
       std::vector<double> g_reference, r_reference, g, r;
-      reference_variant().apply_once(stage.setup(quadrature), p, u, g_reference, r_reference);
-      variant->apply_once(stage.setup(quadrature), p, u, g, r);
+      reference_variant().operator_->apply_once(stage.setup(quadrature), p, u, g_reference, r_reference);
+      variant->operator_->apply_once(stage.setup(quadrature), p, u, g, r);
       EXPECT_LT(relative_difference(g, g_reference), 1e-12);
       EXPECT_LT(relative_difference(r, r_reference), 1e-12);
     }
@@ -161,14 +161,14 @@ TEST_P(Variants, AgreeWithReference) {
 // (u, G p) = (G^T u, p): what the energy identity rests on.
 TEST_P(Variants, AreAdjoint) {
   const auto [variant, quadrature, order] = GetParam();
-  if (!variant->apply_once) GTEST_SKIP() << "skipped: a whole stepper; its steps are compared instead";
+  if (!variant->operator_) GTEST_SKIP() << "skipped: a whole stepper; its steps are compared instead";
   for (const auto& shape : mesh_shapes) {
     SCOPED_TRACE(testing::Message() << shape[0] << " x " << shape[1] << " x " << shape[2]);
     const Mesh mesh = ridged_mesh(shape, order);
     const Stage stage(mesh);
     const auto p = random_values(static_cast<std::size_t>(mesh.nodes()), 3), u = random_values(static_cast<std::size_t>(mesh.NE()) * 3 * L3D, 4);
     std::vector<double> g, r;
-    variant->apply_once(stage.setup(quadrature), p, u, g, r);
+    variant->operator_->apply_once(stage.setup(quadrature), p, u, g, r);
     long double gradient = 0, divergence = 0, scale = 0;
     for (std::size_t n = 0; n < u.size(); ++n) {
       gradient += static_cast<long double>(u[n]) * g[n];
@@ -193,25 +193,25 @@ inline Outcome run_ten_steps(const Variant& variant, const Stage& stage, int qua
   Outcome o;
   const auto ask = [&] {
     stepper->get_state(o.p, o.u);
-    stepper->record_sample();
-    o.sampled = stepper->take_samples();
-    o.energy = stepper->energies().total();
-    stepper->record_powers(std::array{1});
-    const std::vector<double> powers = stepper->take_powers();
+    stepper->view().record_sample();
+    o.sampled = stepper->view().take_samples();
+    o.energy = stepper->view().energies().total();
+    stepper->view().record_powers(std::array{1});
+    const std::vector<double> powers = stepper->view().take_powers();
     o.loss = powers[0];
     EXPECT_EQ(powers[1], 0);
     o.product = powers[2];
-    o.largest = stepper->max_pressure();
-    stepper->surface(o.height, o.maximum, o.arrival);
+    o.largest = stepper->view().max_pressure();
+    stepper->view().surface(o.height, o.maximum, o.arrival);
   };
   for (int n = 0; n < 10; ++n) {
     const double t = n * 1.0;
-    std::vector<TermRate> rates;  // both terms, one, the other, none: in turn
+    std::vector<ForcingSample> rates;  // both terms, one, the other, none: in turn
     if (n % 4 < 2) rates.push_back({0, std::sin(t), std::sin(t + 0.5), std::sin(t + 1)});
     if (n % 4 == 0 || n % 4 == 2) rates.push_back({1, std::cos(t), std::cos(t + 0.5), std::cos(t + 1)});
     stepper->step(dt, rates);
     if (watched) ask();
-    if (n % 3 == 2) stepper->track_surface(t, 1e-3 * Z / (stage.ocean.density * stage.ocean.gravity));
+    if (n % 3 == 2) stepper->view().track_surface(t, 1e-3 * Z / (stage.ocean.density * stage.ocean.gravity));
   }
   stepper->wait();
   ask();
@@ -224,7 +224,7 @@ TEST_P(Variants, StepLikeReference) {
     SCOPED_TRACE(testing::Message() << shape[0] << " x " << shape[1] << " x " << shape[2]);
     const Mesh mesh = ridged_mesh(shape, order);
     const Stage stage(mesh);
-    const double dt = 0.9 * stable_step(mesh, stage.ocean, stage.boundary, quadrature, stage.self).dt;
+    const double dt = 0.9 * stable_step(stage.setup(quadrature), *variant->integrator, stage.self).dt;
     const Outcome expected = run_ten_steps(reference_variant(), stage, quadrature, dt, false);
     const Outcome found = run_ten_steps(*variant, stage, quadrature, dt, false);
     EXPECT_LT(relative_difference(found.p, expected.p), 1e-12);
@@ -245,7 +245,7 @@ TEST_P(Variants, AreNotChangedByWatching) {
   const auto [variant, quadrature, order] = GetParam();
   const Mesh mesh = ridged_mesh({3, 2, 2}, order);
   const Stage stage(mesh);
-  const double dt = 0.9 * stable_step(mesh, stage.ocean, stage.boundary, quadrature, stage.self).dt;
+  const double dt = 0.9 * stable_step(stage.setup(quadrature), *variant->integrator, stage.self).dt;
   const Outcome alone = run_ten_steps(*variant, stage, quadrature, dt, false), again = run_ten_steps(*variant, stage, quadrature, dt, false);
   const Outcome watched = run_ten_steps(*variant, stage, quadrature, dt, true);
   const double tolerance = alone.p == again.p && alone.u == again.u ? 0 : 1e-13;
@@ -262,7 +262,7 @@ TEST_P(Variants, FindTheLargestPressure) {
   stepper->set_state(random_values(static_cast<std::size_t>(mesh.nodes()), 8), random_values(static_cast<std::size_t>(mesh.NE()) * 3 * L3D, 9, 1e6));
   for (int n = 0; n < 4; ++n) {
     stepper->step(1e-12, {});
-    const double largest = stepper->max_pressure();
+    const double largest = stepper->view().max_pressure();
     std::vector<double> p, u;
     stepper->get_state(p, u);
     double expected = 0;
@@ -283,6 +283,7 @@ TEST_P(Variants, KeepTheStateTheyAreGiven) {
   EXPECT_EQ(p_back, p);
   EXPECT_LE(relative_difference(u_back, u), 1e-15);  // a variant may keep another form of the velocity
   EXPECT_GT(variant->bytes(mesh, quadrature), 0);
+  EXPECT_EQ(stepper->arrays(), variant->arrays);  // what checkpoints are sized by
 }
 
 }  // namespace agwave

@@ -45,7 +45,8 @@ Manifest some_manifest() {
   m.time = 0.1 + 0.2;
   m.dt = 1.0 / 3;
   m.grid = {2, 1, 1};
-  m.carried = Carried::flux_in_parts;
+  m.scheme = "rk4";
+  m.arrays = {pressure_array, {"velocity", StateArray::Items::elements, "contravariant flux in parts"}};
   m.last_energy = std::nextafter(4e13, 5e13);
   m.sources = {0.0, 2.5, 1e-17};
   m.keys = {{"ocean.density", "1025", 3}, {"title", "a \"quoted\" title", 1}};
@@ -70,7 +71,8 @@ TEST(Manifest, KeepsEveryDigit) {
   ASSERT_EQ(m.ranks.size(), 2u);
   EXPECT_EQ(m.ranks[1].first, (Counts{5, 0, 0}));
   EXPECT_EQ(m.ranks[0].checksums.at("pressure"), "0123");
-  EXPECT_EQ(m.carried, Carried::flux_in_parts);
+  EXPECT_EQ(m.scheme, wanted.scheme);
+  EXPECT_EQ(m.arrays, wanted.arrays);
 }
 
 TEST(Manifest, IsRefusedWhenAnyByteIsDamaged) {
@@ -101,15 +103,29 @@ std::string with(const std::string& from, const std::string& to) {
   return json.dump(1, ' ') + "\n";
 }
 
-TEST(Manifest, IsReadOfBothFormatsAndSaysWhatElseItFound) {
-  EXPECT_EQ(parse_manifest("m.json", with("\"format\": 2", "\"format\": 1")).step, some_manifest().step);
-  const std::string parts = "\"contravariant flux in parts\"";
-  EXPECT_EQ(parse_manifest("m.json", with(parts, "\"contravariant flux\"")).carried, Carried::flux);
-  EXPECT_EQ(parse_manifest("m.json", with(parts, "\"physical\"")).carried, Carried::velocity);
-  expect_words(message_of(ExitCode::input, [] { parse_manifest("m.json", with("\"format\": 2", "\"format\": 3")); }),
-               {"m.json: has format 3", "1 and 2"});
-  expect_words(message_of(ExitCode::input, [&] { parse_manifest("m.json", with(parts, "\"fluxes\"")); }),
-               {"m.json: ", "`velocity` is \"fluxes\"", "\"physical\"", parts});
+// Formats 1 and 2 have pressure and a velocity whose form stands by itself.
+std::string older(int format, const std::string& form) {
+  auto json = nlohmann::ordered_json::parse(some_text());
+  json["format"] = format;
+  json.erase("arrays");
+  json.erase("scheme");
+  json["velocity"] = form;
+  json.erase("checksum");
+  json["checksum"] = checksum_of(json.dump(1, ' '));
+  return json.dump(1, ' ') + "\n";
+}
+
+TEST(Manifest, IsReadOfAllFormatsAndSaysWhatElseItFound) {
+  for (const int format : {1, 2}) {
+    const Manifest m = parse_manifest("m.json", older(format, "contravariant flux"));
+    EXPECT_EQ(m.step, some_manifest().step);
+    EXPECT_EQ(m.scheme, "rk4");
+    EXPECT_EQ(m.arrays, (StateArrays{pressure_array, {"velocity", StateArray::Items::elements, "contravariant flux"}}));
+  }
+  expect_words(message_of(ExitCode::input, [] { parse_manifest("m.json", with("\"format\": 3", "\"format\": 4")); }),
+               {"m.json: has format 4", "1 to 3"});
+  expect_words(message_of(ExitCode::input, [] { parse_manifest("m.json", with("\"rows of nodes\"", "\"rows\"")); }),
+               {"m.json: ", "an array is of \"rows\"", "\"rows of nodes\"", "\"elements\""});
 }
 
 TEST(Manifest, TakesCountsOnlyWhereTheyAre) {
@@ -184,17 +200,36 @@ TEST(CaseChanges, MapsForParaViewKeepTheirNumbersAndTheirMesh) {
   EXPECT_NE(changes("title: a", "output: {volume_interval: 5}").find("output.volume_interval"), std::string::npos);
 }
 
-TEST(PowerIntegral, GoesOnFromItsLedger) {
+TEST(Ledger, GoesOnFromWhereItWasPacked) {
   for (const int cut : {1, 2, 3, 5, 6, 20}) {
-    PowerIntegral whole, first, second;
+    PowerIntegral whole;
+    Ledger first, second;
     for (int n = 0; n < 30; ++n) {
       const double power = std::sin(0.1 * n * n);
       whole.add(power);
-      if (n == cut) second.resume(first.ledger(), cut);
-      (n < cut ? first : second).add(power);
+      if (n == cut) second = Ledger::unpack(first.pack(), 0, cut - 1);
+      (n < cut ? first : second).source.add(power);
     }
-    EXPECT_EQ(second.integral(0.1), whole.integral(0.1)) << cut;
+    EXPECT_EQ(second.source.integral(0.1), whole.integral(0.1)) << cut;
   }
+}
+
+TEST(Ledger, KeepsEveryEntry) {
+  Ledger ledger;
+  ledger.source.add(3);
+  ledger.walls.add(5);
+  ledger.piecewise_work = 7;
+  ledger.product = {11, 13};
+  ledger.damped = 17;
+  std::vector<double> packed = ledger.pack();
+  const Ledger same = Ledger::unpack(packed, 2, 0);
+  EXPECT_EQ(same.pack(), packed);
+  EXPECT_EQ(same.piecewise_work, 7);
+  EXPECT_EQ(same.product, ledger.product);
+  EXPECT_EQ(same.damped, 17);
+  packed.pop_back();  // as versions before format 3 wrote it without a sponge
+  EXPECT_EQ(Ledger::unpack(packed, 2, 0).damped, 0);
+  EXPECT_EQ(Ledger::unpack(packed, 2, 0).product, ledger.product);
 }
 
 }  // namespace

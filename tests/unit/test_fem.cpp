@@ -155,7 +155,7 @@ TEST(Geometry, MetricMatchesTheMap) {
 TEST(Geometry, ColumnPointsFollowThePolynomialFloor) {
   const Mesh mesh = make(quartic);
   for (int Q : {4, 5}) {
-    const Spaces spaces(mesh, {}, {}, Q, Space::host);
+    const Spaces spaces({mesh, {}, {}, Q}, Space::host);
     const ElementView& v = spaces.elements();
     const double* x = Q == 4 ? basis<4>.rule.x.data() : basis<5>.rule.x.data();
     const double step = 1e-2;
@@ -178,7 +178,7 @@ TEST(Masses, SumToTheirIntegrals) {
   for (int order : {1, 4}) {
     const Mesh mesh = make(order == 1 ? Function(plane) : quartic, order);
     const double volume = integral(order == 1 ? Function(plane) : quartic), K = ocean.density * ocean.sound_speed * ocean.sound_speed;
-    const Spaces spaces(mesh, ocean, {}, 4, Space::host);
+    const Spaces spaces({mesh, ocean, {}, 4}, Space::host);
     const NodeView& n = spaces.nodes();
     double sum = 0;
     for (int k = 0; k < n.NZ; ++k)
@@ -205,7 +205,7 @@ TEST(Masses, OfARigidSurfaceHaveNoGravityTerm) {
   BoundaryCase boundary;
   boundary.surface = Surface::rigid;
   const Mesh mesh = make(plane);
-  const Spaces spaces(mesh, {}, boundary, 4, Space::host);
+  const Spaces spaces({mesh, {}, boundary, 4}, Space::host);
   EXPECT_EQ(spaces.nodes().surface, 0);
 }
 
@@ -221,7 +221,7 @@ TEST(Damping, SumsToTheAbsorbingAreaOverImpedance) {
     boundary.east = wall(1);
     boundary.south = wall(2);
     boundary.north = wall(3);
-    const Spaces spaces(mesh, ocean, boundary, 4, Space::host);
+    const Spaces spaces({mesh, ocean, boundary, 4}, Space::host);
     const NodeView& n = spaces.nodes();
     double sum = 0;
     for (int k = 0; k < n.NZ; ++k)

@@ -170,8 +170,8 @@ class PartialAssembly final : public Operator {
   Array<double> qdata_;  // [e][5][q]
 };
 
-const RegisterVariant registered{
-    cpu_variant<PartialAssembly>("pa", "partial assembly: sum factorisation in SIMD over 8 elements, D stored at quadrature points", 1,
+const RegisterOperator registered{
+    cpu_operator<PartialAssembly>("pa", "partial assembly: sum factorisation in SIMD over 8 elements, D stored at quadrature points", 1,
                                  [](const Mesh& mesh, int q) { return 40.0 * static_cast<double>(mesh.NE()) * q * q * q; })};
 
 }  // namespace

@@ -1,57 +1,114 @@
 // SPDX-License-Identifier: Apache-2.0
-// Variant `reference`: the operator as its definition reads (fem/element_operator.hpp), element by element. Written for
-// clarity: every other variant is tested against it.
+// `reference`: both operators as their definitions read (fem/element_operator.hpp), element by element. Written for clarity: every other
+// variant is tested against it.
 #include "fem/element_operator.hpp"
 #include "kernels/cpu/register_cpu.hpp"
 
 namespace agwave {
 namespace {
 
+// One element after the other: its metric, its nodes, and the loop over those of a part.
 template <int Q>
-class Reference final : public Operator {
+class Elements {
  public:
-  Reference(const Mesh& mesh, const Spaces& spaces) : parts_(split_parts(mesh)), elements_(spaces.elements()), nodes_(spaces.nodes()) {}
+  static constexpr int Q3D = Q * Q * Q;
+  Elements(const Mesh& mesh, const Spaces& spaces) : parts_(split_parts(mesh)), elements_(spaces.elements()), nodes_(spaces.nodes()) {}
 
-  void apply(const double* p, const double* u, double* g, double* r, Part part) override {
+  // f(e, ex, ey, ez, metric)
+  template <class F>
+  void each(Part part, F&& f) const {
     if (part != Part::interior)
-      for (std::int32_t e : parts_.shared) element(e, p, u, g, r);
+      for (std::int32_t e : parts_.shared) one(e, f);
     if (part != Part::shared)
-      for (std::int32_t e : parts_.interior) element(e, p, u, g, r);
+      for (std::int32_t e : parts_.interior) one(e, f);
   }
-
-  Cost cost() const override {
-    const double n = static_cast<double>(elements_.count());
-    return {n * 2 * (6.0 * Q3D * D3D + 6.0 * Q3D * L3D + 10.0 * Q3D), n * 8 * (6.0 * L3D + 2 * L3D)};
+  void read(int ex, int ey, int ez, const double* p, double* p_E) const {
+    for (int i = 0; i < D3D; ++i) p_E[i] = p[node(ex, ey, ez, i)];
   }
+  void add(int ex, int ey, int ez, const double* r_E, double* r) const {
+    for (int i = 0; i < D3D; ++i) r[node(ex, ey, ez, i)] += r_E[i];
+  }
+  const ElementView& view() const { return elements_; }
+  double count() const { return static_cast<double>(elements_.count()); }
 
  private:
-  static constexpr int Q3D = Q * Q * Q;
-
-  void element(std::int64_t e, const double* p, const double* u, double* g, double* r) const {
+  template <class F>
+  void one(std::int64_t e, F&& f) const {
     int ex, ey, ez;
     elements_.locate(e, ex, ey, ez);
     constexpr auto rule = gauss_rule<Q>();
     Metric metric[Q3D];
     for (int q = 0; q < Q3D; ++q) metric[q] = elements_.point(ex, ey, ez, q, rule.x.data(), rule.w.data());
-    const auto node = [&](int i) {
-      return (static_cast<std::int64_t>(4 * ez + i / 25) * nodes_.NY + 4 * ey + i / 5 % 5) * nodes_.NX + 4 * ex + i % 5;
-    };
-    double p_e[D3D], r_e[D3D];
-    for (int i = 0; i < D3D; ++i) p_e[i] = p[node(i)];
-    element_.gradient(metric, p_e, g + e * 3 * L3D);
-    element_.divergence(metric, u + e * 3 * L3D, r_e);
-    for (int i = 0; i < D3D; ++i) r[node(i)] += r_e[i];
+    f(e, ex, ey, ez, metric);
+  }
+  std::int64_t node(int ex, int ey, int ez, int i) const {
+    constexpr int P = D1D - 1;
+    return (static_cast<std::int64_t>(P * ez + i / (D1D * D1D)) * nodes_.NY + P * ey + i / D1D % D1D) * nodes_.NX + P * ex + i % D1D;
   }
 
   ElementParts parts_;
   ElementView elements_;
   NodeView nodes_;
+};
+
+template <int Q>
+class Reference final : public Operator {
+ public:
+  Reference(const Mesh& mesh, const Spaces& spaces) : elements_(mesh, spaces) {}
+
+  void apply(const double* p, const double* u, double* g, double* r, Part part) override {
+    elements_.each(part, [&](std::int64_t e, int ex, int ey, int ez, const Metric* metric) {
+      double p_E[D3D], r_E[D3D];
+      elements_.read(ex, ey, ez, p, p_E);
+      element_.gradient(metric, p_E, g + e * 3 * L3D);
+      element_.divergence(metric, u + e * 3 * L3D, r_E);
+      elements_.add(ex, ey, ez, r_E, r);
+    });
+  }
+
+  Cost cost() const override {
+    constexpr double Q3D = Elements<Q>::Q3D;
+    return {elements_.count() * 2 * (6 * Q3D * D3D + 6 * Q3D * L3D + 10 * Q3D), elements_.count() * 8 * (6.0 * L3D + 2 * L3D)};
+  }
+
+ private:
+  Elements<Q> elements_;
   ElementOperator<Q> element_;
 };
 
-const RegisterVariant registered{cpu_variant<Reference>("reference",
-                                                        "plain evaluation of the definition with dense tables; what every variant is tested against",
-                                                        0, [](const Mesh&, int) { return 0.0; })};
+template <int Q>
+class ReferenceStiffness final : public Stiffness {
+ public:
+  ReferenceStiffness(const Mesh& mesh, const Spaces& spaces) : elements_(mesh, spaces) {}
+
+  void apply(const double* psi, double* r, Part part) override {
+    constexpr auto rule = gauss_rule<L1D>();
+    elements_.each(part, [&](std::int64_t, int ex, int ey, int ez, const Metric* metric) {
+      double psi_E[D3D], g_E[3 * L3D], r_E[D3D];
+      elements_.read(ex, ey, ez, psi, psi_E);
+      element_.gradient(metric, psi_E, g_E);
+      for (int n = 0; n < 3 * L3D; ++n) g_E[n] /= elements_.view().velocity_mass(ex, ey, ez, n % L3D, rule.w.data());
+      element_.divergence(metric, g_E, r_E);
+      elements_.add(ex, ey, ez, r_E, r);
+    });
+  }
+
+  Cost cost() const override {
+    constexpr double Q3D = Elements<Q>::Q3D;
+    return {elements_.count() * 2 * (6 * Q3D * D3D + 6 * Q3D * L3D + 10 * Q3D), elements_.count() * 8 * (3.0 * L3D)};
+  }
+
+ private:
+  Elements<Q> elements_;
+  ElementOperator<Q> element_;
+};
+
+const RegisterOperator registered{
+    cpu_operator<Reference>("reference", "plain evaluation of the definition with dense tables; what every variant is tested against", 0,
+                            [](const Mesh&, int) { return 0.0; })};
+
+const RegisterStiffness stiffness{cpu_stiffness<ReferenceStiffness>(
+    "reference", "plain evaluation of gradient, division by the masses and divergence; what every stiffness is tested against")};
 
 }  // namespace
 }  // namespace agwave

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every CPU operator variant registers: classical RK4 around it, one bare application for tests, and its timing.
+// What every operator on a CPU registers: how it is made, one bare application for tests, and its timing.
 #pragma once
 #include <memory>
 #include <string>
@@ -9,12 +9,11 @@
 #include "device/trace.hpp"
 #include "kernels/registry.hpp"
 #include "kernels/time_operator.hpp"
-#include "timestep/rk4/rk4.hpp"
 
 namespace agwave {
 
-template <template <int> class Kernel>
-std::unique_ptr<Operator> make_cpu_operator(const Mesh& mesh, const Spaces& spaces, int quadrature) {
+template <class Interface, template <int> class Kernel>
+std::unique_ptr<Interface> make_on_cpu(const Mesh& mesh, const Spaces& spaces, int quadrature, Cpu&) {
   if (quadrature == 4) return std::make_unique<Kernel<4>>(mesh, spaces);
   return std::make_unique<Kernel<5>>(mesh, spaces);
 }
@@ -33,24 +32,41 @@ class CpuClock {
 
 // operator_bytes: memory of the operator itself, per rank.
 template <template <int> class Kernel>
-Variant cpu_variant(std::string name, std::string description, int rank, std::function<double(const Mesh&, int)> operator_bytes) {
-  Variant v;
+OperatorVariant cpu_operator(std::string name, std::string description, int preference, std::function<double(const Mesh&, int)> operator_bytes) {
+  OperatorVariant v;
   v.name = std::move(name);
   v.device = Device::cpu;
   v.description = std::move(description);
   v.quadratures = {4, 5};
-  v.rank = rank;
-  const MakeOperator<Cpu> make = [](const Mesh& mesh, const Spaces& spaces, int q, Cpu&) { return make_cpu_operator<Kernel>(mesh, spaces, q); };
-  v.make_stepper = [make](const StepperSetup& setup) { return make_rk4<Cpu>(setup, make); };
-  v.time_operator = [make](const StepperSetup& setup, const TimingPlan& plan) { return time_operator<Cpu, CpuClock>(setup, plan, make); };
-  v.apply_once = [](const StepperSetup& setup, const std::vector<double>& p, const std::vector<double>& u, std::vector<double>& g,
+  v.preference = preference;
+  v.on_cpu = make_on_cpu<Operator, Kernel>;
+  v.time_operator = [make = v.on_cpu](const SpacesSetup& setup, const TimingPlan& plan) { return time_operator<Cpu, CpuClock>(setup, plan, make); };
+  v.apply_once = [](const SpacesSetup& setup, const std::vector<double>& p, const std::vector<double>& u, std::vector<double>& g,
                     std::vector<double>& r) {
-    const Spaces spaces(setup.mesh, setup.ocean, setup.boundary, setup.quadrature, Space::host);
+    const Spaces spaces(setup, Space::host);
     g.assign(u.size(), 0.0);
     r.assign(p.size(), 0.0);
-    make_cpu_operator<Kernel>(setup.mesh, spaces, setup.quadrature)->apply(p.data(), u.data(), g.data(), r.data(), Part::all);
+    Cpu cpu;
+    make_on_cpu<Operator, Kernel>(setup.mesh, spaces, setup.quadrature, cpu)->apply(p.data(), u.data(), g.data(), r.data(), Part::all);
   };
-  v.bytes = [operator_bytes](const Mesh& mesh, int quadrature) { return rk4_bytes(mesh, quadrature) + operator_bytes(mesh, quadrature); };
+  v.bytes = std::move(operator_bytes);
+  return v;
+}
+
+template <template <int> class Kernel>
+StiffnessVariant cpu_stiffness(std::string name, std::string description) {
+  StiffnessVariant v;
+  v.name = std::move(name);
+  v.device = Device::cpu;
+  v.description = std::move(description);
+  v.quadratures = {4, 5};
+  v.on_cpu = make_on_cpu<Stiffness, Kernel>;
+  v.apply_once = [](const SpacesSetup& setup, const std::vector<double>& psi, std::vector<double>& r) {
+    const Spaces spaces(setup, Space::host);
+    Cpu cpu;
+    r.assign(psi.size(), 0.0);
+    make_on_cpu<Stiffness, Kernel>(setup.mesh, spaces, setup.quadrature, cpu)->apply(psi.data(), r.data(), Part::all);
+  };
   return v;
 }
 

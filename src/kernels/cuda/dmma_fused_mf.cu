@@ -13,9 +13,9 @@ using DmmaFusedMatrixFree = PencilOperator<Q, DmmaFused<Q, 0>, 0>;
 template <int Q>
 using DmmaFusedMatrixFreeScale = PencilOperator<Q, DmmaFused<Q, 1>, 1>;
 
-const RegisterVariant registered[] = {
-    RegisterVariant(cuda_variant<DmmaFusedMatrixFree>("dmma-fused-mf", "fused-mf on FP64 tensor cores", 0, Dmma::compute_capability, no_bytes)),
-    RegisterVariant(cuda_variant<DmmaFusedMatrixFreeScale>("dmma-fused-mf-scale", "fused-mf-scale on FP64 tensor cores", 0, Dmma::compute_capability,
+const RegisterOperator registered[] = {
+    RegisterOperator(cuda_operator<DmmaFusedMatrixFree>("dmma-fused-mf", "fused-mf on FP64 tensor cores", 0, Dmma::compute_capability, no_bytes)),
+    RegisterOperator(cuda_operator<DmmaFusedMatrixFreeScale>("dmma-fused-mf-scale", "fused-mf-scale on FP64 tensor cores", 0, Dmma::compute_capability,
                                                            scale_bytes))};
 
 }  // namespace

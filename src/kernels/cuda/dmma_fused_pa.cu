@@ -8,7 +8,7 @@ namespace {
 template <int Q>
 using DmmaFusedPartialAssembly = cuda_kernels::PencilOperator<Q, cuda_kernels::DmmaFused<Q, 5>, 5>;
 
-const RegisterVariant registered{cuda_variant<DmmaFusedPartialAssembly>("dmma-fused-pa", "fused-pa on FP64 tensor cores", 0,
+const RegisterOperator registered{cuda_operator<DmmaFusedPartialAssembly>("dmma-fused-pa", "fused-pa on FP64 tensor cores", 0,
                                                                         cuda_kernels::Dmma::compute_capability, cuda_kernels::stored_bytes)};
 
 }  // namespace

@@ -26,7 +26,7 @@ struct Launch {
 template <int Q>
 using DmmaPartialAssembly = PencilOperator<Q, Launch<Q>>;
 
-const RegisterVariant registered{cuda_variant<DmmaPartialAssembly>("dmma-pa", "pa on FP64 tensor cores", 0, Dmma::compute_capability, stored_bytes)};
+const RegisterOperator registered{cuda_operator<DmmaPartialAssembly>("dmma-pa", "pa on FP64 tensor cores", 0, Dmma::compute_capability, stored_bytes)};
 
 }  // namespace
 }  // namespace agwave

@@ -31,10 +31,10 @@ using FusedMatrixFree = PencilOperator<Q, Launch<Q, false>, 0>;
 template <int Q>
 using FusedMatrixFreeScale = PencilOperator<Q, Launch<Q, true>, 1>;
 
-const RegisterVariant registered[] = {
-    RegisterVariant(
-        cuda_variant<FusedMatrixFree>("fused-mf", "both blocks in one kernel on CUDA cores, D recomputed from the terrain", 3, 80, no_bytes)),
-    RegisterVariant(cuda_variant<FusedMatrixFreeScale>("fused-mf-scale", "fused-mf with one scale factor stored per point", 0, 80, scale_bytes))};
+const RegisterOperator registered[] = {
+    RegisterOperator(
+        cuda_operator<FusedMatrixFree>("fused-mf", "both blocks in one kernel on CUDA cores, D recomputed from the terrain", 3, 80, no_bytes)),
+    RegisterOperator(cuda_operator<FusedMatrixFreeScale>("fused-mf-scale", "fused-mf with one scale factor stored per point", 0, 80, scale_bytes))};
 
 }  // namespace
 }  // namespace agwave

@@ -19,8 +19,8 @@ struct Launch {
 template <int Q>
 using FusedPartialAssembly = PencilOperator<Q, Launch<Q>>;
 
-const RegisterVariant registered{
-    cuda_variant<FusedPartialAssembly>("fused-pa", "both blocks in one kernel on CUDA cores, D stored at the points", 2, 80, stored_bytes)};
+const RegisterOperator registered{
+    cuda_operator<FusedPartialAssembly>("fused-pa", "both blocks in one kernel on CUDA cores, D stored at the points", 2, 80, stored_bytes)};
 
 }  // namespace
 }  // namespace agwave

@@ -31,7 +31,7 @@ struct Launch {
 template <int Q>
 using PartialAssembly = PencilOperator<Q, Launch<Q>>;
 
-const RegisterVariant registered{cuda_variant<PartialAssembly>(
+const RegisterOperator registered{cuda_operator<PartialAssembly>(
     "pa", "partial assembly on CUDA cores: D stored at the points, gradient and divergence apart", 1, 80, stored_bytes)};
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every CUDA operator variant registers: classical RK4 around it, one bare application for tests, and its timing.
+// What every CUDA operator registers: how it is made, one bare application for tests, and its timing.
 #pragma once
 #include <memory>
 #include <string>
@@ -8,7 +8,6 @@
 #include "device/backend_cuda.cuh"
 #include "kernels/registry.hpp"
 #include "kernels/time_operator.hpp"
-#include "timestep/rk4/rk4.hpp"
 
 namespace agwave {
 
@@ -38,24 +37,24 @@ class CudaClock {  // events on the backend's stream, made beforehand, so that t
 };
 
 template <template <int> class Kernel>
-Variant cuda_variant(std::string name, std::string description, int rank, int compute_capability,
+OperatorVariant cuda_operator(std::string name, std::string description, int preference, int compute_capability,
                      std::function<double(const Mesh&, int)> operator_bytes) {
-  Variant v;
+  OperatorVariant v;
   v.name = std::move(name);
   v.device = Device::cuda;
   v.description = std::move(description);
   v.quadratures = {4, 5};
-  v.rank = rank;
+  v.preference = preference;
   v.compute_capability = compute_capability;
   v.tensor_cores = v.name.rfind("dmma", 0) == 0;  // the naming rule of the papers' variants
-  v.make_stepper = [](const StepperSetup& setup) { return make_rk4<Cuda>(setup, make_cuda_operator<Kernel>); };
-  v.time_operator = [](const StepperSetup& setup, const TimingPlan& plan) {
+  v.on_cuda = make_cuda_operator<Kernel>;
+  v.time_operator = [](const SpacesSetup& setup, const TimingPlan& plan) {
     return time_operator<Cuda, CudaClock>(setup, plan, make_cuda_operator<Kernel>);
   };
-  v.apply_once = [](const StepperSetup& setup, const std::vector<double>& p, const std::vector<double>& u, std::vector<double>& g,
+  v.apply_once = [](const SpacesSetup& setup, const std::vector<double>& p, const std::vector<double>& u, std::vector<double>& g,
                     std::vector<double>& r) {
     Cuda cuda;
-    const Spaces spaces(setup.mesh, setup.ocean, setup.boundary, setup.quadrature, Space::device);
+    const Spaces spaces(setup, Space::device);
     const auto kernel = make_cuda_operator<Kernel>(setup.mesh, spaces, setup.quadrature, cuda);
     const Array<double> d_p(Space::device, p), d_u(Space::device, u);
     Array<double> d_g(Space::device, u.size()), d_r(Space::device, p.size());
@@ -67,7 +66,7 @@ Variant cuda_variant(std::string name, std::string description, int rank, int co
     g = d_g.to_host();
     r = d_r.to_host();
   };
-  v.bytes = [operator_bytes](const Mesh& mesh, int quadrature) { return rk4_bytes(mesh, quadrature) + operator_bytes(mesh, quadrature); };
+  v.bytes = std::move(operator_bytes);
   return v;
 }
 

@@ -4,13 +4,9 @@
 #include "timestep/rk4/rk4_impl.hpp"
 
 namespace agwave {
+namespace {
 
-template std::unique_ptr<Stepper> make_rk4<Cpu>(const StepperSetup&, const MakeOperator<Cpu>&);
+const RegisterAroundOperators registered{{Device::cpu, [](const OperatorVariant& op, Variant& v) { around<Cpu>(op, op.on_cpu, v); }}};
 
-double rk4_bytes(const Mesh& mesh, int quadrature) {
-  const double level = static_cast<double>(mesh.NX()) * mesh.NY();
-  return 8.0 * (4.0 * static_cast<double>(mesh.nodes()) + 4.0 * 3 * L3D * static_cast<double>(mesh.NE()) + 3 * level) +
-         static_cast<double>(Spaces::bytes(mesh, quadrature));
-}
-
+}  // namespace
 }  // namespace agwave

@@ -4,7 +4,9 @@
 #include "timestep/rk4/rk4_impl.hpp"
 
 namespace agwave {
+namespace {
 
-template std::unique_ptr<Stepper> make_rk4<Cuda>(const StepperSetup&, const MakeOperator<Cuda>&);
+const RegisterAroundOperators registered{{Device::cuda, [](const OperatorVariant& op, Variant& v) { around<Cuda>(op, op.on_cuda, v); }}};
 
+}  // namespace
 }  // namespace agwave

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Classical RK4, once for all backends.
+// Classical RK4 around any operator, written once as functors over nodes and velocity dofs; rk4_cpu.cpp and rk4_cuda.cu instantiate it.
 #pragma once
+#include "comm/exchange.hpp"
+#include "device/set_zero.hpp"
 #include "device/trace.hpp"
-#include "timestep/pressure_answers.hpp"
 #include "timestep/rk4/rk4.hpp"
 #include "timestep/rk4/rk4_pointwise.hpp"
 #include "timestep/sponge_layer.hpp"
+#include "timestep/state_view_impl.hpp"
+#include "timestep/variants.hpp"
 
 namespace agwave {
 
@@ -13,18 +16,20 @@ template <class Backend>
 class Rk4 final : public Stepper {
  public:
   Rk4(const StepperSetup& setup, const MakeOperator<Backend>& make_operator)
-      : spaces_(setup.mesh, setup.ocean, setup.boundary, setup.quadrature, Backend::space),
+      : spaces_(setup, Backend::space),
         nodes_(setup.mesh.nodes()),
         NX_(setup.mesh.NX()),
         velocities_(setup.mesh.NE() * 3 * L3D),
         level_(static_cast<std::int64_t>(setup.mesh.NX()) * setup.mesh.NY()),
-        answers_(setup, spaces_.nodes()),
+        view_(
+            setup, spaces_.nodes(), backend_, [this] { return p_.data(); },
+            [this] { return backend_.sum(velocities_ / 3, rk4::KineticEnergy{spaces_.elements(), rk4::gauss_weights(), u_.data()}); }),
         operator_(make_operator(setup.mesh, spaces_, setup.quadrature, backend_)),
         exchange_(setup.mesh, setup.comm, setup.transport),
         sponge_(setup) {
     for (Array<double>* a : {&p_, &p_stage_, &p_sum_, &r_}) *a = zeros(nodes_);
     for (Array<double>* a : {&u_, &u_stage_, &u_sum_, &g_}) *a = zeros(velocities_);
-    if (answers_.terms() > 0) load_ = zeros(level_);
+    if (view_.terms() > 0) load_ = zeros(level_);
   }
 
   void set_state(std::span<const double> p, std::span<const double> u) override {
@@ -38,20 +43,28 @@ class Rk4 final : public Stepper {
     u = u_.to_host();
   }
 
-  Carried carried() const override { return Carried::velocity; }
-  void get_rows(std::int64_t first, std::span<double> p) override { get(p_, first * NX_, p); }
-  void set_rows(std::int64_t first, std::span<const double> p) override { set(p_, first * NX_, p); }
-  void get_elements(std::int64_t first, std::span<double> u) override { get(u_, first * 3 * L3D, u); }
-  void set_elements(std::int64_t first, std::span<const double> u) override { set(u_, first * 3 * L3D, u); }
+  static const StateArrays& state_arrays() {
+    static const StateArrays all{pressure_array, velocity_array};
+    return all;
+  }
+  const StateArrays& arrays() const override { return state_arrays(); }
+  void get(const StateArray& array, std::int64_t first, std::span<double> values) override {
+    backend_.synchronize();
+    copy_bytes(Space::host, values.data(), Backend::space, at(array, first), values.size_bytes());
+  }
+  void set(const StateArray& array, std::int64_t first, std::span<const double> values) override {
+    backend_.synchronize();
+    copy_bytes(Backend::space, at(array, first), Space::host, values.data(), values.size_bytes());
+  }
 
-  void step(double dt, std::span<const TermRate> rates) override {
+  void step(double dt, std::span<const ForcingSample> forcing) override {
     constexpr double b[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6}, c[4] = {0.5, 0.5, 1, 0};
     for (int s = 0; s < 4; ++s) {
       TraceScope scope("RK4 stage");
       const double* p = s == 0 ? p_.data() : p_stage_.data();
       const double* u = s == 0 ? u_.data() : u_stage_.data();
       double* r = r_.data();
-      backend_.for_each(nodes_, rk4::SetZero{r});
+      backend_.for_each(nodes_, SetZero{r});
       if (exchange_.needed()) {
         operator_->apply(p, u, g_.data(), r, Part::shared);
         exchange_.start(backend_, r);
@@ -60,7 +73,7 @@ class Rk4 final : public Stepper {
       } else {
         operator_->apply(p, u, g_.data(), r, Part::all);
       }
-      const bool loaded = form_load(rates, s);
+      const bool loaded = form_load(forcing, s);
       const rk4::Weights weights{b[s] * dt, c[s] * dt, s == 0, s == 3};
       backend_.for_each(velocities_ / 3,
                         rk4::UpdateVelocity{spaces_.elements(), rk4::gauss_weights(), weights, g_.data(), u_.data(), u_sum_.data(), u_stage_.data()});
@@ -76,26 +89,7 @@ class Rk4 final : public Stepper {
   double damped_energy() override { return sponge_.taken(backend_); }
   void set_damped_energy(double taken) override { sponge_.set_taken(backend_, taken); }
 
-  void record_sample() override { answers_.record_sample(backend_, p_.data()); }
-  std::vector<double> take_samples() override { return answers_.take_samples(backend_); }
-  void record_powers(std::span<const int> terms) override { answers_.record_powers(backend_, p_.data(), terms); }
-  std::vector<double> take_powers() override { return answers_.take_powers(backend_); }
-  void queue_picks(std::span<const Pick> picks) override { answers_.queue_picks(backend_, p_.data(), picks); }
-  std::vector<std::vector<double>> take_picks() override { return answers_.take_picks(backend_); }
-  Energies energies() override {
-    Energies e = answers_.potential(backend_, p_.data());
-    e.kinetic = backend_.sum(velocities_ / 3, rk4::KineticEnergy{spaces_.elements(), rk4::gauss_weights(), u_.data()});
-    return e;
-  }
-  double max_pressure() override { return answers_.max_pressure(backend_, p_.data()); }
-  void track_surface(double time, double threshold) override { answers_.track_surface(backend_, p_.data(), time, threshold); }
-  double max_surface_height() override { return answers_.max_surface_height(backend_); }
-  void surface(std::vector<double>& height, std::vector<double>& maximum, std::vector<double>& arrival) override {
-    answers_.surface(backend_, p_.data(), height, maximum, arrival);
-  }
-  void set_surface_extremes(std::span<const double> maximum, std::span<const double> arrival) override {
-    answers_.set_surface_extremes(backend_, maximum, arrival);
-  }
+  StateView& view() override { return view_; }
   void wait() override {
     backend_.synchronize();
     exchange_.settle();
@@ -112,22 +106,17 @@ class Rk4 final : public Stepper {
     return a;
   }
 
-  void get(const Array<double>& from, std::int64_t first, std::span<double> values) {
-    backend_.synchronize();
-    copy_bytes(Space::host, values.data(), Backend::space, from.data() + first, values.size_bytes());
-  }
-  void set(Array<double>& to, std::int64_t first, std::span<const double> values) {
-    backend_.synchronize();
-    copy_bytes(Backend::space, to.data() + first, Space::host, values.data(), values.size_bytes());
+  double* at(const StateArray& array, std::int64_t first) {
+    return array == pressure_array ? p_.data() + first * NX_ : u_.data() + first * 3 * L3D;
   }
 
   // f of stage s on the floor nodes; false when nothing moves.
-  bool form_load(std::span<const TermRate> rates, int s) {
-    if (answers_.terms() == 0) return false;
+  bool form_load(std::span<const ForcingSample> forcing, int s) {
+    if (view_.terms() == 0) return false;
     bool first = true;
-    for (const TermRate& rate : rates) {
-      const double value = s == 0 ? rate.start : s == 3 ? rate.end : rate.middle;
-      backend_.for_each(level_, rk4::AddLoad{answers_.term(rate.term), value, first, load_.data()});
+    for (const ForcingSample& sample : forcing) {
+      const double value = sample.rate[(s + 1) / 2];  // start, middle, middle, end
+      backend_.for_each(level_, rk4::AddLoad{view_.term(sample.term), value, first, load_.data()});
       first = false;
     }
     return !first;
@@ -136,7 +125,7 @@ class Rk4 final : public Stepper {
   Backend backend_;
   Spaces spaces_;
   std::int64_t nodes_, NX_, velocities_, level_;
-  PressureAnswers<Backend> answers_;
+  BackendView<Backend> view_;
   std::unique_ptr<Operator> operator_;
   Exchange<Backend> exchange_;
   SpongeLayer<Backend> sponge_;
@@ -144,9 +133,20 @@ class Rk4 final : public Stepper {
   Array<double> load_;
 };
 
+// Memory of the stepper without its operator, per rank [bytes].
+inline double rk4_bytes(const Mesh& mesh, int quadrature) {
+  const double level = static_cast<double>(mesh.NX()) * mesh.NY();
+  return 8.0 * (4.0 * static_cast<double>(mesh.nodes()) + 4.0 * 3 * L3D * static_cast<double>(mesh.NE()) + 3 * level) +
+         static_cast<double>(Spaces::bytes(mesh, quadrature));
+}
+
+// Around every operator of the device of this backend.
 template <class Backend>
-std::unique_ptr<Stepper> make_rk4(const StepperSetup& setup, const MakeOperator<Backend>& make_operator) {
-  return std::make_unique<Rk4<Backend>>(setup, make_operator);
+void around(const OperatorVariant& op, const MakeOperator<Backend>& make, Variant& variant) {
+  variant.integrator = &rk4_integrator;
+  variant.arrays = Rk4<Backend>::state_arrays();
+  variant.make_stepper = [make](const StepperSetup& setup) -> std::unique_ptr<Stepper> { return std::make_unique<Rk4<Backend>>(setup, make); };
+  variant.bytes = [own = op.bytes](const Mesh& mesh, int quadrature) { return rk4_bytes(mesh, quadrature) + own(mesh, quadrature); };
 }
 
 }  // namespace agwave

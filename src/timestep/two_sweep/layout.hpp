@@ -17,12 +17,12 @@
 #include "device/host_device.hpp"
 #include "fem/spaces.hpp"
 #include "mesh/mesh.hpp"
-#include "timestep/carried.hpp"
+#include "timestep/two_sweep/flux_forms.hpp"
 
 namespace agwave::two_sweep {
 
-// Bar: the order of the 8 x 64 points of a bar: static int place(int ex, int l), element(int place), point(int place). What lies there of U: Carried
-//      carried; double stored(value, beside, place), value(stored, beside, place): from and to U at the point and at the one `beside(place)` from it.
+// Bar: the order of the 8 x 64 points of a bar: static int place(int ex, int l), element(int place), point(int place). What lies there of U: const char*
+//      form; double stored(value, beside, place), value(stored, beside, place): from and to U at the point and at the one `beside(place)` from it.
 // WholeRing: ghost patches stand at every side, so that a neighbour is a fixed distance away. Without it those that no rank fills are all
 // one patch of zeros, behind the others: on small meshes the ring is most of the sums.
 template <int EX_, int EY_, class Bar_, bool WholeRing = true>

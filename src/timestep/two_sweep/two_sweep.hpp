@@ -21,9 +21,10 @@
 #include <exception>
 #include <memory>
 
+#include "device/set_zero.hpp"
 #include "device/trace.hpp"
-#include "timestep/pressure_answers.hpp"
 #include "timestep/sponge_layer.hpp"
+#include "timestep/state_view_impl.hpp"
 #include "timestep/stepper.hpp"
 #include "timestep/two_sweep/exchange.hpp"
 #include "timestep/two_sweep/pointwise.hpp"
@@ -38,15 +39,19 @@ class TwoSweep final : public Stepper {
 
  public:
   explicit TwoSweep(const StepperSetup& setup)
-      : spaces_(setup.mesh, setup.ocean, setup.boundary, setup.quadrature, Backend::space),
+      : spaces_(setup, Backend::space),
         patches_(setup.mesh),
         view_(padded(spaces_.nodes(), patches_)),
         level_(static_cast<std::int64_t>(view_.NX) * view_.NY),
         elements_(setup.mesh.NE()),
-        inverse_density_(1 / setup.ocean.density),
+        inverse_density_(1 / setup.medium.density()),
         below_(!setup.mesh.part.at_low(2)),
         above_(!setup.mesh.part.at_high(2)),
-        answers_(setup, view_),
+        answers_(
+            setup, view_, backend_, [this] { return completed_p(); },
+            [this] {
+              return backend_.sum(patches_.points(), KineticEnergy<Patches>{spaces_.elements(), patches_, gauss_points(), flux_.data()});
+            }),
         sweeps_(backend_, spaces_, patches_),
         overlap_(setup.transport.overlap),
         sponge_(setup) {
@@ -112,29 +117,29 @@ class TwoSweep final : public Stepper {
     read(0, u, false);
   }
 
-  Carried carried() const override { return Patches::Bar::carried; }
-  void get_rows(std::int64_t first, std::span<double> p) override {
-    complete();
-    for_chunks(view_.NX, p, [&](std::int64_t at, std::int64_t count, double* chunk, double* host) {
-      backend_.for_each(count * view_.NX, CopyRows{view_.NX, view_.pitch, first + at, chunk, p_.data(), false});
-      fetch(host, chunk, count * view_.NX);
-    });
+  static const StateArrays& state_arrays() {
+    static const StateArrays all{pressure_array, {velocity_array.name, StateArray::Items::elements, Patches::Bar::form}};
+    return all;
   }
-  void set_rows(std::int64_t first, std::span<const double> p) override {
-    forget_steps();
-    for_chunks(view_.NX, p, [&](std::int64_t at, std::int64_t count, double* chunk, const double* host) {
-      place(chunk, host, count * view_.NX);
-      backend_.for_each(count * view_.NX, CopyRows{view_.NX, view_.pitch, first + at, chunk, p_.data(), true});
-    });
+  const StateArrays& arrays() const override { return state_arrays(); }
+  void get(const StateArray& array, std::int64_t first, std::span<double> values) override {
+    if (array == pressure_array)
+      get_rows(first, values);
+    else
+      read(first, values, true);
   }
-  void get_elements(std::int64_t first, std::span<double> flux) override { read(first, flux, true); }
-  void set_elements(std::int64_t first, std::span<const double> flux) override { store(first, flux, true); }
+  void set(const StateArray& array, std::int64_t first, std::span<const double> values) override {
+    if (array == pressure_array)
+      set_rows(first, values);
+    else
+      store(first, values, true);
+  }
 
-  void step(double dt, std::span<const TermRate> rates) override {
+  void step(double dt, std::span<const ForcingSample> forcing) override {
     TraceScope scope("two-sweep step");
     if (!ahead_ || dt != dt_) sweep_a(dt);
     ahead_ = false;
-    form_loads(rates);
+    form_loads(forcing);
     SweepArgs<Patches> g = arguments();
     g.in_a = sums(0);
     g.in_b = sums(1);
@@ -173,36 +178,32 @@ class TwoSweep final : public Stepper {
     sweeps_.follow(backend_);
   }
 
-  void record_sample() override { answers_.record_sample(backend_, completed_p()); }
-  std::vector<double> take_samples() override { return answers_.take_samples(backend_); }
-  void record_powers(std::span<const int> terms) override { answers_.record_powers(backend_, completed_p(), terms); }
-  std::vector<double> take_powers() override { return answers_.take_powers(backend_); }
-  void queue_picks(std::span<const Pick> picks) override { answers_.queue_picks(backend_, completed_p(), picks); }
-  std::vector<std::vector<double>> take_picks() override { return answers_.take_picks(backend_); }
-  Energies energies() override {
-    Energies e = answers_.potential(backend_, completed_p());
-    e.kinetic = backend_.sum(patches_.points(), KineticEnergy<Patches>{spaces_.elements(), patches_, gauss_points(), flux_.data()});
-    return e;
-  }
-  double max_pressure() override { return answers_.max_pressure(backend_, completed_p()); }
-  void track_surface(double time, double threshold) override { answers_.track_surface(backend_, completed_p(), time, threshold); }
-  double max_surface_height() override { return answers_.max_surface_height(backend_); }
-  void surface(std::vector<double>& height, std::vector<double>& maximum, std::vector<double>& arrival) override {
-    answers_.surface(backend_, completed_p(), height, maximum, arrival);
-  }
-  void set_surface_extremes(std::span<const double> maximum, std::span<const double> arrival) override {
-    answers_.set_surface_extremes(backend_, maximum, arrival);
-  }
+  StateView& view() override { return answers_; }
 
  private:
   Array<double> zeros(std::int64_t n) {  // on a CPU first touched by the threads that will work on them
     Array<double> a(Backend::space, static_cast<std::size_t>(n));
-    backend_.for_each(n, rk4::SetZero{a.data()});
+    backend_.for_each(n, SetZero{a.data()});
     return a;
   }
   static NodeView padded(NodeView v, const Patches& patches) {
     v.pitch = patches.pitch();
     return v;
+  }
+
+  void get_rows(std::int64_t first, std::span<double> p) {
+    complete();
+    for_chunks(view_.NX, p, [&](std::int64_t at, std::int64_t count, double* chunk, double* host) {
+      backend_.for_each(count * view_.NX, CopyRows{view_.NX, view_.pitch, first + at, chunk, p_.data(), false});
+      fetch(host, chunk, count * view_.NX);
+    });
+  }
+  void set_rows(std::int64_t first, std::span<const double> p) {
+    forget_steps();
+    for_chunks(view_.NX, p, [&](std::int64_t at, std::int64_t count, double* chunk, const double* host) {
+      place(chunk, host, count * view_.NX);
+      backend_.for_each(count * view_.NX, CopyRows{view_.NX, view_.pitch, first + at, chunk, p_.data(), true});
+    });
   }
 
   void complete() {
@@ -289,15 +290,16 @@ class TwoSweep final : public Stepper {
   std::size_t loads_of_step() const { return 4 * static_cast<std::size_t>(level_); }
   double* loads() { return loaded_ ? loads_.data() + later_loads_ * loads_of_step() : nullptr; }
   // Beside the sweeps of the step before, which have loads of their own.
-  void form_loads(std::span<const TermRate> rates) {
-    loaded_ = answers_.terms() > 0 && !rates.empty();
+  void form_loads(std::span<const ForcingSample> forcing) {
+    loaded_ = answers_.terms() > 0 && !forcing.empty();
     if (!loaded_) return;
     later_loads_ = !later_loads_;
     loading_.follow(loads_used_);
     bool first = true;
-    for (const TermRate& r : rates) {
-      const AddLoads add{answers_.term(r.term),
-                         {r.start, (r.start + r.middle) / 2, (r.start + 2 * r.middle) / 3, (r.start + 4 * r.middle + r.end) / 6},
+    for (const ForcingSample& sample : forcing) {
+      const auto [start, middle, end] = sample.rate;
+      const AddLoads add{answers_.term(sample.term),
+                         {start, (start + middle) / 2, (start + 2 * middle) / 3, (start + 4 * middle + end) / 6},
                          first,
                          level_,
                          loads()};
@@ -345,7 +347,7 @@ class TwoSweep final : public Stepper {
       f(first, std::min(most, count - first), p_next_.data(), host.data() + first * size);
       backend_.synchronize();
     }
-    backend_.for_each(static_cast<std::int64_t>(p_next_.size()), rk4::SetZero{p_next_.data()});
+    backend_.for_each(static_cast<std::int64_t>(p_next_.size()), SetZero{p_next_.data()});
     backend_.synchronize();
   }
 
@@ -356,7 +358,7 @@ class TwoSweep final : public Stepper {
   std::int64_t level_, elements_;
   double inverse_density_;
   bool below_, above_;  // other ranks have the layers there
-  PressureAnswers<Backend> answers_;
+  BackendView<Backend> answers_;
   Sweeps sweeps_;
   Beside beside_;
   bool overlap_;                  // work goes on while messages travel

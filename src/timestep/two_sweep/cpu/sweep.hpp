@@ -11,7 +11,7 @@ namespace agwave::two_sweep {
 // Points of a bar: [x][z][y][8 elements], so that a vector holds one point of neighbouring elements and one x is one stretch of memory.
 struct CpuBar {
   static int place(int ex, int l) { return ((l % 4 * 4 + l / 16) * 4 + l / 4 % 4) * 8 + ex; }
-  static constexpr Carried carried = Carried::flux;
+  static constexpr const char* form = flux_form;
   static constexpr int beside(int) { return 0; }
   static double value(double stored, double, int) { return stored; }
   static double stored(double value, double, int) { return value; }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Variant `two-sweep` on CPUs: classical RK4 in two fused sweeps over the mesh per step. The algorithm is in timestep/two_sweep.hpp,
 // the sweep in two_sweep_simd.cpp and its headers; here are its geometry, its threads and its entry in the registry.
+#include "timestep/rk4/rk4.hpp"
 #include "timestep/two_sweep/two_sweep.hpp"
+#include "timestep/variants.hpp"
 
 #include <algorithm>
 
 #include "device/backend.hpp"
-#include "kernels/registry.hpp"
 #include "timestep/two_sweep/cpu/instruction_set.hpp"
 
 namespace agwave {
@@ -96,7 +97,9 @@ const RegisterVariant registered{[] {
   v.device = Device::cpu;
   v.description = "classical RK4 in two fused sweeps per step, SIMD over the 8 elements of a bar, velocity kept as contravariant flux";
   v.quadratures = {4};
-  v.rank = 10;
+  v.integrator = &rk4_integrator;
+  v.arrays = two_sweep::TwoSweep<Cpu, CpuSweeps>::state_arrays();
+  v.preference = 10;
   v.unit = CpuPatches::unit;
   v.make_stepper = [](const StepperSetup& setup) -> std::unique_ptr<Stepper> { return std::make_unique<two_sweep::TwoSweep<Cpu, CpuSweeps>>(setup); };
   v.step_cost = step_cost;

@@ -14,7 +14,7 @@ struct LaneBar {  // one lane per element and qx; along z the points (0, 3) and 
     const int qx = l % 4, qy = l / 4 % 4, qz = l / 16;
     return (qy * 2 + (qz < 2 ? qz : 3 - qz)) * 64 + (ex * 4 + qx) * 2 + (qz < 2 ? 0 : 1);
   }
-  static constexpr Carried carried = Carried::flux_in_parts;
+  static constexpr const char* form = flux_in_parts_form;
   AGWAVE_HD static constexpr int beside(int n) { return n % 2 ? -1 : 1; }
   AGWAVE_HD static double value(double stored, double beside, int n) { return 0.5 * (n % 2 ? beside - stored : stored + beside); }
   AGWAVE_HD static double stored(double value, double beside, int n) { return n % 2 ? beside - value : value + beside; }

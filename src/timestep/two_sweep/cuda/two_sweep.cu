@@ -7,9 +7,10 @@
 #include "device/backend_cuda.cuh"
 #include "device/cuda_driver.hpp"
 #include "kernels/cuda/kernel_attributes.cuh"
-#include "kernels/registry.hpp"
 #include "timestep/two_sweep/cuda/kernel.cuh"
+#include "timestep/rk4/rk4.hpp"
 #include "timestep/two_sweep/two_sweep.hpp"
+#include "timestep/variants.hpp"
 
 namespace agwave {
 namespace {
@@ -247,7 +248,9 @@ const RegisterVariant registered{[] {
   v.device = Device::cuda;
   v.description = "classical RK4 in two fused sweeps per step, velocity kept as contravariant flux";
   v.quadratures = {4};
-  v.rank = 10;
+  v.integrator = &rk4_integrator;
+  v.arrays = two_sweep::TwoSweep<Cuda, CudaSweeps>::state_arrays();
+  v.preference = 10;
   v.compute_capability = 90;  // for the shared memory of a block
   v.unit = Patches::unit;
   v.make_stepper = [](const StepperSetup& setup) -> std::unique_ptr<Stepper> {

@@ -1,33 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a stepper answers from the completed pressure alone: samples, potential energies, powers, the surface's extremes.
-// Owns the uplift loads, the sampled points and the surface maps on the backend; p_L is the stepper's, its rows as the view says.
+// The view of a state whose pressure lies on a backend: samples, energies, powers, picks, the surface's extremes. Owns the uplift loads, the
+// sampled points and the surface maps; the pressure is the stepper's, its rows as the nodes say.
 #pragma once
+#include <functional>
 #include <limits>
+#include <utility>
 
+#include "device/set_zero.hpp"
 #include "error/error.hpp"
-#include "timestep/rk4/rk4_pointwise.hpp"
+#include "timestep/state_pointwise.hpp"
 #include "timestep/stepper.hpp"
 
 namespace agwave {
 
 // Memory of the loads, points and records of a rank [bytes]: `weights` basis values of `points` points, `level` floor nodes (0: no floor here).
-inline double answers_bytes(double level, double terms, double points, double weights) {
-  return 8 * level * terms + 16 * weights + 4 * points + 8 * Stepper::records * (points + 1 + terms);
+inline double view_bytes(double level, double terms, double points, double weights) {
+  return 8 * level * terms + 16 * weights + 4 * points + 8 * StateView::records * (points + 1 + terms);
 }
 
 template <class Backend>
-class PressureAnswers {
+class BackendView final : public StateView {
  public:
-  PressureAnswers(const StepperSetup& setup, const NodeView& view)
-      : view_(view),
+  using Pressure = std::function<const double*()>;  // p_L, once the last step is complete
+  using Kinetic = std::function<double()>;          // energy of the completed state, this rank's share [J]
+  BackendView(const StepperSetup& setup, const NodeView& view, Backend& backend, Pressure pressure, Kinetic kinetic)
+      : backend_(backend),
+        pressure_(std::move(pressure)),
+        kinetic_(std::move(kinetic)),
+        view_(view),
         nodes_(view.size()),
         level_(static_cast<std::int64_t>(view.NX) * view.NY),
-        inverse_rho_g_(1 / (setup.ocean.density * setup.ocean.gravity)),
+        inverse_rho_g_(1 / setup.medium.weight()),
         has_surface_(setup.mesh.part.at_high(2)) {
     if (view_.floor)
       for (const auto& load : setup.loads) terms_.emplace_back(Backend::space, std::span<const double>(load));
     row_ = 1 + setup.loads.size();
-    powers_ = Array<double>(Backend::space, Stepper::records * row_);
+    powers_ = Array<double>(Backend::space, StateView::records * row_);
     place_points(setup.points);
     if (has_surface_) {
       maximum_ = Array<double>(Backend::space, static_cast<std::size_t>(level_));
@@ -39,26 +47,29 @@ class PressureAnswers {
   int terms() const { return static_cast<int>(terms_.size()); }
   const double* term(int n) const { return terms_[n].data(); }
 
-  void record_sample(Backend& backend, const double* p) {
+  void record_sample() override {
+    const double* const p = pressure_();
     if (weight_.empty()) return;
-    if (samples_taken_ == Stepper::records) throw std::logic_error("samples are recorded but never taken");
+    if (samples_taken_ == StateView::records) throw std::logic_error("samples are recorded but never taken");
     double* const row = samples_.data() + points_ * static_cast<std::size_t>(samples_taken_++);
-    backend.for_each(static_cast<std::int64_t>(points_), rk4::SamplePoint{p, offset_.data(), node_.data(), weight_.data(), row});
+    backend_.for_each(static_cast<std::int64_t>(points_), state::SamplePoint{p, offset_.data(), node_.data(), weight_.data(), row});
   }
-  std::vector<double> take_samples(Backend& backend) { return take(backend, samples_, points_, samples_taken_); }
+  std::vector<double> take_samples() override { return take(samples_, points_, samples_taken_); }
 
-  void record_powers(Backend& backend, const double* p, std::span<const int> terms) {
-    if (powers_taken_ == Stepper::records) throw std::logic_error("powers are recorded but never taken");
+  void record_powers(std::span<const int> terms) override {
+    const double* const p = pressure_();
+    if (powers_taken_ == StateView::records) throw std::logic_error("powers are recorded but never taken");
     double* const row = powers_.data() + row_ * static_cast<std::size_t>(powers_taken_++);
-    backend.for_each(static_cast<std::int64_t>(row_), rk4::SetZero{row});
+    backend_.for_each(static_cast<std::int64_t>(row_), SetZero{row});
     if (view_.west || view_.east || view_.south || view_.north)
-      backend.sum(2 * static_cast<std::int64_t>(view_.NX + view_.NY) * view_.NZ, rk4::WallLoss{view_, p}, row);
+      backend_.sum(2 * static_cast<std::int64_t>(view_.NX + view_.NY) * view_.NZ, state::WallLoss{view_, p}, row);
     if (terms_.empty()) return;
-    for (const int n : terms) backend.sum(level_, rk4::FloorProduct{view_, terms_[n].data(), p}, row + 1 + n);
+    for (const int n : terms) backend_.sum(level_, state::FloorProduct{view_, terms_[n].data(), p}, row + 1 + n);
   }
-  std::vector<double> take_powers(Backend& backend) { return take(backend, powers_, row_, powers_taken_); }
+  std::vector<double> take_powers() override { return take(powers_, row_, powers_taken_); }
 
-  void queue_picks(Backend& backend, const double* p, std::span<const Pick> picks) {
+  void queue_picks(std::span<const Pick> picks) override {
+    const double* const p = pressure_();
     if (!picked_.empty()) throw std::logic_error("picks are queued but never taken");
     std::size_t size = 0;
     for (const Pick& pick : picks) picked_.push_back(static_cast<std::size_t>(pick.size())), size += picked_.back();
@@ -70,7 +81,7 @@ class PressureAnswers {
     std::size_t offset = 0;
     for (const Pick& pick : picks) {
       const double* from = pick.field == Field::pressure ? p : pick.field == Field::maximum ? maximum_.data() : arrival_.data();
-      backend.for_each(pick.size(), rk4::PickNodes{view_,
+      backend_.for_each(pick.size(), state::PickNodes{view_,
                                                    {pick.first[0], pick.first[1], pick.first[2]},
                                                    pick.count[0],
                                                    pick.count[1],
@@ -80,10 +91,10 @@ class PressureAnswers {
                                                    target + offset});
       offset += static_cast<std::size_t>(pick.size());
     }
-    backend.start_download(arrived_.data(), target, size * sizeof(double));
+    backend_.start_download(arrived_.data(), target, size * sizeof(double));
   }
-  std::vector<std::vector<double>> take_picks(Backend& backend) {
-    backend.finish_download();
+  std::vector<std::vector<double>> take_picks() override {
+    backend_.finish_download();
     std::vector<std::vector<double>> values;
     const double* from = arrived_.data();
     for (const std::size_t size : picked_) {
@@ -94,43 +105,47 @@ class PressureAnswers {
     return values;
   }
 
-  Energies potential(Backend& backend, const double* p) const {
+  Energies energies() override {
+    const double* const p = pressure_();
     Energies e;
-    e.acoustic = backend.sum(nodes_, rk4::PotentialEnergy{view_, p, false, 0});
-    if (view_.surface > 0) e.surface = backend.sum(level_, rk4::PotentialEnergy{view_, p, true, nodes_ - level_});
+    e.acoustic = backend_.sum(nodes_, state::PotentialEnergy{view_, p, false, 0});
+    if (view_.surface > 0) e.surface = backend_.sum(level_, state::PotentialEnergy{view_, p, true, nodes_ - level_});
+    e.kinetic = kinetic_();
     return e;
   }
-  double max_pressure(Backend& backend, const double* p) const {
-    return backend.max(static_cast<std::int64_t>(view_.pitch) * view_.NY * view_.NZ, rk4::Magnitude{p});
+  double max_pressure() override {
+    return backend_.max(static_cast<std::int64_t>(view_.pitch) * view_.NY * view_.NZ, state::Magnitude{pressure_()});
   }
-  void track_surface(Backend& backend, const double* p, double time, double threshold) {
-    if (has_surface_) backend.for_each(level_, rk4::TrackSurface{view_, p, inverse_rho_g_, time, threshold, maximum_.data(), arrival_.data()});
+  void track_surface(double time, double threshold) override {
+    const double* const p = pressure_();
+    if (has_surface_) backend_.for_each(level_, state::TrackSurface{view_, p, inverse_rho_g_, time, threshold, maximum_.data(), arrival_.data()});
   }
-  double max_surface_height(Backend& backend) const { return has_surface_ ? backend.max(level_, rk4::Magnitude{maximum_.data()}) : 0.0; }
-  void surface(Backend& backend, const double* p, std::vector<double>& height, std::vector<double>& maximum, std::vector<double>& arrival) const {
+  double max_surface_height() override { return has_surface_ ? backend_.max(level_, state::Magnitude{maximum_.data()}) : 0.0; }
+  void surface(std::vector<double>& height, std::vector<double>& maximum, std::vector<double>& arrival) override {
+    const double* const p = pressure_();
     height.clear();
     maximum.clear();
     arrival.clear();
     if (!has_surface_) return;
     Array<double> now(Backend::space, static_cast<std::size_t>(level_));
-    backend.for_each(level_, rk4::SurfacePressure{view_, p, now.data()});
-    backend.synchronize();
+    backend_.for_each(level_, state::SurfacePressure{view_, p, now.data()});
+    backend_.synchronize();
     height = now.to_host();
     for (double& h : height) h *= inverse_rho_g_;
     maximum = maximum_.to_host();
     arrival = arrival_.to_host();
   }
 
-  void set_surface_extremes(Backend& backend, std::span<const double> maximum, std::span<const double> arrival) {
+  void set_surface_extremes(std::span<const double> maximum, std::span<const double> arrival) override {
     if (!has_surface_) return;
-    backend.synchronize();
+    backend_.synchronize();
     maximum_.copy_from(maximum);
     arrival_.copy_from(arrival);
   }
 
  private:
-  std::vector<double> take(Backend& backend, const Array<double>& rows, std::size_t row, int& taken) {
-    backend.synchronize();
+  std::vector<double> take(const Array<double>& rows, std::size_t row, int& taken) {
+    backend_.synchronize();
     std::vector<double> values(row * static_cast<std::size_t>(taken));
     if (!values.empty()) copy_bytes(Space::host, values.data(), Backend::space, rows.data(), values.size() * sizeof(double));
     taken = 0;
@@ -153,9 +168,12 @@ class PressureAnswers {
     offset_ = Array<std::int32_t>(Backend::space, offset);
     node_ = Array<std::int64_t>(Backend::space, node);
     weight_ = Array<double>(Backend::space, weight);
-    samples_ = Array<double>(Backend::space, Stepper::records * points_);
+    samples_ = Array<double>(Backend::space, StateView::records * points_);
   }
 
+  Backend& backend_;
+  Pressure pressure_;
+  Kinetic kinetic_;
   NodeView view_;
   std::int64_t nodes_, level_;
   double inverse_rho_g_;

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+
+#include "device/host_device.hpp"
+
+namespace agwave {
+
+struct SetZero {  // for any backend's for_each
+  double* to;
+  AGWAVE_HD void operator()(std::int64_t n) const { to[n] = 0; }
+};
+
+}  // namespace agwave

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// The guard: tracks how high the surface stands at every step, and checks the state now and then: its energy must be finite, and must not grow
+// while nothing moves.
+#include <algorithm>
+#include <cmath>
+
+#include "error/error.hpp"
+#include "run/observer.hpp"
+#include "run/schedule.hpp"
+
+namespace agwave {
+namespace {
+
+class Guard final : public Observer {
+ public:
+  explicit Guard(RunContext& run) : run_(run) {}
+
+  void resume(const Manifest& m) override {
+    last_energy_ = m.last_energy;
+    last_time_ = m.last_check;
+    run_.health.max_pressure = m.max_pressure;
+    run_.health.max_height = m.max_height;
+    run_.health.budget = run_.model.budget();
+  }
+  void begin() override {
+    if (run_.first_step == 0) on_completed_step();
+  }
+  void on_completed_step() override {
+    if (!run_.model.finished() && guarded(run_.model.step())) check();  // end() has the last word
+  }
+  void end() override { check(); }
+  // A state that is not finite is not kept.
+  void save(Manifest& m) override {
+    if (!std::isfinite(run_.model.budget().final)) check();
+    m.last_energy = last_energy_;
+    m.last_check = last_time_;
+    m.max_pressure = std::max(run_.health.max_pressure, run_.comm.max(run_.health.sampled_peak));
+    m.max_height = run_.health.max_height;
+  }
+
+ private:
+  // Samples go to the file first: those before a failure are what its reader wants to see.
+  void check() {
+    run_.gather();
+    Model& model = run_.model;
+    RunContext::Health& health = run_.health;
+    health.budget = model.budget();
+    const double energy = health.budget.final, t = model.time();
+    if (!std::isfinite(energy)) model.report_not_finite();
+    run_.comm.agree([&] {
+      if (run_.writer) run_.writer->check();
+    });
+    const bool grows = model.step() > 0 && !model.source_active(last_time_, t) && energy > last_energy_ * (1 + 1e-6) + 1e-300;
+    if (run_.comm.max(grows ? 1.0 : 0.0) > 0)
+      model.report_largest(text("the energy grows without a source: ", last_energy_, " J at t = ", last_time_, " s, ", energy, " J at t = ", t,
+                                " s, step ", model.step(), " of ", model.plan().steps));
+    last_energy_ = energy;
+    last_time_ = t;
+    health.max_height = run_.comm.max(model.view().max_surface_height());
+    const double peak = run_.comm.max(std::max(health.sampled_peak, model.view().max_pressure()));
+    health.max_pressure = std::max({health.max_pressure, peak, Medium(run_.c.ocean).weight() * health.max_height});
+  }
+
+  RunContext& run_;
+  double last_energy_ = 0, last_time_ = 0;
+};
+
+class SurfaceTracker final : public Observer {
+ public:
+  explicit SurfaceTracker(RunContext& run) : run_(run) {}
+  void begin() override {
+    if (run_.first_step == 0) on_completed_step();
+  }
+  void on_completed_step() override { run_.model.view().track_surface(run_.model.time(), run_.c.output.arrival_threshold); }
+
+ private:
+  RunContext& run_;
+};
+
+const RegisterObserver registered[] = {
+    RegisterObserver({"surface", 0,
+                      [](RunContext& run) -> std::unique_ptr<Observer> {
+                        if (run.c.boundary.surface != Surface::gravity) return nullptr;  // a lid does not move
+                        return std::make_unique<SurfaceTracker>(run);
+                      }}),
+    RegisterObserver({"guard", 30, [](RunContext& run) -> std::unique_ptr<Observer> { return std::make_unique<Guard>(run); }})};
+
+}  // namespace
+}  // namespace agwave

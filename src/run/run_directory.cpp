@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/run_directory.hpp"
+
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <regex>
+#include <vector>
+
+#include "error/error.hpp"
+#include "io/checkpoint.hpp"
+
+namespace agwave {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+void make_directory(const std::string& directory) {
+  std::error_code failure;
+  fs::create_directories(directory, failure);
+  if (failure || !fs::is_directory(directory))
+    throw Error(ExitCode::output, text("output.directory: cannot use ", directory, " as a directory: ", failure ? failure.message() : "it is a file",
+                                       "; give another with --output"));
+}
+
+// Files get their room at once; a disk should not be filled before it turns out to be too small.
+void require_room(const std::string& directory, double bytes) {
+  std::error_code failure;
+  const fs::space_info space = fs::space(directory, failure);
+  if (failure || bytes <= static_cast<double>(space.available)) return;
+  throw Error(ExitCode::output, text(directory, ": traces and maps need ", std::round(bytes * 1e-6) * 1e-3, " GB, and ",
+                                     std::round(static_cast<double>(space.available) * 1e-6) * 1e-3,
+                                     " GB are free; give longer intervals, fewer sensors, or another --output"));
+}
+
+// Files of an earlier run would pass for this one's, should it fail. What cannot be a file of ours stays.
+void remove_old_outputs(const std::string& directory) {
+  const std::regex ours(R"(sensors\.h5|surface\.h5|summary\.json|progress\.json|(mesh_)?(volume|seafloor)(_\d+)?\.vtkhdf(\.series)?)");
+  std::vector<fs::path> paths;
+  std::error_code unlisted;
+  for (fs::directory_iterator entry(directory, unlisted), end; !unlisted && entry != end; entry.increment(unlisted))
+    if (std::regex_match(entry->path().filename().string(), ours)) paths.push_back(entry->path());
+  if (unlisted)
+    throw Error(ExitCode::output, text("output.directory: cannot list ", directory, ": ", unlisted.message(), "; give another with --output"));
+  for (const fs::path& path : paths) {
+    std::error_code failure;
+    if (fs::is_directory(fs::symlink_status(path, failure))) continue;
+    fs::remove(path, failure);
+    if (failure)
+      throw Error(ExitCode::output, text("output.directory: cannot remove the ", path.filename().string(), " of an earlier run in ", directory, ": ",
+                                         failure.message(), "; give another with --output"));
+  }
+}
+
+}  // namespace
+
+void RunDirectory::prepare(double bytes, bool quiet) const {
+  make_directory(path_);
+  if (!restart_) {
+    if (const std::string what = unfinished_run(path_); !what.empty()) throw Error(ExitCode::output, what);
+    remove_checkpoints(path_);
+    if (!quiet && fs::exists(file("summary.json"))) std::printf("replaces the run in %s, which had come to its end\n", path_.c_str());
+    remove_old_outputs(path_);
+  }
+  require_room(path_, bytes);
+  std::error_code ignored;
+  fs::remove(file("summary.json"), ignored);  // of a run that had come to its end
+}
+
+Earlier RunDirectory::earlier(const std::string& name, std::int64_t samples) const {
+  if (!restart_) return {};
+  const std::string there = directory_of(*restart_);
+  const fs::path beside = fs::path(there) / name;
+  if (!there.empty() && fs::exists(beside)) return {beside.string(), samples};
+  return {file(name), samples};
+}
+
+}  // namespace agwave

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "timestep/conversion.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "error/error.hpp"
+
+namespace agwave {
+namespace {
+
+std::vector<Conversion>& list() {  // filled by static initialisers, hence a function-local static
+  static std::vector<Conversion> all;
+  return all;
+}
+
+std::string describe(const StateArrays& arrays) {
+  std::string words;
+  for (const StateArray& a : arrays) words += text(words.empty() ? "" : ", ", a.name, " (", a.form, ")");
+  return words;
+}
+
+void copy(StateSource& from, const SpacesSetup& setup, Stepper& to) {
+  std::vector<double> values;
+  for (const StateArray& array : to.arrays())
+    for (std::int64_t n = 0; n < slabs(array, setup.mesh); ++n) {
+      from.read(array, n, values);
+      to.set(array, n * items_of_slab(array, setup.mesh), values);
+    }
+}
+
+}  // namespace
+
+RegisterConversion::RegisterConversion(Conversion conversion) { list().push_back(std::move(conversion)); }
+
+std::int64_t slabs(const StateArray& array, const Mesh& mesh) { return array.items == StateArray::Items::node_rows ? mesh.NZ() : mesh.nz(); }
+
+std::int64_t items_of_slab(const StateArray& array, const Mesh& mesh) {
+  return array.items == StateArray::Items::node_rows ? mesh.NY() : static_cast<std::int64_t>(mesh.nx()) * mesh.ny();
+}
+
+void hand_over(StateSource& from, const SpacesSetup& setup, Stepper& to) {
+  if (from.arrays() == to.arrays()) return copy(from, setup, to);
+  const auto fit = std::find_if(list().begin(), list().end(), [&](const Conversion& c) { return c.fits(from.arrays(), to.arrays()); });
+  if (fit == list().end())
+    throw Error(ExitCode::usage, text("the state there is ", describe(from.arrays()), ", and this run steps ", describe(to.arrays()),
+                                      "; nothing makes one of the other: continue with the variant that wrote it"));
+  fit->run(from, setup, to);
+}
+
+}  // namespace agwave

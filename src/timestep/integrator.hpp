@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// An integrator in time, apart from what applies its operators: where it is stable and what it wants of the forcing. Its implementations are
+// variants (timestep/variants.hpp). Adding one is adding one file with a static `RegisterIntegrator`.
+#pragma once
+#include <array>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "source/uplift.hpp"
+
+namespace agwave {
+
+// A mode of  lambda^2 + sigma lambda + omega^2 = 0.
+struct SpectrumPoint {
+  double sigma, omega2;  // [1/s], [1/s^2]
+};
+
+// Forcing of one step: of term `term`, da/dt [1/s] as Integrator::sample gives it.
+struct ForcingSample {
+  int term;
+  std::array<double, 3> rate;
+};
+
+struct Integrator {
+  std::string name, description;
+  double imaginary_limit = 0;  // largest dt omega of an undamped wave
+  // Whether a step of dt damps, or keeps, the mode.
+  std::function<bool(double dt, SpectrumPoint mode)> stable;
+  // What a step from t to t + dt wants of a term that moves in it.
+  std::function<std::array<double, 3>(const UpliftTerm& term, double t, double dt)> sample;
+};
+
+const std::vector<const Integrator*>& integrators();  // by name
+
+struct RegisterIntegrator {
+  explicit RegisterIntegrator(const Integrator& integrator);  // which lives as long as the program
+};
+
+}  // namespace agwave

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// The list of variants and the choice among them.
+#include "timestep/variants.hpp"
+
+#include <algorithm>
+
+#include "error/error.hpp"
+
+namespace agwave {
+
+namespace {
+
+struct Registered {  // by static initialisers, hence a function-local static
+  std::vector<Variant> whole;
+  std::vector<AroundOperators> around;
+};
+Registered& registered() {
+  static Registered all;
+  return all;
+}
+
+std::vector<Variant> all_variants() {
+  std::vector<Variant> all = registered().whole;
+  for (const AroundOperators& around : registered().around)
+    for (const OperatorVariant& op : operators()) {
+      if (op.device != around.device) continue;
+      Variant v;
+      v.name = op.name;
+      v.device = op.device;
+      v.description = op.description;
+      v.quadratures = op.quadratures;
+      v.preference = op.preference;
+      v.compute_capability = op.compute_capability;
+      v.tensor_cores = op.tensor_cores;
+      v.operator_ = &op;
+      around.complete(op, v);
+      all.push_back(std::move(v));
+    }
+  std::sort(all.begin(), all.end(), [](const Variant& a, const Variant& b) {
+    return std::tie(a.device, a.preference, a.name) < std::tie(b.device, b.preference, b.name);
+  });
+  return all;
+}
+
+}  // namespace
+
+const std::vector<Variant>& variants() {
+  static const std::vector<Variant> all = all_variants();  // when first asked for, after all static initialisers
+  return all;
+}
+
+RegisterVariant::RegisterVariant(Variant variant) { registered().whole.push_back(std::move(variant)); }
+RegisterAroundOperators::RegisterAroundOperators(AroundOperators around) { registered().around.push_back(std::move(around)); }
+
+std::string why_unavailable(const Variant& variant, const CudaDevice& device) {
+  if (variant.device == Device::cpu) return "";
+  if (!device.present) return device.name;
+  if (device.compute_capability < variant.compute_capability)
+    return text("needs compute capability ", variant.compute_capability / 10.0, ", ", device.name, " has ", device.compute_capability / 10.0);
+  return "";
+}
+
+namespace {
+std::string where(const Mark& mark, const char* key) { return mark.file.empty() ? key : to_string(mark); }
+
+// A variant that is not on the wanted device: it may be on the other one.
+[[noreturn]] void refuse_variant(const SolverCase& solver, Device wanted, const CudaDevice& device, const std::string& names) {
+  const std::string begin = where(solver.variant_mark, "solver.variant") + ": ";
+  const bool elsewhere = std::any_of(variants().begin(), variants().end(), [&](const Variant& v) { return v.name == solver.variant; });
+  if (elsewhere && wanted == Device::cpu && solver.device == "auto")
+    throw Error(ExitCode::device, text(begin, solver.variant, " runs on cuda; ", device.name, "; on the CPU there are: auto, ", names));
+  if (elsewhere)
+    throw Error(ExitCode::usage, text(begin, solver.variant, " runs on ", wanted == Device::cpu ? "cuda" : "cpu", ", this run is on ",
+                                      to_string(wanted), "; known there: auto, ", names));
+  const bool hidden = wanted == Device::cpu && device.name.find("AGWAVE_CUDA") != std::string::npos;
+  throw Error(ExitCode::usage, text(begin, "unknown variant '", solver.variant, "' on ", to_string(wanted), "; known: auto, ", names,
+                                    hidden ? "; " + device.name + ", so those for cuda are not in it" : ""));
+}
+}  // namespace
+
+bool can_split(const Variant& variant, const Counts& elements, int ranks, const std::optional<std::array<int, 3>>& wanted) {
+  if (!variant.unit) return true;  // or choose_grid says why not
+  try {
+    choose_grid(elements, ranks, wanted, "", variant.unit(elements));
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+const Variant& choose_variant(const SolverCase& solver, const CudaDevice& device, const Counts& elements, int ranks,
+                              const std::optional<std::array<int, 3>>& wanted_grid, std::string& note) {
+  if (solver.device == "cuda" && !device.present)
+    throw Error(ExitCode::device, text(where(solver.device_mark, "solver.device"), ": cuda was asked for, but there is ", device.name,
+                                       "; use `device: auto` or `device: cpu`"));
+  const bool use_cuda = solver.device == "cuda" || (solver.device == "auto" && device.present);
+  if (solver.device == "auto" && !device.present) note = text("device auto: ", device.name, ", running on the CPU");
+  const Device wanted = use_cuda ? Device::cuda : Device::cpu;
+  const Variant *best = nullptr, *better = nullptr;  // better: what `auto` would take if the ranks could split it
+  std::string names;
+  bool known = false;
+  for (const Variant& v : variants()) {
+    if (v.device != wanted) continue;
+    names += (names.empty() ? "" : ", ") + v.name;
+    if (solver.variant != "auto" && v.name != solver.variant) continue;
+    known = true;
+    const bool fits = std::find(v.quadratures.begin(), v.quadratures.end(), solver.quadrature) != v.quadratures.end();
+    const std::string why = why_unavailable(v, device);
+    if (solver.variant != "auto") {
+      if (!why.empty()) throw Error(ExitCode::device, text(where(solver.variant_mark, "solver.variant"), ": ", v.name, ": ", why));
+      if (!fits)
+        throw Error(ExitCode::usage, text(to_string(solver.variant_mark), ": ", v.name, " does not offer quadrature ", solver.quadrature,
+                                          "; use quadrature ", v.quadratures.front(), " or another variant"));
+      return v;
+    }
+    if (!why.empty() || !fits) continue;
+    const Variant*& slot = can_split(v, elements, ranks, wanted_grid) ? best : better;
+    if (!slot || v.preference > slot->preference) slot = &v;
+  }
+  if (!known) refuse_variant(solver, wanted, device, names);
+  if (!best) throw Error(ExitCode::device, text("no variant on ", to_string(wanted), " offers quadrature ", solver.quadrature));
+  if (better && better->preference > best->preference) {
+    const Counts unit = better->unit(elements);
+    note += text(note.empty() ? "" : "; ", "variant auto: ", best->name, ", because ", better->name, " gives every rank blocks of ", unit[0], " x ",
+                 unit[1], " x ", unit[2], " elements, too few here for ", ranks, ranks == 1 ? " rank" : " ranks", " or for the grid asked for");
+  }
+  return *best;
+}
+
+}  // namespace agwave

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// What can step a case: every variant is an implementation of one integrator (timestep/integrator.hpp) on one device. Adding one is adding
+// one file with a static `RegisterVariant`; integrators that go around any operator make a variant of each. `agwave info`, `bench`, the tests
+// and the case-file check all read the list. A name may exist once per device.
+#pragma once
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/registry.hpp"
+#include "timestep/integrator.hpp"
+#include "timestep/stepper.hpp"
+
+namespace agwave {
+
+struct Variant {
+  std::string name;
+  Device device = Device::cpu;
+  std::string description;                        // one line
+  const Integrator* integrator = nullptr;         // what it is an implementation of
+  std::vector<int> quadratures;                   // Q1D on offer
+  int preference = 0;                             // `auto` takes the highest on the device
+  int compute_capability = 0;                     // least CUDA compute capability, e.g. 80; 0 on the CPU
+  const OperatorVariant* operator_ = nullptr;     // that it goes around; null for one that is a whole stepper, whose steps are all there is to check
+  StateArrays arrays;                             // of its stepper
+  // Ranks are split on multiples of so many elements of a mesh; empty: anywhere.
+  std::function<Counts(const Counts& elements)> unit;
+  std::function<std::unique_ptr<Stepper>(const StepperSetup&)> make_stepper;
+  std::function<double(const Mesh&, int quadrature)> bytes;    // predicted memory of the stepper per rank [bytes]; reads the counts of the mesh only
+  std::function<std::vector<KernelInfo>()> step_kernels;       // for the benchmark: of a variant without an operator, on a GPU
+  std::function<Cost(const Mesh&, int quadrature)> step_cost;  // for the benchmark: of one step of a rank; may be empty
+  bool tensor_cores = false;                                   // its products run on FP64 tensor cores, which have a higher peak
+};
+
+const std::vector<Variant>& variants();  // by device, then by preference
+
+struct RegisterVariant {
+  explicit RegisterVariant(Variant variant);
+};
+
+// An integrator that goes around any operator of a device.
+struct AroundOperators {
+  Device device;
+  std::function<void(const OperatorVariant&, Variant&)> complete;  // integrator, make_stepper and bytes; the rest is the operator's
+};
+struct RegisterAroundOperators {
+  explicit RegisterAroundOperators(AroundOperators around);
+};
+
+std::string why_unavailable(const Variant& variant, const CudaDevice& device);  // empty when it can run
+
+// Whether the variant's blocks of this mesh can be split over the ranks, on the wanted grid if there is one.
+bool can_split(const Variant& variant, const Counts& elements, int ranks, const std::optional<std::array<int, 3>>& wanted);
+
+// Resolves solver.device, solver.variant and quadrature to a variant that can run here; `auto` takes one that the ranks can split. `note`
+// receives a line about what `auto` chose when that needs saying. Throws Error(usage) for unknown names or a quadrature that the named
+// variant does not offer, Error(device) when the device is missing.
+const Variant& choose_variant(const SolverCase& solver, const CudaDevice& device, const Counts& elements, int ranks,
+                              const std::optional<std::array<int, 3>>& wanted, std::string& note);
+
+}  // namespace agwave
