@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Instructions per element and RK4 step of the CPU's two-sweep kernels, by callgrind: a figure that does not depend on how busy a machine is.
+# Instructions per element and RK4 step of the CPU's two-sweep kernels, by callgrind: a figure that does not depend on what else the machine does.
 # Two runs that differ by two steps are subtracted. Valgrind does not know AVX-512.
 #   count_instructions.sh AGWAVE [ELEMENTS [INSTRUCTION_SET]]
 set -euo pipefail

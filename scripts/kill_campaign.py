@@ -195,7 +195,7 @@ class Campaign:
         try:
             while (drawn := self.next_kill()) is not None:
                 kill, moment = drawn
-                while not lane.kill(moment):  # it had ended: on a busy machine the unbroken run may have taken longer
+                while not lane.kill(moment):  # it had ended: the unbroken run may have taken longer than this one
                     moment *= 0.9
                 at, samples = lane.checkpoints()[-1:], lane.readable()
                 lane.finish()

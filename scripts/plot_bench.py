@@ -24,13 +24,12 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import matplotlib.ticker as ticker
 import numpy as np
-from bench_table import PAPER, throughput
+from figures import PAPER, PAPER_DOFS, throughput
 
 COLORS = {"pa": "#1f4e79", "fused-pa": "#b5541c", "fused-mf": "#1b7a6e", "two-sweep": "#7b3f8c", "reference": "#6b7280"}
 SPARE = ["#a67c00", "#9d174d", "#3f6212", "#334155"]
 MARKERS = "osD^v<>"
 GREY = "#6b7280"
-PAPER_DOFS = 540e6
 plt.rcParams.update({"font.family": "DejaVu Sans", "font.size": 9, "axes.spines.top": False, "axes.spines.right": False, "axes.edgecolor": GREY,
                      "axes.titlesize": 10.5})
 

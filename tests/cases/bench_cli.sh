@@ -132,7 +132,7 @@ assert 0 < exchange < step and abs(step - block) < 1e-9 * step  # nothing to wai
 EOF
 fi
 
-"$python" "$source/scripts/bench_table.py" all.json >output
+"$python" "$source/scripts/figures.py" all.json >output
 grep -q '^| PA | 18.73 |' output
 if "$python" -c 'import matplotlib' 2>/dev/null; then
   "$python" "$source/scripts/plot_bench.py" all.json five.json -o bench.png >/dev/null

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RK4 in two sweeps per step (shared/design/solver.md), equal to classical RK4 in exact arithmetic:
+// RK4 in two sweeps per step, equal to classical RK4 in exact arithmetic:
 //   v1 = y + dt/4 (L y + g1),  v2 = y + dt/3 (L v1 + g2),  v3 = y + dt/2 (L v2 + g3),  y' = y + dt (L v3 + g4)
 //   g1 = f0,  g2 = (f0 + fh)/2,  g3 = (f0 + 2 fh)/3,  g4 = (f0 + 4 fh + f1)/6      f0, fh, f1: start, middle, end of the step
 // Sweep A finishes the last step and forms what the next one starts from; sweep B does the rest of it. With the contravariant
