@@ -12,11 +12,14 @@ Example:
     figures.py bench.json other.json --dofs 67e6 --full
 """
 import argparse
+import functools
 import json
 import math
 import pathlib
 import re
 import sys
+
+import common  # noqa: F401 - first: says which package is missing
 
 PAPER_DOFS = 540e6
 PAPER = {"pa": ("PA", 18.73), "fused-pa": ("Fused PA", 24.04), "fused-mf": ("Fused MF", 20.45), "dmma-pa": ("DMMA PA", 25.27),
@@ -77,18 +80,14 @@ def speed(result):
     return figure(ours) + (" (step x 4)" if equivalent else "")
 
 
-def nearest(results, dofs=PAPER_DOFS):
-    """Of each variant timed on a GPU the size nearest to `dofs`, among equals the last one."""
+def nearest(results, wanted=PAPER_DOFS):
+    """Of each variant timed on a GPU the size nearest to `wanted`, among equals the last one."""
     best = {}
     for r in results:
-        distance = abs(math.log(r["dofs"] / dofs))
+        distance = abs(math.log(r["dofs"] / wanted))
         if r.get("device", "cuda") == "cuda" and (r["variant"] not in best or distance <= best[r["variant"]][0]):
             best[r["variant"]] = distance, r
     return {name: r for name, (_, r) in best.items()}
-
-
-def in_order(best):
-    return list(PAPER) + [n for n in best if n not in PAPER]
 
 
 def setting(best):
@@ -114,7 +113,7 @@ def operator_table(best, full):
     head = ["variant", "paper GH200 GDOF/s", "ours GDOF/s", "ratio"]
     if full:
         head += ["of roofline", "RK4 step GDOF*step/s", "bytes per dof", "W", "MDOF/J"]
-    return markdown(head, [operator_row(n, best.get(n), full) for n in in_order(best)])
+    return markdown(head, [operator_row(n, best.get(n), full) for n in [*PAPER, *(n for n in best if n not in PAPER)]])
 
 
 # Named runs
@@ -138,11 +137,14 @@ class Run:
                 self.vouch([value for key in ("step_gdofs", "bytes_per_dof", "step_watts", "step_mdofs_per_joule") if key in r for value in listed(r[key])])
         self.device, self.date, self.commit = (str(entry.get(k, own.get(k))) for k in ("device", "date", "commit"))
 
+    @functools.cached_property
+    def printed(self):
+        return set().union(*(numbers((BENCHMARKS / file).read_text(encoding="utf-8")) for file in self.files if file.endswith(".log")))
+
     def vouch(self, values):
         """Figures that were typed have to be printed in a log of the run."""
-        printed = set().union(*(numbers((BENCHMARKS / file).read_text(encoding="utf-8")) for file in self.files if file.endswith(".log")))
         for value in values:
-            if float(value) not in printed:
+            if float(value) not in self.printed:
                 raise Wrong(f"runs.yaml: run {self.name}: {value} stands in none of {', '.join(self.files)}; give figures as the log prints them")
 
     def source(self):
@@ -154,7 +156,10 @@ class Tables:
 
     def __init__(self):
         import yaml
-        document = yaml.safe_load((BENCHMARKS / "runs.yaml").read_text(encoding="utf-8"))
+        try:
+            document = yaml.safe_load((BENCHMARKS / "runs.yaml").read_text(encoding="utf-8"))
+        except yaml.YAMLError as error:
+            raise Wrong(f"benchmarks/runs.yaml: {error}")
         self.runs = {name: Run(name, entry) for name, entry in document["runs"].items()}
         self.tables, self.variants = document["tables"], document["variants"]
         shown = {file for run in self.runs.values() if "shows" in run.entry for file in run.files}
@@ -183,7 +188,7 @@ class Tables:
     def operators(self, entry):
         best, runs = self.first(entry, nearest)
         rows = [[f"`{n}`", self.variants[n], speed(best.get(n)), figure(PAPER.get(n, (n, None))[1])] for n in self.variants]
-        return markdown(["variant", "what", "GDOF/s here", "GH200, paper"], rows, 2) , runs, setting(best)
+        return markdown(["variant", "what", "GDOF/s here", "GH200, paper"], rows, 2), runs, setting(best)
 
     def operators_full(self, entry):
         best, runs = self.first(entry, nearest)
@@ -196,14 +201,15 @@ class Tables:
         chosen, runs = self.first(entry, by_elements)
         spread = self.runs[entry["spread"]]
         runs += [spread] * (spread not in runs)
-        others = {elements: r["step_gdofs"] for elements, r in by_elements(spread.results).items()}
+        others = {elements: listed(r["step_gdofs"]) for elements, r in by_elements(spread.results).items()}
         rows = []
         for elements, r in sorted(chosen.items(), key=lambda item: item[1]["dofs"]):
             name = "x".join(map(str, elements))
             capped = self.speeds(entry["capped"].get(name, []), runs)
-            rows.append([name, f"{r['dofs'] / 1e6:.4g} million", figure(r["step_gdofs"], "{:.1f}"), span(listed(others[elements])) if elements in others else "-",
+            several = others.get(elements, [])
+            rows.append([name, f"{r['dofs'] / 1e6:.4g} million", figure(r["step_gdofs"], "{:.1f}"), span(several) if len(several) > 1 else "-",
                          span(capped) if capped else "-", figure(r.get("bytes_per_dof"), "{:.1f}"), figure(r.get("step_mdofs_per_joule"), "{:.0f}")])
-        return markdown(["elements", "dofs", "GDOF\\*step/s", "of several GPUs", "at the power cap", "bytes per dof", "MDOF/J"], rows), runs
+        return markdown(["elements", "dofs", "GDOF\\*step/s", "on several GPUs", "at the power cap", "bytes per dof", "MDOF/J"], rows), runs
 
     def shares(self, entry):
         """Speeds, and what they are of as many GPUs as `gpus` says at the speed `alone`: of ten steps on end, and at the power cap."""
@@ -218,11 +224,13 @@ class Tables:
         return markdown(entry["columns"], rows, 2), used
 
     def speeds(self, measured, used):
+        speeds = []
         for m in measured:
             run = self.runs[m["run"]]
             run.vouch(m["gdofs"] + m.get("alone", []))
             used += [run] * (run not in used)
-        return [speed for m in measured for speed in m["gdofs"]]
+            speeds += m["gdofs"]
+        return speeds
 
     def quoted(self, entry):
         """Rows of text, in the last columns figures as the row's run printed them."""
@@ -241,13 +249,18 @@ class Tables:
 
 
 def fill(check):
+    if not (BENCHMARKS / "runs.yaml").is_file():
+        raise Wrong(f"{BENCHMARKS / 'runs.yaml'} is not there: this is no checkout of agwave, whose pages could be filled; give JSON files of agwave bench")
     tables = Tables()
     root = BENCHMARKS.parent
     stale = []
     for page in [root / "README.md", BENCHMARKS / "README.md", *sorted((root / "docs").glob("*.md"))]:
         name = page.relative_to(root)
-        text = page.read_text(encoding="utf-8") if page.is_file() else ""
-        for old in MARKED.finditer(text):
+        text = page.read_text(encoding="utf-8")
+        tables_here = list(MARKED.finditer(text))
+        if len(tables_here) != text.count("<!-- figures: "):
+            raise Wrong(f"{name}: <!-- figures: NAME --> and <!-- end --> have to stand in turn, each on a line of its own")
+        for old in tables_here:
             new = f"{old[1]}{tables.text(old[2], name)}\n{old[3]}"
             if new != old[0]:
                 stale.append(f"{name}: {old[2]}")
@@ -265,20 +278,19 @@ def print_tables(options):
         try:
             document = json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
             for r in document["results"]:
-                results, commits = groups.setdefault((document["device"], r["geometry_order"], r["quadrature"]), ([], set()))
-                results.append(r)
-                commits.add(document["build"]["commit"])
+                groups.setdefault((document["device"], r["geometry_order"], r["quadrature"]), []).append({**r, "commit": document["build"]["commit"]})
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise Wrong(f"{path}: not a file of agwave bench --json: {error!r}")
     if not groups:
         raise Wrong("no results in " + ", ".join(options.files))
     tables = []
-    for (device, order, quadrature), (results, commits) in sorted(groups.items()):
+    for (device, order, quadrature), results in sorted(groups.items()):
         best = nearest(results, options.dofs)
         if not best:
             print(f"figures.py: {device}: nothing was timed on a GPU; the figures are those of the papers alone", file=sys.stderr)
-        heading = f"{device}, {setting(best)}, commit {', '.join(sorted(commits))}" if best else f"{device}, geometry order {order}, Q1D = {quadrature}, not timed on a GPU"
-        tables.append(heading + "\n\n" + operator_table(best, options.full))
+        how = f"{setting(best)}, commit {', '.join(sorted({r['commit'] for r in best.values()}))}" if best else \
+            f"geometry order {order}, Q1D = {quadrature}, not timed on a GPU"
+        tables.append(f"{device}, {how}\n\n{operator_table(best, options.full)}")
     print("\n\n".join(tables))
     return 0
 
@@ -294,6 +306,8 @@ def main():
         sys.exit(print_tables(options) if options.files else fill(options.check))
     except Wrong as error:
         sys.exit(f"figures.py: {error}")
+    except (KeyError, TypeError, AttributeError) as error:
+        sys.exit(f"figures.py: benchmarks/runs.yaml: {error!r}; its head says what a run and a table have")
 
 
 if __name__ == "__main__":
