@@ -34,11 +34,11 @@ class Mailboxes {
   const double* incoming() const { return reinterpret_cast<const double*>(memory_.data() + peers_.round() % 2 * box_bytes()); }
 
  private:
-  struct Box {  // a neighbour's: its values, the first of those that come from this rank
+  struct Mailbox {  // a neighbour's: its values, the first of those that come from this rank
     std::int64_t size, first;
   };
-  static std::vector<Box> boxes(const std::vector<Neighbour>& neighbours, std::int64_t size) {  // this rank's, as it tells them
-    std::vector<Box> own;
+  static std::vector<Mailbox> boxes(const std::vector<Neighbour>& neighbours, std::int64_t size) {  // this rank's, as it tells them
+    std::vector<Mailbox> own;
     for (const Neighbour& n : neighbours) own.push_back({size, n.first});
     return own;
   }
@@ -52,7 +52,7 @@ class Mailboxes {
   std::vector<Neighbour> neighbours_;
   std::int64_t size_;
   Array<unsigned char> memory_;
-  std::vector<Box> boxes_;
+  std::vector<Mailbox> boxes_;
   PeerMemory peers_;  // last: it may fail on one rank, for which no other waits then
 };
 

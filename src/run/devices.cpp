@@ -14,21 +14,21 @@ namespace {
 
 // World ranks of this node on the same device as this rank.
 std::vector<int> companions(const CudaDevice& device, const Comm& comm) {
-  struct Place {
+  struct Seat {
     char uuid[16];
     int rank, present;
   };
-  Place own{{}, comm.rank(), device.present};
+  Seat own{{}, comm.rank(), device.present};
   std::memcpy(own.uuid, device.uuid.data(), std::min(device.uuid.size(), sizeof own.uuid));
   MPI_Comm node = MPI_COMM_NULL;
   int size = 0;
   AGWAVE_MPI(MPI_Comm_split_type(comm.mpi(), MPI_COMM_TYPE_SHARED, comm.rank(), MPI_INFO_NULL, &node));
   AGWAVE_MPI(MPI_Comm_size(node, &size));
-  std::vector<Place> all(size);
+  std::vector<Seat> all(size);
   AGWAVE_MPI(MPI_Allgather(&own, sizeof own, MPI_BYTE, all.data(), sizeof own, MPI_BYTE, node));
   AGWAVE_MPI(MPI_Comm_free(&node));
   std::vector<int> ranks;
-  for (const Place& place : all)
+  for (const Seat& place : all)
     if (device.present && place.present && std::memcmp(place.uuid, own.uuid, sizeof own.uuid) == 0) ranks.push_back(place.rank);
   return ranks;
 }

@@ -107,7 +107,7 @@ void along(const double (&m)[5][5], int stride, const double* in, double* out) {
 
 }  // namespace
 
-double box_support(const Box& box, double a, double s) {
+double box_support(const BoxElement& box, double a, double s) {
   static const Line line;
   return largest_eigenvalue([&](const double* in, double* out) {
     double nx[D3D], ny[D3D], nxy[D3D], t[D3D], r[D3D];

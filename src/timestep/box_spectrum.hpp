@@ -12,13 +12,13 @@ namespace agwave {
 // Largest eigenvalue of a symmetric operator on R^125, relative error below 1e-9.
 double largest_eigenvalue(const std::function<void(const double* in, double* out)>& apply);
 
-struct Box {
+struct BoxElement {
   double c[3] = {};                         // [1/s^2]
   double sigma_x[2] = {}, sigma_y[2] = {};  // damping rate on the low and high face [1/s]
 };
 
 // max over x of (a A + s S), both relative to M_p.
-double box_support(const Box& box, double a, double s);
+double box_support(const BoxElement& box, double a, double s);
 
 // Upper bound of box_support(c, 1, 0), tight to about 0.1 %: linear interpolation of the convex, homogeneous function.
 class BoxBound {

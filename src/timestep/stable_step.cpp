@@ -19,7 +19,7 @@ namespace {
 constexpr int directions = 24;              // of the support function between the omega^2 and the sigma axis
 constexpr std::int64_t exact_limit = 1024;  // elements whose own largest eigenvalue is computed
 
-// Box that bounds an element from above: c_d = c^2 max_q (G_dd + |off-diagonals|) / min_nodes det J, G = det J J^-1 J^-T.
+// BoxElement that bounds an element from above: c_d = c^2 max_q (G_dd + |off-diagonals|) / min_nodes det J, G = det J J^-1 J^-T.
 struct ElementBound {
   double c[3];
   double depth_ratio;  // largest over smallest depth at the nodes, >= 1
@@ -152,8 +152,8 @@ Waves largest_waves(const Mesh& mesh, const Bounds& bounds, const Spaces& spaces
 }
 
 struct Walls {
-  std::vector<Box> boxes;  // the worst box of each kind of wall element
-  double damping = 0;      // largest S / M_p of a node [1/s]
+  std::vector<BoxElement> boxes;  // the worst box of each kind of wall element
+  double damping = 0;             // largest S / M_p of a node [1/s]
 };
 
 // kind = (x walls) + 3 (y walls), 0 to 2 absorbing faces each. Depth varying within an element shifts mass away from the
@@ -181,7 +181,7 @@ Walls wall_boxes(const Mesh& mesh, const Bounds& bounds, const NodeView& nodes, 
   for (int kind = 1; kind < kinds; ++kind) {
     const double* w = &worst[kind * entries];
     if (w[0] == 0) continue;
-    Box box{{w[0], w[1], w[2]}, {w[3], kind % 3 == 2 ? w[3] : 0}, {w[4], kind / 3 == 2 ? w[4] : 0}};
+    BoxElement box{{w[0], w[1], w[2]}, {w[3], kind % 3 == 2 ? w[3] : 0}, {w[4], kind / 3 == 2 ? w[4] : 0}};
     walls.boxes.push_back(box);
     walls.damping = std::max(walls.damping, w[5]);
   }
@@ -254,7 +254,7 @@ StableStep stable_step(const SpacesSetup& setup, const Integrator& integrator, c
     for (int d = 1; d < directions; ++d) {
       const double a = std::cos(0.5 * M_PI * d / directions) / waves.omega2, s = std::sin(0.5 * M_PI * d / directions) / walls.damping;
       double support = a * waves.omega2;  // the waves of the interior: (0, omega2)
-      for (const Box& box : walls.boxes) support = std::max(support, box_support(box, a, s));
+      for (const BoxElement& box : walls.boxes) support = std::max(support, box_support(box, a, s));
       hull = clip(hull, a, s, support);
     }
   }

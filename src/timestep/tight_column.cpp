@@ -75,8 +75,15 @@ TightColumn tight_column(const Mesh& mesh, const Medium& medium, const StableSte
         steps.push_back(limit.waves_only * limit.omega / std::sqrt(limit.columns.patch(ex, ey, 1, 1)));
       const double x = mesh.x_faces[mesh.part.first[0] + ex], y = mesh.y_faces[mesh.part.first[1] + ey];
       if (limit.x < x || limit.x > x + 2 * mesh.ax(ex) || limit.y < y || limit.y > y + 2 * mesh.ay(ey)) continue;
-      own = {limit.x, limit.y, depths.least, steepest(mesh, ex, ey), 2 * std::min(mesh.ax(ex), mesh.ay(ey)), thinnest * depths.least,
-             limit.waves_only, level_step(ex, ey, depths.mean), 0};
+      own = {limit.x,
+             limit.y,
+             depths.least,
+             steepest(mesh, ex, ey),
+             2 * std::min(mesh.ax(ex), mesh.ay(ey)),
+             thinnest * depths.least,
+             limit.waves_only,
+             level_step(ex, ey, depths.mean),
+             0};
     }
   TightColumn result{limit.x, limit.y, 0, 0, 0, 0, limit.waves_only, 0, 0};
   for (double TightColumn::*value :

@@ -36,9 +36,8 @@ std::vector<Variant> all_variants() {
       around.complete(op, v);
       all.push_back(std::move(v));
     }
-  std::sort(all.begin(), all.end(), [](const Variant& a, const Variant& b) {
-    return std::tie(a.device, a.preference, a.name) < std::tie(b.device, b.preference, b.name);
-  });
+  std::sort(all.begin(), all.end(),
+            [](const Variant& a, const Variant& b) { return std::tie(a.device, a.preference, a.name) < std::tie(b.device, b.preference, b.name); });
   return all;
 }
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -106,6 +107,28 @@ TEST(PlanSensors, AllHydrophonesOutsideTheWaterAreNamedAtOnce) {
 TEST(PlanSensors, SeafloorSensorsKnowTheirDepth) {
   const Plan plan = make_plan(parse("time: {end: 1}\nsensors: {interval: 1, seafloor: {grid: {counts: [3, 3]}}}\n"), world());
   for (const Sensor& s : plan.sensors.seafloor) EXPECT_NEAR(s.z, -4000, 1e-9);
+}
+
+// Every rank knows the bounds of its own columns, over all layers of the mesh, to the bit; the run's step comes of the largest.
+TEST(ColumnBounds, AreTheSameOnEveryGrid) {
+  for (const char* grid : {"", "parallel: {grid: [1, 1, 2]}\n"}) {
+    if (world().size() != 2 && *grid) continue;
+    const std::string sloping =
+        "domain:\n  size: [80e3, 60e3]\n  bathymetry: {type: gaussian, depth: 4000, height: 3000, center: [30e3, 20e3], radius: [9e3, 8e3]}\n"
+        "mesh: {elements: [8, 6, 4]}\nsolver: {device: cpu, variant: pa}\ntime: {end: 1}\n";
+    const Plan here = make_plan(parse_case("c.yaml", sloping + grid, {}), world()),
+               whole = make_plan(parse_case("c.yaml", sloping, {}), Comm(MPI_COMM_SELF));
+    const ColumnBounds &own = here.limit.columns, &all = whole.limit.columns;
+    ASSERT_EQ(own.nx, here.mesh.nx());
+    ASSERT_EQ(own.ny, here.mesh.ny());
+    for (int ey = 0; ey < own.ny; ++ey)
+      for (int ex = 0; ex < own.nx; ++ex)
+        EXPECT_EQ(own.patch(ex, ey, 1, 1),
+                  all.patch(static_cast<int>(here.mesh.part.first[0]) + ex, static_cast<int>(here.mesh.part.first[1]) + ey, 1, 1));
+    EXPECT_EQ(std::sqrt(all.patch(0, 0, all.nx, all.ny)), whole.limit.omega);
+    EXPECT_EQ(all.patch(all.nx - 1, all.ny - 1, 8, 8), all.omega2.back());  // as far as there are columns
+    EXPECT_LT(*std::min_element(all.omega2.begin(), all.omega2.end()), 0.9 * all.patch(0, 0, all.nx, all.ny));
+  }
 }
 
 const RegisterVariant only_on_cuda([] {
