@@ -6,11 +6,14 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <variant>
 #include <vector>
+
+#include "case/ramp.hpp"
 
 namespace agwave {
 
@@ -107,50 +110,11 @@ struct BoundaryCase {
 };
 
 // ---- sources ------------------------------------------------------------------------------------------------------
-struct GaussianShape {
-  Place center;
-  std::array<double, 2> radius{};
-};
-struct ModalShape {
-  int m = 0, n = 0;
-};
-struct PatchShape {
-  Range x, y;
-  double taper = 0;
-};
-struct GridShape {
-  std::string file, variable;
-  Mark mark;
-  std::string format = "auto";
-};
-enum class Reference { top, centroid, bottom };  // a point on the line down the middle of a rectangle
-struct Subfault {
-  Place place;                                                      // of its reference point
-  double depth = 0;                                                 // of the same, below the sea floor [m]
-  double strike = 0, dip = 0, rake = 0;                             // [degrees]; strike clockwise from true north, dipping to its right
-  double slip = 0, length = 0, width = 0;                           // [m]
-  std::optional<double> start = std::nullopt, rise = std::nullopt;  // [s]; absent: those of the ramp
-};
-struct FaultShape {
-  std::vector<Subfault> subfaults;  // of the list or the file
-  Reference reference = Reference::centroid;
-  bool horizontal = true;  // horizontal motion lifts the water over slopes
-  double poisson = 0.25;
-  std::optional<double> interval = std::nullopt;  // samples of the slip in time [s]
-  std::string note{};                             // what the user should know about the file; empty: nothing
-};
-using ShapeCase = std::variant<GaussianShape, ModalShape, PatchShape, GridShape, FaultShape>;
-
-struct Ramp {
-  enum class Type { smoothstep, cosine, linear, gaussian } type = Type::smoothstep;
-  double start = 0, duration = 0;  // [s]
-  int order = 2;                   // smoothstep
-  double center = 0, sigma = 0;    // gaussian [s]
-};
+class Shape;  // case/shape.hpp
 enum class Motion { vertical, normal };
 struct SourceCase {
-  ShapeCase shape;
-  double amplitude = 1;      // [m]; a factor for grid shapes
+  std::shared_ptr<const Shape> shape;
+  double amplitude = 1;      // [m]; a factor for shapes that have a size of their own
   std::optional<Ramp> ramp;  // absent for a time-dependent grid, or a fault whose subfaults all have a rise time
   Motion motion = Motion::vertical;
   Mark mark;

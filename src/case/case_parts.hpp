@@ -23,11 +23,16 @@ MeshCase read_mesh(const Section& mesh);
 
 // case_sources.cpp
 std::vector<SourceCase> read_sources(const Section& root, const Geography& geography, const std::filesystem::path& folder);
-
-// case_fault.cpp
-FaultShape read_fault(const Section& shape, const Geography& geography, const std::filesystem::path& folder);
-// What a fault does not go with: motion normal, subfaults with neither a rise time nor a ramp. `source`: the map around the shape.
-void check_fault(const Section& source, const SourceCase& fault);
+// `center` of a shape, and its row.
+Place read_center(const Section& shape, const Geography& geography);
+inline constexpr Row center_row{.key = "center",
+                                .kind = Kind::place,
+                                .unit = "m",
+                                .fallback = required,
+                                .min = -farthest,
+                                .max = farthest,
+                                .count = 2,
+                                .doc = "[x, y], or {lon:, lat:} with domain.lonlat"};
 
 // case_sensors.cpp: seafloor, hydrophones, surface and the two lists of grids of `result`
 void read_sensors(const Section& sensors, const Geography& geography, const std::filesystem::path& folder, Case& result);

@@ -13,6 +13,7 @@ namespace agwave {
 
 enum class Kind { map, list, place, number, integer, numbers, integers, text, choice };
 
+inline constexpr double farthest = 2e7;                   // [m] half the Earth's circumference: no coordinate is farther
 inline constexpr std::string_view required = "required";  // Row::fallback of a key that must be given
 inline constexpr std::string_view optional = "optional";  // Row::fallback of a key whose absence is a value of its own
 

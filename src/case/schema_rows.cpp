@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rows of the schema: every key of the case file, its unit, default, plausible range and meaning. Ranges are wide
 // enough for any ocean and for idealised studies, and narrow enough that km given for m, g/cm3 for kg/m3 or a wrong
-// sign fall outside and can be named. See schema.hpp.
+// sign fall outside and can be named. Those of the shapes of sources come from their files. See schema.hpp.
 #include "case/schema.hpp"
+#include "case/shape.hpp"
+#include "error/error.hpp"
 
 namespace agwave {
 namespace {
 
 constexpr double inf = std::numeric_limits<double>::infinity();
-constexpr double far = 2e7;  // [m] half the Earth's circumference: no coordinate is farther
+constexpr double far = farthest;
 constexpr std::string_view down = "depth is positive downward";
 
 // clang-format off
@@ -144,74 +146,7 @@ constexpr Row rows[] = {
   {.group = "sources[]", .key = "motion", .kind = Kind::choice, .fallback = "vertical", .choices = "vertical|normal",
    .doc = "Displacement vertical, or normal to the floor"},
 
-  {.group = "sources[].shape", .key = "type", .kind = Kind::choice, .fallback = required, .choices = "gaussian|modal|patch|grid|fault",
-   .doc = "Shape"},
-  {.group = "sources[].shape", .type = "gaussian", .key = "center", .kind = Kind::place, .unit = "m",
-   .fallback = required, .min = -far, .max = far, .count = 2,
-   .doc = "[x, y], or {lon:, lat:} with domain.lonlat"},
-  {.group = "sources[].shape", .type = "gaussian", .key = "radius", .kind = Kind::numbers, .unit = "m",
-   .fallback = required, .min = 50, .max = inf, .count = 2,
-   .doc = "rx, ry in exp(-(dx^2/rx^2 + dy^2/ry^2)/2); .inf: invariant that way"},
-  {.group = "sources[].shape", .type = "modal", .key = "modes", .kind = Kind::integers, .fallback = required, .min = 0, .max = 1000, .count = 2,
-   .doc = "m, n in cos(m pi x/Lx) cos(n pi y/Ly)"},
-  {.group = "sources[].shape", .type = "patch", .key = "x", .kind = Kind::numbers, .unit = "m",
-   .fallback = required, .min = -far, .max = far, .count = 2,
-   .doc = "West and east limits"},
-  {.group = "sources[].shape", .type = "patch", .key = "y", .kind = Kind::numbers, .unit = "m",
-   .fallback = required, .min = -far, .max = far, .count = 2,
-   .doc = "South and north limits"},
-  {.group = "sources[].shape", .type = "patch", .key = "taper", .unit = "m", .fallback = "0", .min = 50, .max = far, .zero = true,
-   .doc = "Width of the cosine taper; 0: none"},
-  {.group = "sources[].shape", .type = "grid", .key = "file", .kind = Kind::text, .fallback = required,
-   .doc = "Grid of the uplift, of (y, x) or (time, y, x), linear in time between its samples"},
-  {.group = "sources[].shape", .type = "grid", .key = "format", .kind = Kind::choice, .fallback = "auto", .choices = "auto|netcdf|dtopo1|dtopo3",
-   .doc = "netCDF, or GeoClaw dtopo of type 1 or 3; auto: .tt1, .dtt1, .dtopo1, .tt3, .dtt3, .dtopo3 are GeoClaw's"},
-  {.group = "sources[].shape", .type = "grid", .key = "variable", .kind = Kind::text, .fallback = "''", .shown = "found by its attributes",
-   .doc = "Name of the variable [m, up]"},
-
-  {.group = "sources[].shape", .type = "fault", .key = "subfaults", .kind = Kind::list, .fallback = optional,
-   .doc = "Rectangles in an elastic half-space (Okada, 1985); exactly one of subfaults and file"},
-  {.group = "sources[].shape", .type = "fault", .key = "file", .kind = Kind::text, .fallback = optional,
-   .doc = "Finite-fault model: FSP of SRCMOD or the USGS, or FFM.geojson of the USGS; needs domain.lonlat"},
-  {.group = "sources[].shape", .type = "fault", .key = "format", .kind = Kind::choice, .fallback = "auto", .choices = "auto|fsp|geojson",
-   .doc = "Of the file; auto: by the ending of its name, .fsp, .geojson or .json"},
-  {.group = "sources[].shape", .type = "fault", .key = "reference", .kind = Kind::choice, .fallback = optional, .choices = "top|centroid|bottom",
-   .shown = "centroid, or as an FSP file says",
-   .doc = "Which point of a rectangle its place and depth are those of: the middle of its top edge, its centre, the middle of its bottom edge"},
-  {.group = "sources[].shape", .type = "fault", .key = "horizontal", .kind = Kind::choice, .fallback = "true", .choices = "true|false",
-   .doc = "Whether horizontal motion of a sloping floor lifts the water too (Tanioka and Satake, 1996)"},
-  {.group = "sources[].shape", .type = "fault", .key = "poisson", .fallback = "0.25", .min = 0, .max = 0.5, .doc = "Poisson's ratio of the rock"},
-  {.group = "sources[].shape", .type = "fault", .key = "depth_shift", .unit = "m", .fallback = "0", .min = -12000, .max = 12000,
-   .doc = "Added to every depth, as from below sea level to below the sea floor"},
-  {.group = "sources[].shape", .type = "fault", .key = "interval", .unit = "s", .fallback = optional, .min = 1e-3, .max = 1e6,
-   .doc = "Samples the rise of all subfaults, linear between samples: a load for each interval, not for each pair of start and rise time"},
-
-  {.group = "sources[].shape.subfaults[]", .type = "metres", .key = "x", .unit = "m", .fallback = required, .min = -far, .max = far,
-   .doc = "East of the south-west corner, of the reference point"},
-  {.group = "sources[].shape.subfaults[]", .type = "metres", .key = "y", .unit = "m", .fallback = required, .min = -far, .max = far,
-   .doc = "North of the south-west corner"},
-  {.group = "sources[].shape.subfaults[]", .type = "lonlat", .key = "lon", .unit = "degrees east", .fallback = required, .min = -180, .max = 360,
-   .doc = "Longitude, with domain.lonlat"},
-  {.group = "sources[].shape.subfaults[]", .type = "lonlat", .key = "lat", .unit = "degrees north", .fallback = required, .min = -90, .max = 90,
-   .doc = "Latitude"},
-  {.group = "sources[].shape.subfaults[]", .type = "metres|lonlat", .key = "depth", .unit = "m", .fallback = required, .min = 0, .max = 7e5,
-   .advice = down, .doc = "Depth of the reference point below the sea floor"},
-  {.group = "sources[].shape.subfaults[]", .type = "metres|lonlat", .key = "strike", .unit = "degrees", .fallback = required, .min = -360, .max = 360,
-   .doc = "Clockwise from north; the plane dips to the right of it"},
-  {.group = "sources[].shape.subfaults[]", .type = "metres|lonlat", .key = "dip", .unit = "degrees", .fallback = required, .min = 0, .max = 90,
-   .doc = "From the horizontal"},
-  {.group = "sources[].shape.subfaults[]", .type = "metres|lonlat", .key = "rake", .unit = "degrees", .fallback = required, .min = -360, .max = 360,
-   .doc = "Of the slip of the hanging wall: 0 left-lateral, 90 thrust"},
-  {.group = "sources[].shape.subfaults[]", .type = "metres|lonlat", .key = "slip", .unit = "m", .fallback = required, .min = 0, .max = 200,
-   .advice = "turn the rake by 180 degrees instead", .doc = "Slip"},
-  {.group = "sources[].shape.subfaults[]", .type = "metres|lonlat", .key = "length", .unit = "m", .fallback = required, .min = 100, .max = 3e6,
-   .doc = "Along strike"},
-  {.group = "sources[].shape.subfaults[]", .type = "metres|lonlat", .key = "width", .unit = "m", .fallback = required, .min = 100, .max = 1e6,
-   .doc = "Along dip"},
-  {.group = "sources[].shape.subfaults[]", .type = "metres|lonlat", .key = "start", .unit = "s", .fallback = optional, .min = 0, .max = 1e6,
-   .advice = "the sea is at rest before 0", .doc = "Rupture time; absent: the ramp's start, or 0"},
-  {.group = "sources[].shape.subfaults[]", .type = "metres|lonlat", .key = "rise", .unit = "s", .fallback = optional, .min = 1e-3, .max = 1e6,
-   .doc = "Rise time; absent: the ramp's duration"},
+  {.group = "sources[].shape", .key = "type", .kind = Kind::choice, .fallback = required, .doc = "Shape"},
 
   {.group = "sources[].shape.center", .key = "lon", .unit = "degrees east", .fallback = required, .min = -180, .max = 360,
    .doc = "Longitude"},
@@ -306,8 +241,38 @@ constexpr Row rows[] = {
 };
 // clang-format on
 
+constexpr std::string_view shape_group = "sources[].shape";
+
+// The keys of all shapes, then those of maps inside them: rows of one group stand together.
+void append_shape_rows(std::vector<Row>& list) {
+  for (const bool nested : {false, true})
+    for (const ShapeKind& kind : shape_kinds())
+      for (Row row : kind.rows) {
+        if (row.group.empty() == nested) continue;
+        if (!nested) row.group = shape_group, row.type = kind.type;
+        list.push_back(row);
+      }
+}
+
 }  // namespace
 
-std::span<const Row> schema() { return rows; }
+std::span<const Row> schema() {
+  static const std::string types = [] {
+    std::string all;
+    for (const ShapeKind& kind : shape_kinds()) all += text(all.empty() ? "" : "|", kind.type);
+    return all;
+  }();
+  static const std::vector<Row> all = [] {
+    std::vector<Row> list;
+    for (Row row : rows) {
+      const bool shapes = row.group == shape_group;
+      if (shapes) row.choices = types;
+      list.push_back(row);
+      if (shapes) append_shape_rows(list);
+    }
+    return list;
+  }();
+  return all;
+}
 
 }  // namespace agwave

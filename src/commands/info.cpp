@@ -4,6 +4,7 @@
 
 #include <cstdio>
 
+#include "case/shape.hpp"
 #include "comm/threads.hpp"
 #include "commands/commands.hpp"
 #include "error/check.hpp"
@@ -58,6 +59,8 @@ void info_command(const Comm& comm) {
     std::printf("  %-20s %-5s %s%s%s\n", v.name.c_str(), to_string(v.device), v.description.c_str(),
                 why.empty() ? "" : " [not here: ", why.empty() ? "" : (why + "]").c_str());
   }
+  std::printf("sources\n");
+  for (const ShapeKind& kind : shape_kinds()) std::printf("  %-20s %s\n", std::string(kind.type).c_str(), std::string(kind.description).c_str());
 }
 
 }  // namespace agwave

@@ -153,8 +153,7 @@ Plan make_plan(const Case& c, const Comm& comm) {
     add_maps(plan, c, comm);
   });
   require_memory(plan, comm);
-  for (const SourceCase& source : c.sources)
-    if (const auto* fault = std::get_if<FaultShape>(&source.shape)) add_line(plan.note, fault->note);
+  for (const SourceCase& source : c.sources) add_line(plan.note, source.shape->note());
   plan.limit = stable_step({plan.mesh, c.ocean, c.boundary, c.solver.quadrature}, *plan.variant->integrator, comm);
   add_line(plan.note, tight_note(tight_column(plan.mesh, c.ocean, plan.limit, comm)));
   plan.interval = base_interval(c);

@@ -6,13 +6,13 @@
 #include "source/fault.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <memory>
 #include <numbers>
 
 #include "source/okada.hpp"
-#include "source/uplift_grid.hpp"
 
 namespace agwave {
 namespace {
@@ -98,7 +98,7 @@ std::vector<Place> places_of(const Subfault& f) {
   return {f.place, {f.place.x, f.place.y - to_north, true}, {f.place.x, f.place.y + to_north, true}};
 }
 
-std::vector<UpliftTerm> fault_terms(const FaultShape& fault, const SourceCase& source, const Domain& domain) {
+std::vector<UpliftTerm> fault_terms(const Fault& fault, const SourceCase& source, const Domain& domain) {
   const Ramp common = source.ramp.value_or(Ramp{.type = Ramp::Type::linear});
   const auto planes = std::make_shared<Planes>();
   std::map<std::pair<double, double>, Parts> groups;  // by when they rise

@@ -1,12 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fault sources: rectangles of the case as Okada planes in the domain, and the uplift terms they make.
 #pragma once
-#include <array>
+#include <optional>
 #include <vector>
 
 #include "source/uplift.hpp"
 
 namespace agwave {
+
+enum class Reference { top, centroid, bottom };  // a point on the line down the middle of a rectangle
+struct Subfault {
+  Place place;                                                      // of its reference point
+  double depth = 0;                                                 // of the same, below the sea floor [m]
+  double strike = 0, dip = 0, rake = 0;                             // [degrees]; strike clockwise from true north, dipping to its right
+  double slip = 0, length = 0, width = 0;                           // [m]
+  std::optional<double> start = std::nullopt, rise = std::nullopt;  // [s]; absent: those of the ramp
+};
+struct Fault {
+  std::vector<Subfault> subfaults;
+  Reference reference = Reference::centroid;
+  bool horizontal = true;  // horizontal motion lifts the water over slopes
+  double poisson = 0.25;
+  std::optional<double> interval = std::nullopt;  // samples of the slip in time [s]
+};
 
 constexpr double top_tolerance = 0.01;  // of the width: a top edge not farther above the sea floor than this counts as on it
 double top_depth(const Subfault& subfault, Reference reference);  // [m] below the floor, negative above
@@ -17,6 +33,6 @@ std::vector<Place> places_of(const Subfault& subfault);
 // A term for each pair of start and rise time: it rises as the ramp does, linearly without one, and carries the displacement of the
 // floor when horizontal motion counts. With an `interval`, a term for each interval in which something slips: what all subfaults add in
 // it, linearly; so a model of hundreds of subfaults has tens of loads, of which each step forces one or two.
-std::vector<UpliftTerm> fault_terms(const FaultShape& fault, const SourceCase& source, const Domain& domain);
+std::vector<UpliftTerm> fault_terms(const Fault& fault, const SourceCase& source, const Domain& domain);
 
 }  // namespace agwave

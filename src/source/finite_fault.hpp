@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "case/findings.hpp"
+#include "source/fault.hpp"
 
 namespace agwave {
 

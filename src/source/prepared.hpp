@@ -11,7 +11,7 @@ namespace agwave {
 // the case with its x, y) to an HDF5 file that `bathymetry: {type: prepared}` reads with neither netCDF nor PROJ.
 void write_prepared(const Case& c, const std::string& path);
 
-// Throws Error(input) when the file is unreadable or was prepared for another mesh, domain or source.
-UpliftSlices read_prepared_uplift(const Case& c, const PreparedBathymetry& prepared, std::size_t source);
+// Of source number `source`, made from the file `of`. Throws Error(input) when the file is unreadable or was prepared for another mesh, domain or source.
+UpliftSlices read_prepared_uplift(const Case& c, const PreparedBathymetry& prepared, std::size_t source, const UpliftFile& of);
 
 }  // namespace agwave

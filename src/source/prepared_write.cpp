@@ -9,7 +9,6 @@
 #include "files/hdf5.hpp"
 #include "files/version.hpp"
 #include "mesh/spacing.hpp"
-#include "source/fault.hpp"
 #include "source/prepared.hpp"
 #include "terrain/prepared.hpp"
 
@@ -57,12 +56,7 @@ std::vector<Place> geographic_places(const Case& c) {
     for (const auto& s : *list) add(s.place);
   }
   for (const auto& s : c.sources) {
-    if (const auto* gaussian = std::get_if<GaussianShape>(&s.shape)) add(gaussian->center);
-    if (const auto* fault = std::get_if<FaultShape>(&s.shape)) {
-      for (const Subfault& f : fault->subfaults) {
-        for (const Place& p : places_of(f)) add(p);
-      }
-    }
+    for (const Place& p : s.shape->places()) add(p);
   }
   return places;
 }
@@ -90,8 +84,7 @@ void write_projection(const hdf5::File& file, const Case& c, const Domain& domai
 }
 
 // One grid source on the GLL nodes: only the box outside which every slice is zero.
-void write_uplift(const hdf5::File& file, const Case& c, std::size_t source, const GridShape& shape, const Domain& domain) {
-  const UpliftSlices slices = read_uplift_grid(shape, domain);
+void write_uplift(const hdf5::File& file, const Case& c, std::size_t source, const UpliftSlices& slices, const Domain& domain) {
   const auto x = column_nodes(domain.size[0], c.mesh.elements[0], 4, c.mesh.spacing[0]),
              y = column_nodes(domain.size[1], c.mesh.elements[1], 4, c.mesh.spacing[1]);
   const std::size_t nx = x.size(), ny = y.size(), nt = slices.shapes.size();
@@ -114,7 +107,7 @@ void write_uplift(const hdf5::File& file, const Case& c, std::size_t source, con
   }
   const std::string name = text("uplift_", source);
   const auto group = file.own(H5Gcreate2(file.id(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose, "create " + name);
-  file.attribute(group.get(), "file", shape.file);
+  file.attribute(group.get(), "file", slices.file);
   file.attribute(group.get(), "variable", slices.variable);
   put(file, group.get(), "first_i", static_cast<std::int64_t>(i0));
   put(file, group.get(), "first_j", static_cast<std::int64_t>(j0));
@@ -157,7 +150,7 @@ void write_prepared(const Case& c, const std::string& path) {
   write_array(file, file.id(), "depth", {y.size(), x.size()}, depth);
   if (domain->geographic()) write_projection(file, c, *domain);
   for (std::size_t n = 0; n < c.sources.size(); ++n) {
-    if (const auto* shape = std::get_if<GridShape>(&c.sources[n].shape)) write_uplift(file, c, n, *shape, *domain);
+    if (const auto slices = c.sources[n].shape->slices(*domain)) write_uplift(file, c, n, *slices, *domain);
   }
   file.publish();
   file.close();

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "case/case.hpp"
+#include "case/shape.hpp"
 #include "terrain/domain.hpp"
 
 namespace agwave {
@@ -21,13 +22,26 @@ struct UpliftTerm {
   // Of the floor, east, north and up [m], where its horizontal motion counts as well; `shape` is the up component.
   std::function<std::array<double, 3>(double x, double y)> displacement{};
 };
-// The domain must outlive the terms.
-std::vector<UpliftTerm> make_uplift(const Case& c, const Domain& domain);
+
+// The term of one shape [m] under a ramp.
+using Height = std::function<double(double x, double y)>;
+UpliftTerm ramp_term(const Ramp& ramp, Height shape, Motion motion);
+
+// What the sources of a case do.
+struct SourceTerms {
+  std::vector<UpliftTerm> uplift;
+};
+SourceTerms make_terms(const Case& c, const Domain& domain);  // the domain must outlive the terms
+inline std::vector<UpliftTerm> make_uplift(const Case& c, const Domain& domain) { return make_terms(c, domain).uplift; }
+
+// A shape that moves the floor by a height at rest, under the ramp of its source.
+class FloorShape : public Shape {
+ public:
+  void add_terms(const Case& c, std::size_t n, const Domain& domain, SourceTerms& to) const final;
+  virtual Height height(double amplitude, const Domain& domain) const = 0;  // times the amplitude [m]
+};
+
 // The sum of the terms at time t on a tensor grid: [y][x] [m].
 std::vector<double> uplift_at(const std::vector<UpliftTerm>& terms, double t, const std::vector<double>& x, const std::vector<double>& y);
-
-// Ramp value and rate at time t [s], from 0 to 1. Linear ramps: rate to the right of t.
-double ramp_value(const Ramp& ramp, double t);
-double ramp_rate(const Ramp& ramp, double t);
 
 }  // namespace agwave

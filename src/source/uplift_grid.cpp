@@ -38,8 +38,8 @@ Hat hat(const std::vector<double>& times, std::size_t k) {
 
 }  // namespace
 
-UpliftSlices read_uplift_grid(const GridShape& shape, const Domain& domain) {
-  const auto opened = open_grid(shape.file, shape.format, shape.variable, GridKind::uplift, domain, shape.mark);
+UpliftSlices read_uplift_grid(const UpliftFile& from, const Domain& domain) {
+  const auto opened = open_grid(from.file, from.format, from.variable, GridKind::uplift, domain, from.mark);
   const GridFile& file = *opened;
   const Extent need = domain_extent(domain, file.geographic()), have = file.extent();
   Extent window = need;
@@ -48,20 +48,20 @@ UpliftSlices read_uplift_grid(const GridShape& shape, const Domain& domain) {
     window.y = {std::max(need.y.min, have.y.min), std::min(need.y.max, have.y.max)};
   }
   if (!(window.x.min <= window.x.max) || !(window.y.min <= window.y.max)) {
-    throw Error(ExitCode::input, text(to_string(shape.mark), ": ", shape.file, " does not touch the domain: the grid has ",
+    throw Error(ExitCode::input, text(to_string(from.mark), ": ", from.file, " does not touch the domain: the grid has ",
                                       extent_text(have, file.geographic()), ", the domain is ", extent_text(need, file.geographic())));
   }
   auto grid = std::make_shared<Grid>(file.read(window, {0, 0}));
-  require_complete(*grid, domain, shape.mark);
+  require_complete(*grid, domain, from.mark);
   fill_missing(*grid);
   constexpr double most = 10e3;  // [m]
   for (const double v : grid->values) {
     if (std::abs(v) > most)
-      throw Error(ExitCode::input, text(to_string(shape.mark), ": ", grid->name, " has an uplift of ", v, " m; up to ", most,
+      throw Error(ExitCode::input, text(to_string(from.mark), ": ", grid->name, " has an uplift of ", v, " m; up to ", most,
                                         " m can be; is it a mark for no value, or another unit?"));
   }
 
-  UpliftSlices slices{grid->name, grid->name.substr(shape.file.size() + 2), grid->times, {}, {}};  // the name is "file: variable"
+  UpliftSlices slices{grid->name, from.file, grid->name.substr(from.file.size() + 2), grid->times, {}, {}};  // the name is "file: variable"
   const std::size_t size = grid->x.size() * grid->y.size();
   for (std::size_t k = 0; k < std::max<std::size_t>(grid->times.size(), 1); ++k) {
     const double* slice = grid->values.data() + k * size;

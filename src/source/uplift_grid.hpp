@@ -10,19 +10,22 @@
 
 namespace agwave {
 
+struct UpliftFile {
+  std::string file, variable;  // variable: "" to find it by its attributes
+  Mark mark;
+  std::string format = "auto";
+};
+
 struct UpliftSlices {
   std::string name;                                               // for messages
-  std::string variable;                                           // in the file
+  std::string file, variable;                                     // where they are from
   std::vector<double> times;                                      // [s]; empty: one static slice
   std::vector<std::function<double(double x, double y)>> shapes;  // [m]
   std::vector<bool> zero;                                         // slices without any uplift
 };
 
 // Bilinear between the grid's nodes, 0 outside the grid. The domain must outlive the result. Throws Error(input).
-UpliftSlices read_uplift_grid(const GridShape& shape, const Domain& domain);
-
-// The term of one shape [m] under a ramp.
-UpliftTerm ramp_term(const Ramp& ramp, std::function<double(double x, double y)> shape, Motion motion);
+UpliftSlices read_uplift_grid(const UpliftFile& from, const Domain& domain);
 
 // Throws Error(usage) for a static grid without ramp or a timed one with, Error(input) for uplift that is there at t = 0.
 std::vector<UpliftTerm> slice_terms(const UpliftSlices& slices, const SourceCase& source);

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "../unit/shapes.hpp"
 #include "fem/points.hpp"
 #include "run/model.hpp"
 
@@ -76,7 +77,7 @@ inline Ramp smoothstep_ramp(double start, double duration, int order) {
   ramp.order = order;
   return ramp;
 }
-inline void source(Case& c, const ShapeCase& shape, const Ramp& ramp, double amplitude = 1, Motion motion = Motion::vertical) {
+inline void source(Case& c, const ShapePointer& shape, const Ramp& ramp, double amplitude = 1, Motion motion = Motion::vertical) {
   SourceCase s;
   s.shape = shape;
   s.amplitude = amplitude;

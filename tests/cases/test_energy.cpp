@@ -35,7 +35,7 @@ void budget_study(const Ramp& ramp, double end) {
     Case c = box_case({12e3, 9e3}, 4000, {3, 3, 2}, Wall::absorbing);
     c.domain.bathymetry = GaussianBathymetry{4000, 1200, {5000, 5000}, {2500, 3000}};
     set_time(c, end, 0.5, per);
-    source(c, GaussianShape{{6500, 4000}, {2500, 2000}}, ramp, 1, Motion::normal);
+    source(c, gaussian({6500, 4000}, {2500, 2000}), ramp, 1, Motion::normal);
     const auto budget = run(c).budget;
     const double residual = std::abs(budget.residual) / budget.source_work;
     std::printf("    %.5f   %.5e  %.5e  %.5e  %.2e        %5.2f\n", 0.5 / per, budget.source_work, budget.boundary_loss, budget.final, residual,
@@ -63,7 +63,7 @@ TEST(Energy, LinearRampBudgetCloses) {
     set_time(c, 12, 0.5, per);
     Ramp ramp = smoothstep_ramp(0.5, 5, 2);
     ramp.type = Ramp::Type::linear;
-    source(c, GaussianShape{{6500, 4000}, {2500, 2000}}, ramp);
+    source(c, gaussian({6500, 4000}, {2500, 2000}), ramp);
     const auto budget = run(c).budget;
     const double residual = std::abs(budget.residual) / budget.source_work;
     std::printf("    %.5f   %.2e   %5.2f\n", 0.5 / per, residual, before > 0 ? std::log2(before / residual) : 0.0);

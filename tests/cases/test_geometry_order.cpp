@@ -13,7 +13,7 @@ Case cosine_case(std::array<std::int64_t, 3> elements, int order, bool along_y) 
   c.domain.bathymetry = CosineBathymetry{depth, 0.12, {1, along_y ? 1.0 : 0.0}};
   c.mesh.order = order;
   set_time(c, 24, 0.5, along_y ? 20 : 40);
-  source(c, GaussianShape{{0.4 * size, along_y ? 0.6 * size : 0}, {3500, along_y ? 4500 : inf}}, gaussian_ramp(1.1));
+  source(c, gaussian({0.4 * size, along_y ? 0.6 * size : 0}, {3500, along_y ? 4500 : inf}), gaussian_ramp(1.1));
   // On vertices of the coarsest mesh, where both orders have the same floor.
   for (const auto& [x, y] : {std::pair{0.25, 0.5}, std::pair{0.5, 0.75}, std::pair{0.75, 0.25}}) {
     const double y_m = along_y ? y * size : 1300;

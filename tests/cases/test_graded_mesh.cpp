@@ -9,7 +9,6 @@ namespace {
 // Largest error over sensors and times, of the largest pressure.
 double error_on(const Spacing& x, const Spacing& y, double layer_ratio, std::array<std::int64_t, 3> elements, const char* variant) {
   const double Lx = 16e3, Ly = 12e3, H = 4000, interval = 0.5, end = 16;
-  const ModalShape modes{2, 1};
   Case c = box_case({Lx, Ly}, H, elements);
   if (c.solver.device == "cpu") c.solver.variant = variant;
   c.mesh.spacing = {x, y};
@@ -21,7 +20,7 @@ double error_on(const Spacing& x, const Spacing& y, double layer_ratio, std::arr
   }
   for (double& s : c.mesh.interfaces) s /= c.mesh.interfaces.back();
   const Ramp ramp = gaussian_ramp(0.9);
-  source(c, modes, ramp);
+  source(c, modal(2, 1), ramp);
   set_time(c, end, interval);
   const std::array<std::array<double, 2>, 3> places{{{900, 700}, {5300, 4400}, {15.5e3, 11e3}}};
   for (const auto& p : places) seafloor(c, p[0], p[1]);

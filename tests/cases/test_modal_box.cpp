@@ -107,14 +107,14 @@ TEST(ModalBox, ExactSolutionAgreesWithASpectralColumn) {
 struct Experiment {
   std::array<double, 2> size{16e3, 12e3};
   double depth = 4000, end = 36, interval = 0.5, sigma = 1.2;
-  ModalShape modes{2, 1};
+  int m = 2, n = 1;
   std::vector<std::array<double, 2>> places{{900, 700}, {5300, 4400}, {16e3, 12e3}};
   std::vector<double> heights{-3300, -1450, -300};
 
   Case make(std::array<std::int64_t, 3> elements, int steps_per_interval) const {
     Case c = box_case(size, depth, elements);
     set_time(c, end, interval, steps_per_interval);
-    source(c, modes, gaussian_ramp(sigma));
+    source(c, modal(m, n), gaussian_ramp(sigma));
     for (const auto& at : places) {
       seafloor(c, at[0], at[1]);
       gauge(c, at[0], at[1]);
@@ -124,7 +124,7 @@ struct Experiment {
   }
   // In the order of the traces: seafloor, hydrophones, gauges.
   std::vector<std::vector<double>> exact() const {
-    const double kx = modes.m * pi / size[0], ky = modes.n * pi / size[1];
+    const double kx = m * pi / size[0], ky = n * pi / size[1];
     std::vector<double> z{-depth};
     z.insert(z.end(), heights.begin(), heights.end());
     z.push_back(0);
@@ -154,7 +154,7 @@ class NormInSpace {
   void operator()(Model& model) {
     const Mesh& m = model.mesh();
     const auto x = m.x_nodes(), y = m.y_nodes(), sigma = m.sigma_nodes();
-    const double kx = s_.modes.m * pi / s_.size[0], ky = s_.modes.n * pi / s_.size[1];
+    const double kx = s_.m * pi / s_.size[0], ky = s_.n * pi / s_.size[1];
     if (P_.empty()) {
       std::vector<double> z;
       for (double value : sigma) z.push_back(-s_.depth * value);

@@ -13,7 +13,7 @@ class Piston : public testing::Test {
   static void SetUpTestSuite() {
     Case c = box_case({3000, 3000}, H, {1, 1, 6});
     set_time(c, 80, 0.05, 10);
-    source(c, ModalShape{0, 0}, ramp());
+    source(c, modal(0, 0), ramp());
     seafloor(c, 1700, 400);
     gauge(c, 1700, 400);
     traces = new Traces(run(c));

@@ -14,7 +14,7 @@ class RestartCuda : public RunDirectory {};
 Case small(const std::string& device, const std::string& variant, const std::string& directory) {
   Case c = box_case({30000, 20000}, 2000, {10, 4, 3}, Wall::absorbing);
   c.domain.bathymetry = CosineBathymetry{2000, 0.2, {1, 1}};
-  source(c, GaussianShape{{12000, 9000}, {4000, 3000}}, smoothstep_ramp(0, 2, 2));
+  source(c, gaussian({12000, 9000}, {4000, 3000}), smoothstep_ramp(0, 2, 2));
   set_time(c, 6, 0.25);
   seafloor(c, 9000, 9000);
   hydrophone(c, 20000, 15000, -700);

@@ -18,7 +18,7 @@ class Simulations : public RunDirectory {
   // Small elements, so that a second is many steps; a bump of the floor away from the middle.
   Case small_case(double end) const {
     Case c = box_case({4000, 2000}, 1000, {4, 2, 1}, Wall::absorbing);
-    source(c, GaussianShape{{1700, 900}, {500, 400}}, smoothstep_ramp(0, 0.5, 2));
+    source(c, gaussian({1700, 900}, {500, 400}), smoothstep_ramp(0, 0.5, 2));
     c.time.end = end;
     c.output.directory = directory_.string();
     return c;
@@ -111,7 +111,7 @@ TEST_F(Simulations, MaximaDoNotDependOnTheSamplingInterval) {
 // for a moment, at step 184, where no check falls: only the sensor sees it.
 TEST_F(Simulations, MaximumPressureCoversTheSamples) {
   Case c = box_case({2000, 2000}, 1000, {2, 2, 4});
-  source(c, GaussianShape{{1000, 1000}, {inf, inf}}, smoothstep_ramp(0, 0.2, 2));
+  source(c, gaussian({1000, 1000}, {inf, inf}), smoothstep_ramp(0, 0.2, 2));
   c.output.directory = directory_.string();
   set_time(c, 2, 1.0 / 128, 1);
   seafloor(c, 900, 1100);

@@ -19,7 +19,7 @@ class SnapshotFiles : public RunDirectory {
   Case small_case() const {
     Case c = box_case({4000, 2000}, 1000, {4, 2, 2}, Wall::absorbing);
     c.domain.bathymetry = GaussianBathymetry{1000, 400, {2500, 1100}, {600, 500}};
-    source(c, GaussianShape{{1700, 900}, {500, 400}}, smoothstep_ramp(0, 0.5, 2));
+    source(c, gaussian({1700, 900}, {500, 400}), smoothstep_ramp(0, 0.5, 2));
     c.time.end = 2;
     c.output.directory = directory_.string();
     c.output.surface_interval = c.output.seafloor_interval = 0.5;

@@ -85,7 +85,7 @@ Case forced() {
   Case c = box_case({48e3, 24e3}, H, {12, 6, 2}, Wall::absorbing);
   c.domain.bathymetry = GaussianBathymetry{H, 1500, {20e3, 14e3}, {5e3, 6e3}};
   c.boundary.sponge = {{16e3, 0, 8e3, 8e3}, 0.05, {}};
-  source(c, GaussianShape{{22e3, 11e3}, {5e3, 4e3}}, smoothstep_ramp(1, 8, 4), 1, Motion::normal);
+  source(c, gaussian({22e3, 11e3}, {5e3, 4e3}), smoothstep_ramp(1, 8, 4), 1, Motion::normal);
   seafloor(c, 6e3, 4e3);
   seafloor(c, 30e3, 12e3);
   gauge(c, 10e3, 20e3);

@@ -12,7 +12,6 @@ Case asymmetric(int order, bool mirror, bool swap) {
   const auto mx = [&](double x) { return mirror ? Lx - x : x; };
   const auto at = [&](double x, double y) { return swap ? std::array{y, mx(x)} : std::array{mx(x), y}; };
   const auto pair = [&](double x, double y) { return swap ? std::array{y, x} : std::array{x, y}; };
-  const auto place = [&](double x, double y) { return Place{at(x, y)[0], at(x, y)[1]}; };
   Case c = box_case(pair(Lx, Ly), 4000, swap ? std::array<std::int64_t, 3>{3, 5, 2} : std::array<std::int64_t, 3>{5, 3, 2});
   c.mesh.interfaces = {0, 0.35, 1};
   c.mesh.order = order;
@@ -20,10 +19,10 @@ Case asymmetric(int order, bool mirror, bool swap) {
   const Wall a = Wall::absorbing, r = Wall::rigid;
   const Wall low = mirror ? r : a, high = mirror ? a : r;
   c.boundary = swap ? BoundaryCase{r, a, low, high, Surface::gravity} : BoundaryCase{low, high, r, a, Surface::gravity};
-  const Range x{std::min(mx(1000), mx(6000)), std::max(mx(1000), mx(6000))}, y{500, 4500};
-  source(c, GaussianShape{place(5200, 3100), pair(1500, 2500)}, gaussian_ramp(0.8), 1.0, Motion::normal);
-  source(c, PatchShape{swap ? y : x, swap ? x : y, 900}, smoothstep_ramp(2, 6, 3), 0.6);
-  source(c, swap ? ModalShape{2, 1} : ModalShape{1, 2}, smoothstep_ramp(0, 5, 2), mirror ? -0.3 : 0.3);
+  const std::array x{std::min(mx(1000), mx(6000)), std::max(mx(1000), mx(6000))}, y{500.0, 4500.0};
+  source(c, gaussian(at(5200, 3100), pair(1500, 2500)), gaussian_ramp(0.8), 1.0, Motion::normal);
+  source(c, patch(swap ? y : x, swap ? x : y, 900), smoothstep_ramp(2, 6, 3), 0.6);
+  source(c, swap ? modal(2, 1) : modal(1, 2), smoothstep_ramp(0, 5, 2), mirror ? -0.3 : 0.3);
   set_time(c, 15, 0.5, 20);
   for (const auto& [px, py] : {std::pair{4000.0, 2000.0}, std::pair{7300.0, 6100.0}, std::pair{0.0, 3333.0}}) {
     seafloor(c, at(px, py)[0], at(px, py)[1]);
@@ -60,7 +59,7 @@ TEST(Symmetry, InvariantAlongYStaysSo) {
       c.mesh.order = order;
       c.domain.bathymetry = GaussianBathymetry{4000, 1800, {5000, 1000}, {2500, inf}};
       c.boundary.west = c.boundary.east = Wall::absorbing;
-      source(c, GaussianShape{{6500, 100}, {2500, inf}}, gaussian_ramp(0.9), 1, motion);
+      source(c, gaussian({6500, 100}, {2500, inf}), gaussian_ramp(0.9), 1, motion);
       set_time(c, 15, 0.5, 15);
       double p_worst = 0, u_worst = 0;
       run(c, {}, [&](Model& model) {

@@ -45,7 +45,7 @@ bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
 Case bumpy(const Variant& variant, int quadrature) {
   Case c = cases::box_case({30000, 20000}, 2000, {9, 5, 2}, Wall::absorbing);
   c.domain.bathymetry = CosineBathymetry{2000, 0.2, {1, 1}};
-  cases::source(c, GaussianShape{{12000, 9000}, {4000, 3000}}, cases::smoothstep_ramp(0, 1, 2));
+  cases::source(c, gaussian({12000, 9000}, {4000, 3000}), cases::smoothstep_ramp(0, 1, 2));
   cases::set_time(c, 4, 0.5);
   cases::seafloor(c, 9000, 9000);
   c.solver.device = to_string(variant.device);

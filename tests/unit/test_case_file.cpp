@@ -11,7 +11,9 @@
 #include "case/case_file.hpp"
 #include "case/schema.hpp"
 #include "error/error.hpp"
+#include "expect_error.hpp"
 #include "mesh/spacing.hpp"
+#include "shapes.hpp"
 
 #ifndef AGWAVE_SOURCE_DIR
 #define AGWAVE_SOURCE_DIR "."
@@ -159,10 +161,13 @@ TEST(CaseFile, SourcesAndRamps) {
     ramp: {type: smoothstep, start: 1, duration: 5, order: 5}
 )");
   ASSERT_EQ(c.sources.size(), 6u);
-  const auto gaussian = std::get<GaussianShape>(c.sources[0].shape);
-  EXPECT_EQ(gaussian.center.x, 4e4);
-  EXPECT_FALSE(gaussian.center.geographic);
-  EXPECT_TRUE(std::isinf(gaussian.radius[0]));
+  const auto domain = make_domain(c);
+  const auto height = [&](std::size_t n, double x, double y) { return terms_of(c, n, *domain).uplift.at(0).shape(x, y); };
+  EXPECT_EQ(height(0, 4e4, 3e4), 1);
+  EXPECT_EQ(height(0, 0, 3e4), 1);  // infinite along x
+  EXPECT_NEAR(height(0, 4e4, 42e3), std::exp(-0.5), 1e-15);
+  EXPECT_EQ(c.sources[0].shape->places()[0].x, 4e4);
+  EXPECT_FALSE(c.sources[0].shape->places()[0].geographic);
   EXPECT_EQ(c.sources[0].amplitude, 1);
   EXPECT_EQ(c.sources[0].motion, Motion::vertical);
   EXPECT_EQ(c.sources[0].ramp->type, Ramp::Type::smoothstep);
@@ -170,22 +175,19 @@ TEST(CaseFile, SourcesAndRamps) {
   EXPECT_EQ(c.sources[0].ramp->duration, 10);
   EXPECT_EQ(c.sources[0].ramp->order, 2);
   EXPECT_EQ(to_string(c.sources[0].mark), "cases/a.yaml:7: sources[0]");
-  EXPECT_EQ(std::get<ModalShape>(c.sources[1].shape).m, 1);
+  EXPECT_NEAR(height(1, 2e4, 13e3), -0.5 * std::sqrt(0.5), 1e-15);
   EXPECT_EQ(c.sources[1].amplitude, -0.5);
   EXPECT_EQ(c.sources[1].motion, Motion::normal);
   EXPECT_EQ(c.sources[1].ramp->type, Ramp::Type::cosine);
-  const auto patch = std::get<PatchShape>(c.sources[2].shape);
-  EXPECT_EQ(patch.x.max, 3e4);
-  EXPECT_EQ(patch.y.min, 2e4);
-  EXPECT_EQ(patch.taper, 0);
+  EXPECT_EQ(height(2, 3e4, 2e4), 1);
+  EXPECT_EQ(height(2, 30001, 2e4), 0);
+  EXPECT_EQ(height(2, 3e4, 19999), 0);
   EXPECT_EQ(c.sources[2].ramp->type, Ramp::Type::linear);
   EXPECT_FALSE(c.sources[3].ramp);
-  EXPECT_EQ(std::get<GridShape>(c.sources[3].shape).variable, "");  // found by its attributes
-  EXPECT_EQ(std::get<GridShape>(c.sources[4].shape).file, "cases/up.nc");
-  EXPECT_EQ(std::get<GridShape>(c.sources[4].shape).variable, "dz");
+  expect_words(message_of(ExitCode::input, [&] { height(4, 0, 0); }), {"cases/a.yaml:16: sources[4].shape.file", "cases/up.nc"});
   EXPECT_EQ(c.sources[4].ramp->center, 30);
   EXPECT_EQ(c.sources[4].ramp->sigma, 4);
-  EXPECT_EQ(std::get<PatchShape>(c.sources[5].shape).taper, 5000);
+  EXPECT_NEAR(height(5, 12500, 25e3), 0.5, 1e-15);  // half way up
   EXPECT_EQ(c.sources[5].ramp->order, 5);
   EXPECT_TRUE(parse(minimal + "sources: []\n").sources.empty());
   EXPECT_TRUE(parse(minimal + "sources:\nsensors:\n").sources.empty());  // entries commented out
@@ -200,8 +202,8 @@ sensors: {interval: 1, seafloor: [{name: A, lon: -163.5, lat: 51}, {name: B, x: 
   EXPECT_FALSE(c.domain.size);
   EXPECT_EQ(c.domain.lonlat->lon.max, 201);
   EXPECT_EQ(c.domain.lonlat->lat.min, 50.2);
-  EXPECT_TRUE(std::get<GaussianShape>(c.sources[0].shape).center.geographic);
-  EXPECT_EQ(std::get<GaussianShape>(c.sources[0].shape).center.y, 52);
+  EXPECT_TRUE(c.sources[0].shape->places()[0].geographic);
+  EXPECT_EQ(c.sources[0].shape->places()[0].y, 52);
   EXPECT_TRUE(c.sensors.seafloor[0].place.geographic);
   EXPECT_EQ(c.sensors.seafloor[0].place.x, -163.5);
   EXPECT_FALSE(c.sensors.seafloor[1].place.geographic);
@@ -248,7 +250,7 @@ TEST(CaseFile, Overrides) {
       "sources[0].amplitude=2", "sources.0.shape.modes[1]=3", "solver.device=cpu", "title=a=b", "mesh.elements=[5,5,1]", "ocean.density=~"};
   const Case c = parse(minimal + sources, overrides);
   EXPECT_EQ(c.sources[0].amplitude, 2);
-  EXPECT_EQ(std::get<ModalShape>(c.sources[0].shape).n, 3);
+  EXPECT_NEAR(terms_of(c, 0, *make_domain(c)).uplift[0].shape(0, 1e4), 2 * std::cos(3 * M_PI / 6), 1e-15);
   EXPECT_EQ(c.solver.device, "cpu");
   EXPECT_EQ(c.title, "a=b");
   EXPECT_EQ(c.mesh.elements[2], 1);

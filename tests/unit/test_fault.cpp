@@ -253,7 +253,7 @@ TEST(FiniteFault, SubfaultsInWaterAreTold) {
   const std::string head = fsp_head + "% Coordinates are given for center of each subfault\n% LAT LON X==EW Y==NS Z SLIP RAKE TRUP RISE SF_MOMENT\n";
   const auto note = [&](const std::string& rows) {
     folder.write("model.fsp", head + rows);
-    return std::get<FaultShape>(fault_case(lonlat, "file: model.fsp", "", folder.path.string()).sources[0].shape).note;
+    return fault_case(lonlat, "file: model.fsp", "", folder.path.string()).sources[0].shape->note();
   };
   const std::string rock = "53.2 -163.7 0 0 12 1.5 85 12.5 6 5.4e19\n";
   EXPECT_EQ(note("53.1 -164.3 0 0 12 2.5 95 0 8 3.0e18\n" + rock), "");  // mud of 1e9 Pa

@@ -7,17 +7,21 @@
 
 #include "expect_error.hpp"
 #include "grid_maker.hpp"
+#include "shapes.hpp"
 #include "source/prepared.hpp"
-#include "source/uplift.hpp"
 #include "terrain/domain.hpp"
 
 namespace agwave {
 namespace {
 
+ShapePointer grid_shape(const std::string& file, const std::string& variable = "''") {
+  return make_shape("{type: grid, file: " + file + ", variable: " + variable + "}");
+}
+
 Case uplift_case(const std::string& file, std::optional<Ramp> ramp) {
   Case c = metric_case("");
   c.domain.bathymetry = FlatBathymetry{4000};
-  c.sources.push_back({GridShape{file, "", mark}, 2.0, ramp, Motion::vertical, mark});
+  c.sources.push_back({grid_shape(file), 2.0, ramp, Motion::vertical, mark});
   return c;
 }
 
@@ -138,13 +142,12 @@ TEST(Prepared, UpliftRepeatsTheGridToTheBit) {
     }
     EXPECT_EQ(prepared[k].value(2.5), direct[k].value(2.5));
   }
-  auto& shape = std::get<GridShape>(c.sources[0].shape);
-  shape.variable = grid.name;  // found by itself when the file was prepared
+  auto& shape = c.sources[0].shape;
+  shape = grid_shape(dir / "u.nc", grid.name);  // found by itself when the file was prepared
   EXPECT_EQ(make_uplift(c, *domain).size(), direct.size());
-  shape.variable = "other";
+  shape = grid_shape(dir / "u.nc", "other");
   expect_words(message_of(ExitCode::input, [&] { make_uplift(c, *domain); }), {"'" + grid.name + "'", "'other'"});
-  shape.variable = "";
-  shape.file = dir / "other.nc";
+  shape = grid_shape(dir / "other.nc");
   expect_words(message_of(ExitCode::input, [&] { make_uplift(c, *domain); }), {"u.nc", "other.nc"});
 }
 

@@ -12,8 +12,8 @@
 
 #include "expect_error.hpp"
 #include "fem/sensors.hpp"
+#include "shapes.hpp"
 #include "source/prepared.hpp"
-#include "source/uplift.hpp"
 #include "terrain/prepared.hpp"
 #include "terrain/projection.hpp"
 
@@ -127,9 +127,9 @@ TEST(Uplift, AnalyticShapes) {
   Case c = plain_case();
   const auto domain = make_domain(c);
   const Ramp ramp{Ramp::Type::linear, 1, 4, 2, 0, 0};
-  c.sources.push_back({GaussianShape{{40e3, 20e3}, {8e3, inf}}, 2.0, ramp, Motion::normal, {}});
-  c.sources.push_back({ModalShape{2, 1}, 1.0, Ramp{}, Motion::vertical, {}});
-  c.sources.push_back({PatchShape{{10e3, 30e3}, {5e3, 25e3}, 4e3}, 3.0, ramp, Motion::vertical, {}});
+  c.sources.push_back({gaussian({40e3, 20e3}, {8e3, inf}), 2.0, ramp, Motion::normal, {}});
+  c.sources.push_back({modal(2, 1), 1.0, Ramp{}, Motion::vertical, {}});
+  c.sources.push_back({patch({10e3, 30e3}, {5e3, 25e3}, 4e3), 3.0, ramp, Motion::vertical, {}});
   const auto terms = make_uplift(c, *domain);
   ASSERT_EQ(terms.size(), 3u);
   EXPECT_NEAR(terms[0].shape(48e3, 3e3), 2 * std::exp(-0.5), 1e-14);
@@ -275,7 +275,11 @@ TEST(Prepared, DomainWithoutProj) {
   c.domain.size.reset();
   c.domain.lonlat = LonLat{{193, 201}, {50.2, 53.2}};
   c.sensors.seafloor = {{"A", {195.3, 51.1, true}, 0, {}}, {"B", {-160.2, 52.9, true}, 0, {}}};
-  c.sources.push_back({GaussianShape{{196.1, 52.2, true}, {8e3, 9e3}}, 1, Ramp{}, Motion::vertical, {}});
+  c.sources.push_back({make_shape("{type: gaussian, center: {lon: 196.1, lat: 52.2}, radius: [8e3, 9e3]}", {true, {193, 201}, {50.2, 53.2}}),
+                       1,
+                       Ramp{},
+                       Motion::vertical,
+                       {}});
   write_prepared(c, path);
   const auto exact = make_domain(c);
   const PreparedBathymetry prepared{path, {"case.yaml", 4, "domain.bathymetry"}};

@@ -1,43 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the list of seafloor uplifts, b(x, y, t) = amplitude * shape(x, y) * ramp(t).
+// Reads the list of sources, each amplitude * shape(x, y) * ramp(t).
 #include <algorithm>
 #include <cmath>
 
 #include "case/case_parts.hpp"
+#include "case/shape.hpp"
 #include "error/error.hpp"
-#include "source/uplift.hpp"
 
 namespace agwave {
 namespace {
-
-Place read_center(const Section& shape, const Geography& geography) {
-  const Tree* center = shape.tree("center");
-  if (center && center->kind == Tree::Kind::map) return read_lonlat(shape.section("center"), geography);
-  const auto [x, y] = pair(shape.numbers("center"));
-  return {x, y, false};
-}
-
-PatchShape read_patch(const Section& shape) {
-  const PatchShape patch{read_range(shape, "x"), read_range(shape, "y"), shape.number("taper")};
-  const double half = 0.5 * std::min(patch.x.max - patch.x.min, patch.y.max - patch.y.min);
-  if (half > 0 && patch.taper > half) {  // the tapers lie inside the rectangle and would leave no part of it at full height
-    shape.findings().add(shape.mark("taper"), "wider than half the patch", {text(patch.taper), text("at most ", half, " m")});
-  }
-  return patch;
-}
-
-ShapeCase read_shape(const Section& shape, const Geography& geography, const std::filesystem::path& folder) {
-  const std::string& type = shape.type();
-  if (type == "modal") {
-    const auto [m, n] = pair(shape.numbers("modes"));
-    return ModalShape{static_cast<int>(m), static_cast<int>(n)};
-  }
-  if (type == "patch") return read_patch(shape);
-  if (type == "grid") return GridShape{resolve_path(folder, shape.text("file")), shape.text("variable"), shape.mark("file"), shape.text("format")};
-  if (type == "fault") return read_fault(shape, geography, folder);
-  if (type == "gaussian") return GaussianShape{read_center(shape, geography), pair(shape.numbers("radius"))};
-  return GaussianShape{};
-}
 
 constexpr double largest_start = 1e-12;      // of a ramp at t = 0
 constexpr double gaussian_wait = 7.0344869;  // (1 - erf(gaussian_wait / sqrt(2))) / 2 = largest_start
@@ -73,25 +44,35 @@ Ramp read_ramp(const Section& section) {
   return ramp;
 }
 
+bool needs_ramp(std::string_view type) {
+  return std::ranges::any_of(shape_kinds(), [&](const ShapeKind& kind) { return kind.type == type && kind.needs_ramp; });
+}
+
 SourceCase read_source(const Section& source, const Geography& geography, const std::filesystem::path& folder) {
   SourceCase result;
   result.mark = source.mark();
   const Section shape = source.section("shape");
   result.shape = read_shape(shape, geography, folder);
-  const bool own_time = shape.type() == "grid" || shape.type() == "fault" || shape.type().empty();
   result.amplitude = source.number("amplitude");
   result.motion = source.text("motion") == "normal" ? Motion::normal : Motion::vertical;
   if (source.has("ramp")) {
     result.ramp = read_ramp(source.section("ramp"));
-  } else if (!own_time) {
+  } else if (needs_ramp(shape.type())) {
     source.findings().add(source.mark("ramp"), "missing: the uplift needs a ramp in time",
                           {"", "a map of keys (only a grid with times does without)", "add 'ramp: {type: smoothstep, duration: 10}'"});
   }
-  if (shape.type() == "fault") check_fault(source, result);
+  if (result.shape) result.shape->check(source, result);
   return result;
 }
 
 }  // namespace
+
+Place read_center(const Section& shape, const Geography& geography) {
+  const Tree* center = shape.tree("center");
+  if (center && center->kind == Tree::Kind::map) return read_lonlat(shape.section("center"), geography);
+  const auto [x, y] = pair(shape.numbers("center"));
+  return {x, y, false};
+}
 
 std::vector<SourceCase> read_sources(const Section& root, const Geography& geography, const std::filesystem::path& folder) {
   std::vector<SourceCase> result;

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "case/shape.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace agwave {
+namespace {
+
+std::vector<ShapeKind>& kinds() {
+  static std::vector<ShapeKind> list;
+  return list;
+}
+
+}  // namespace
+
+const std::vector<ShapeKind>& shape_kinds() { return kinds(); }
+
+RegisterShape::RegisterShape(ShapeKind kind) {  // sorted, whatever the order in which files register
+  const auto before = [](const ShapeKind& a, const ShapeKind& b) { return std::tie(a.place, a.type) < std::tie(b.place, b.type); };
+  kinds().insert(std::upper_bound(kinds().begin(), kinds().end(), kind, before), kind);
+}
+
+std::shared_ptr<const Shape> read_shape(const Section& shape, const Geography& geography, const std::filesystem::path& folder) {
+  for (const ShapeKind& kind : kinds())
+    if (kind.type == shape.type()) return kind.read(shape, geography, folder);
+  return nullptr;
+}
+
+std::shared_ptr<const Shape> make_shape(const std::string& yaml, const Geography& geography) {
+  Findings findings("shape");
+  const Tree tree = parse_tree(yaml);
+  auto shape = read_shape(Section(findings, &tree, 1, "shape", "sources[].shape"), geography, {});
+  findings.raise();
+  return shape;
+}
+
+}  // namespace agwave
