@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the element that owns a point and the 25 or 125 basis values there.
+// Finds the element that owns a point and the basis values there.
 #include "fem/points.hpp"
 
 #include <algorithm>
@@ -71,38 +71,48 @@ ColumnPoint column_point(const Mesh& mesh, double x, double y) {
   return {c.depth, d_xi / mesh.ax(c.ex), d_eta / mesh.ay(c.ey)};
 }
 
+std::optional<InElement> find_element(const Mesh& mesh, const PointAt& at, const std::string& name) {
+  InColumn c;
+  if (!find_column(mesh, at.x, at.y, c)) return {};
+  double height = at.level == Level::floor ? 0.0 : 1.0;  // 1 - sigma
+  if (at.level == Level::depth) {
+    height = 1 + at.z / c.depth;
+    if (height < -1e-12 || height > 1 + 1e-12)
+      throw Error(ExitCode::usage, text(name, ": z = ", at.z, " m is outside the water column, which is ", c.depth, " m deep at (", at.x, ", ", at.y,
+                                        ") m; give a z between ", -c.depth, " and 0"));
+  }
+  std::vector<double> faces_z;  // ascending
+  for (const double s : mesh.sigma) faces_z.push_back(1 - s);
+  const OnLine oz = find(faces_z, height);
+  if (!mine(mesh, 2, oz.element)) return {};
+  return InElement{{mesh.part.first[0] + c.ex, mesh.part.first[1] + c.ey, oz.element}, {c.phi_x, c.phi_y, values(oz.xi)}};
+}
+
+PointWeights weights_of(const Mesh& mesh, const InElement& point) {
+  const std::array<int, 3> N{mesh.NX(), mesh.NY(), mesh.NZ()};
+  std::array<std::int64_t, 3> first{};  // node of the element, counted from this rank's first
+  for (int d = 0; d < 3; ++d) first[d] = 4 * (point.element[d] - mesh.part.first[d]);
+  const auto here = [&](int d, int n) { return first[d] + n >= 0 && first[d] + n < N[d]; };
+  const auto& [phi_x, phi_y, phi_z] = point.phi;
+  PointWeights result;
+  for (int k = 0; k < D1D; ++k)
+    for (int j = 0; j < D1D; ++j)
+      for (int i = 0; i < D1D; ++i) {
+        const double weight = phi_z[k] * phi_y[j] * phi_x[i];
+        if (weight == 0 || !here(0, i) || !here(1, j) || !here(2, k)) continue;
+        result.node.push_back(static_cast<std::int32_t>(((first[2] + k) * N[1] + first[1] + j) * N[0] + first[0] + i));
+        result.weight.push_back(weight);
+      }
+  return result;
+}
+
 PointSet locate_points(const Mesh& mesh, const std::vector<PointAt>& points, const std::vector<std::string>& names) {
   PointSet set;
-  std::vector<double> faces_z;  // ascending: 1 - sigma
-  for (double s : mesh.sigma) faces_z.push_back(1 - s);
-  for (std::size_t n = 0; n < points.size(); ++n) {
-    const PointAt& at = points[n];
-    InColumn c;
-    if (!find_column(mesh, at.x, at.y, c)) continue;
-    double height = at.level == Level::floor ? 0.0 : 1.0;  // 1 - sigma
-    if (at.level == Level::depth) {
-      height = 1 + at.z / c.depth;
-      if (height < -1e-12 || height > 1 + 1e-12)
-        throw Error(ExitCode::usage, text(names[n], ": z = ", at.z, " m is outside the water column, which is ", c.depth, " m deep at (", at.x, ", ",
-                                          at.y, ") m; give a z between ", -c.depth, " and 0"));
+  for (std::size_t n = 0; n < points.size(); ++n)
+    if (const auto found = find_element(mesh, points[n], names[n])) {
+      set.points.push_back(weights_of(mesh, *found));
+      set.index.push_back(static_cast<std::int32_t>(n));
     }
-    const OnLine oz = find(faces_z, height);
-    if (!mine(mesh, 2, oz.element)) continue;
-    const int ez = static_cast<int>(oz.element - mesh.part.first[2]);
-    const auto phi_z = values(oz.xi);
-    PointWeights point;
-    for (int k = 0; k < D1D; ++k)
-      for (int j = 0; j < D1D; ++j)
-        for (int i = 0; i < D1D; ++i) {
-          const double weight = phi_z[k] * c.phi_y[j] * c.phi_x[i];
-          if (weight == 0) continue;
-          point.node.push_back(
-              static_cast<std::int32_t>((static_cast<std::int64_t>(4 * ez + k) * mesh.NY() + 4 * c.ey + j) * mesh.NX() + 4 * c.ex + i));
-          point.weight.push_back(weight);
-        }
-    set.points.push_back(std::move(point));
-    set.index.push_back(static_cast<std::int32_t>(n));
-  }
   return set;
 }
 

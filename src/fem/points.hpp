@@ -4,6 +4,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,7 +29,17 @@ struct PointAt {
   Level level;
 };
 
-// Throws Error(usage) naming the index of a point below the seafloor.
+// The element that a point belongs to, numbered over the whole mesh, and the five basis values there along each direction.
+struct InElement {
+  std::array<std::int64_t, 3> element;
+  std::array<std::array<double, D1D>, 3> phi;
+};
+// Absent on ranks that do not own the element. Throws Error(usage), beginning with `name`, for a point outside the water column.
+std::optional<InElement> find_element(const Mesh& mesh, const PointAt& at, const std::string& name);
+// Nodes of this rank, ascending, among those of the element, which may be another rank's; nodes of zero weight are left out.
+PointWeights weights_of(const Mesh& mesh, const InElement& point);
+
+// Throws as find_element does.
 PointSet locate_points(const Mesh& mesh, const std::vector<PointAt>& points, const std::vector<std::string>& names);
 
 struct ColumnPoint {

@@ -112,7 +112,7 @@ std::vector<UpliftTerm> fault_terms(const Fault& fault, const SourceCase& source
       groups[{ramp.start, ramp.duration}].push_back({plane, 1});
       continue;
     }
-    const UpliftTerm alone = ramp_term(ramp, {}, Motion::vertical);  // for its times
+    const TimeSeries alone = ramp_series(ramp);  // for its times
     const auto first = static_cast<std::int64_t>(std::floor(alone.begin / *fault.interval));
     for (std::int64_t k = std::max<std::int64_t>(first, 0);; ++k) {
       const double from = static_cast<double>(k) * *fault.interval, to = static_cast<double>(k + 1) * *fault.interval;

@@ -2,29 +2,23 @@
 // Sources to uplift terms.
 #include "source/uplift.hpp"
 
-#include <cmath>
 #include <utility>
 
 #include "error/error.hpp"
 
 namespace agwave {
 
-UpliftTerm ramp_term(const Ramp& ramp, Height shape, Motion motion) {
-  UpliftTerm term;
-  term.shape = std::move(shape);
-  term.value = [ramp](double t) { return ramp_value(ramp, t); };
-  term.rate = [ramp](double t) { return ramp_rate(ramp, t); };
-  term.piecewise_linear = ramp.type == Ramp::Type::linear;
-  term.motion = motion;
-  if (ramp.type == Ramp::Type::gaussian) {
-    term.begin = ramp.center - 8.5 * ramp.sigma;  // less than 1e-17 is left beyond
-    term.end = ramp.center + 8.5 * ramp.sigma;
-  } else {
-    term.begin = ramp.start;
-    term.end = ramp.start + ramp.duration;
-  }
-  return term;
+TimeSeries ramp_series(const Ramp& ramp) {
+  const bool gaussian = ramp.type == Ramp::Type::gaussian;
+  const double wide = 8.5 * ramp.sigma;  // less than 1e-17 is left beyond
+  return {.value = [ramp](double t) { return ramp_value(ramp, t); },
+          .rate = [ramp](double t) { return ramp_rate(ramp, t); },
+          .piecewise_linear = ramp.type == Ramp::Type::linear,
+          .begin = gaussian ? ramp.center - wide : ramp.start,
+          .end = gaussian ? ramp.center + wide : ramp.start + ramp.duration};
 }
+
+UpliftTerm ramp_term(const Ramp& ramp, Height shape, Motion motion) { return {ramp_series(ramp), std::move(shape), motion}; }
 
 void FloorShape::add_terms(const Case& c, std::size_t n, const Domain& domain, SourceTerms& to) const {
   const SourceCase& source = c.sources[n];

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A seafloor uplift as terms b(x, y, t) = sum_k  a_k(t) S_k(x, y). Analytic sources have one term; a grid of N times has N, whose a_k are
-// the hat functions of linear interpolation in time.
+// What the sources of a case do. A seafloor uplift is b(x, y, t) = sum_k a_k(t) S_k(x, y): analytic sources have one term; a grid of N times
+// has N, whose a_k are the hat functions of linear interpolation in time. A point source adds the volume V a(t) of water at a place.
 #pragma once
 #include <array>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "case/case.hpp"
@@ -12,13 +13,17 @@
 
 namespace agwave {
 
-struct UpliftTerm {
-  std::function<double(double x, double y)> shape;  // [m]
-  std::function<double(double t)> value;            // a(t)
-  std::function<double(double t)> rate;             // da/dt [1/s]; for piecewise-linear terms the rate to the right of t
-  bool piecewise_linear = false;                    // forced by (a(t+dt) - a(t))/dt in all stages, so that the displaced volume is exact
+struct TimeSeries {
+  std::function<double(double t)> value;  // a(t)
+  std::function<double(double t)> rate;   // da/dt [1/s]; for piecewise-linear terms the rate to the right of t
+  bool piecewise_linear = false;          // forced by (a(t+dt) - a(t))/dt in all stages, so that the displaced volume is exact
+  double begin = 0, end = 0;              // a is constant outside [begin, end] [s] (to round-off for gaussian ramps)
+};
+TimeSeries ramp_series(const Ramp& ramp);
+
+struct UpliftTerm : TimeSeries {
+  std::function<double(double x, double y)> shape{};  // [m]
   Motion motion = Motion::vertical;
-  double begin = 0, end = 0;  // a is constant outside [begin, end] [s] (to round-off for gaussian ramps)
   // Of the floor, east, north and up [m], where its horizontal motion counts as well; `shape` is the up component.
   std::function<std::array<double, 3>(double x, double y)> displacement{};
 };
@@ -27,9 +32,15 @@ struct UpliftTerm {
 using Height = std::function<double(double x, double y)>;
 UpliftTerm ramp_term(const Ramp& ramp, Height shape, Motion motion);
 
-// What the sources of a case do.
+struct PointTerm : TimeSeries {
+  double x = 0, y = 0, z = 0;  // [m]; z from the surface up
+  double volume = 0;           // [m3]
+  std::string name{};          // for messages
+};
+
 struct SourceTerms {
   std::vector<UpliftTerm> uplift;
+  std::vector<PointTerm> points;
 };
 SourceTerms make_terms(const Case& c, const Domain& domain);  // the domain must outlive the terms
 inline std::vector<UpliftTerm> make_uplift(const Case& c, const Domain& domain) { return make_terms(c, domain).uplift; }

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rank that owns the element of a point tells all others where it is and the 15 basis values; each takes the nodes that it holds.
+#include "fem/forcing.hpp"
+
+#include <cmath>
+
+#include "error/error.hpp"
+#include "fem/load.hpp"
+#include "fem/points.hpp"
+
+namespace agwave {
+
+std::vector<NodalForcing> floor_forcing(const Mesh& mesh, std::span<const UpliftTerm> terms, const Comm& comm) {
+  std::vector<NodalForcing> all;
+  std::vector<std::vector<double>> loads = floor_loads(mesh, terms, comm);
+  for (std::size_t n = 0; n < terms.size(); ++n) all.push_back({.series = terms[n], .weights = std::move(loads[n])});
+  return all;
+}
+
+std::vector<NodalForcing> point_forcing(const Mesh& mesh, std::span<const PointTerm> terms, const Comm& comm) {
+  constexpr std::size_t row = 3 * (1 + D1D);
+  std::vector<double> found(row * terms.size(), 0.0);
+  comm.agree([&] {
+    for (std::size_t n = 0; n < terms.size(); ++n) {
+      const PointTerm& term = terms[n];
+      if (!(term.x >= 0 && term.x <= mesh.size[0] && term.y >= 0 && term.y <= mesh.size[1]))
+        throw Error(ExitCode::usage, text(term.name, ": x = ", term.x, " m, y = ", term.y, " m is outside the domain, x 0 to ", mesh.size[0],
+                                          " m, y 0 to ", mesh.size[1], " m"));
+      const auto own = find_element(mesh, {term.x, term.y, term.z, Level::depth}, term.name);
+      for (std::size_t d = 0; own && d < 3; ++d) {
+        found[row * n + d] = static_cast<double>(own->element[d]);
+        std::copy_n(own->phi[d].begin(), D1D, found.begin() + static_cast<std::ptrdiff_t>(row * n + 3 + d * D1D));
+      }
+    }
+  });
+  if (!found.empty()) comm.sum(found);  // of one rank's and zeros
+  std::vector<NodalForcing> all;
+  for (std::size_t n = 0; n < terms.size(); ++n) {
+    InElement point{};
+    for (std::size_t d = 0; d < 3; ++d) {
+      point.element[d] = std::llround(found[row * n + d]);
+      std::copy_n(found.begin() + static_cast<std::ptrdiff_t>(row * n + 3 + d * D1D), D1D, point.phi[d].begin());
+    }
+    PointWeights nodes = weights_of(mesh, point);
+    for (double& weight : nodes.weight) weight *= terms[n].volume;
+    all.push_back({.series = terms[n], .list = std::move(nodes.node), .weights = std::move(nodes.weight)});
+  }
+  return all;
+}
+
+std::vector<NodalForcing> make_forcing(const Mesh& mesh, const SourceTerms& terms, const Comm& comm) {
+  std::vector<NodalForcing> all = floor_forcing(mesh, terms.uplift, comm);
+  for (NodalForcing& point : point_forcing(mesh, terms.points, comm)) all.push_back(std::move(point));
+  return all;
+}
+
+}  // namespace agwave
