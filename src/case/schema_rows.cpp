@@ -20,7 +20,7 @@ constexpr Row rows[] = {
   {.group = "", .key = "mesh", .kind = Kind::map, .fallback = required, .doc = "Elements of order 4"},
   {.group = "", .key = "ocean", .kind = Kind::map, .fallback = optional, .doc = "The water"},
   {.group = "", .key = "boundary", .kind = Kind::map, .fallback = optional, .doc = "The side walls and the sea surface"},
-  {.group = "", .key = "sources", .kind = Kind::list, .fallback = optional, .doc = "Seafloor uplifts, which add up; none: a run at rest"},
+  {.group = "", .key = "sources", .kind = Kind::list, .fallback = optional, .doc = "Seafloor uplifts and water added at points, which add up; none: a run at rest"},
   {.group = "", .key = "time", .kind = Kind::map, .fallback = required, .doc = "How long, and the step"},
   {.group = "", .key = "sensors", .kind = Kind::map, .fallback = optional, .doc = "Where traces are recorded"},
   {.group = "", .key = "output", .kind = Kind::map, .fallback = optional, .doc = "What is written, and where"},

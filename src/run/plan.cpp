@@ -136,7 +136,10 @@ Plan make_plan(const Case& c, const Comm& comm) {
     plan.grid = choose_grid(c.mesh.elements, comm.size(), c.parallel.grid, grid, plan.unit);
     plan.mesh.elements = c.mesh.elements;
     plan.mesh.part = choose_partition(c, plan, comm);
-    plan.uplift = make_uplift(c, *plan.domain);
+    SourceTerms terms = make_terms(c, *plan.domain);
+    if (!terms.points.empty())
+      throw Error(ExitCode::usage, text(terms.points[0].name, ": steppers take the uplift of the floor alone; remove the point"));
+    plan.uplift = std::move(terms.uplift);
     predict_memory(plan, c.solver.quadrature, comm);  // by the counts, before the mesh itself asks for memory
     add_maps(plan, c, comm);
   });

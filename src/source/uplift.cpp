@@ -20,10 +20,14 @@ TimeSeries ramp_series(const Ramp& ramp) {
 
 UpliftTerm ramp_term(const Ramp& ramp, Height shape, Motion motion) { return {ramp_series(ramp), std::move(shape), motion}; }
 
+const Ramp& require_ramp(const SourceCase& source) {
+  if (!source.ramp) throw Error(ExitCode::usage, text(to_string(source.mark), ": this source needs a `ramp`"));
+  return *source.ramp;
+}
+
 void FloorShape::add_terms(const Case& c, std::size_t n, const Domain& domain, SourceTerms& to) const {
   const SourceCase& source = c.sources[n];
-  if (!source.ramp) throw Error(ExitCode::usage, text(to_string(source.mark), ": this source needs a `ramp`"));
-  to.uplift.push_back(ramp_term(*source.ramp, height(source.amplitude, domain), source.motion));
+  to.uplift.push_back(ramp_term(require_ramp(source), height(source.amplitude, domain), source.motion));
 }
 
 SourceTerms make_terms(const Case& c, const Domain& domain) {

@@ -20,6 +20,7 @@ struct TimeSeries {
   double begin = 0, end = 0;              // a is constant outside [begin, end] [s] (to round-off for gaussian ramps)
 };
 TimeSeries ramp_series(const Ramp& ramp);
+const Ramp& require_ramp(const SourceCase& source);  // throws Error(usage) without one
 
 struct UpliftTerm : TimeSeries {
   std::function<double(double x, double y)> shape{};  // [m]

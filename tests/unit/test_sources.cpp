@@ -18,13 +18,22 @@ class EveryShape : public testing::TestWithParam<ShapeKind> {
   const TempDir dir_;
   const Case case_ = example_case(GetParam(), dir_, GetParam().example.ramp);
   const std::unique_ptr<Domain> domain_ = make_domain(case_);
-  const std::vector<UpliftTerm> terms_ = make_uplift(case_, *domain_);
+  const SourceTerms terms_ = make_terms(case_, *domain_);
+  std::vector<TimeSeries> series() const {
+    std::vector<TimeSeries> all(terms_.uplift.begin(), terms_.uplift.end());
+    all.insert(all.end(), terms_.points.begin(), terms_.points.end());
+    return all;
+  }
 };
 
-TEST_P(EveryShape, MovesTheFloorByFiniteHeights) {
-  ASSERT_FALSE(terms_.empty());
+TEST_P(EveryShape, MovesTheFloorByFiniteHeightsOrAddsWater) {
+  ASSERT_FALSE(series().empty());
   double largest = 0;
-  for (const UpliftTerm& term : terms_)
+  for (const PointTerm& term : terms_.points) {
+    EXPECT_TRUE(std::isfinite(term.x) && std::isfinite(term.y) && term.z <= 0 && std::isfinite(term.volume));
+    largest = std::max(largest, std::abs(term.volume));
+  }
+  for (const UpliftTerm& term : terms_.uplift)
     for (int j = -1; j <= 31; ++j)
       for (int i = -1; i <= 41; ++i) {
         const double x = 80e3 * i / 40, y = 60e3 * j / 30, height = term.shape(x, y);
@@ -39,7 +48,7 @@ TEST_P(EveryShape, MovesTheFloorByFiniteHeights) {
 }
 
 TEST_P(EveryShape, RestsBeforeItBeginsAndAfterItEnds) {
-  for (const UpliftTerm& term : terms_) {
+  for (const TimeSeries& term : series()) {
     ASSERT_LT(term.begin, term.end);
     EXPECT_GE(term.begin, 0);
     for (const double before : {1e-9, 0.1, 1e3}) {
@@ -55,7 +64,7 @@ TEST_P(EveryShape, RestsBeforeItBeginsAndAfterItEnds) {
 
 TEST_P(EveryShape, RisesByItsRate) {
   constexpr int n = 20000;  // midpoints
-  for (const UpliftTerm& term : terms_) {
+  for (const TimeSeries& term : series()) {
     const double dt = (term.end - term.begin) / n;
     double sum = 0, largest = 0, worst = 0;
     for (int k = 0; k < n; ++k) {
