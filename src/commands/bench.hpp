@@ -23,10 +23,10 @@ using Elements = std::array<std::int64_t, 3>;
 struct BenchOcean {  // what a stepper needs besides the mesh: walls absorb; after furnish() a bump of the floor moves and sensors listen
   OceanCase ocean;
   BoundaryCase boundary;
-  std::vector<std::vector<double>> loads;
+  std::vector<NodalForcing> forcing;
   std::vector<PointWeights> points;
   StepperSetup on(const Mesh& mesh, int quadrature, const Comm& comm, const Transport& transport = {}) const {
-    return {mesh, ocean, boundary, quadrature, comm, loads, points, transport};
+    return {mesh, ocean, boundary, quadrature, comm, forcing, points, transport};
   }
   void furnish(const Mesh& mesh, int sensors, const Comm& comm);
 };

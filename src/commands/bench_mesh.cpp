@@ -5,7 +5,7 @@
 
 #include "commands/bench.hpp"
 #include "error/error.hpp"
-#include "fem/load.hpp"
+#include "fem/forcing.hpp"
 #include "kernels/time_operator.hpp"
 
 namespace agwave {
@@ -100,7 +100,7 @@ void BenchOcean::furnish(const Mesh& mesh, int sensors, const Comm& comm) {
   const double lx = mesh.size[0], ly = mesh.size[1];
   UpliftTerm bump;
   bump.shape = [=](double x, double y) { return std::exp(-20 * ((x / lx - 0.4) * (x / lx - 0.4) + (y / ly - 0.6) * (y / ly - 0.6))); };
-  loads = {floor_load(mesh, bump, comm)};
+  forcing = floor_forcing(mesh, {&bump, 1}, comm);
   std::vector<PointAt> at;
   std::vector<std::string> names;
   for (int n = 0; n < sensors; ++n) {  // all over the floor, on no line of the mesh

@@ -29,12 +29,12 @@ double seconds_per_dof_step(const Case& c, const Plan& plan, const Comm& comm) {
   const std::unique_ptr<Bathymetry> flat = make_analytic_bathymetry(FlatBathymetry{4000}, {1e5, 1e5}, {});
   const Comm self(MPI_COMM_SELF);
   const Mesh mesh = make_mesh(small.mesh, {1e5, 1e5}, make_partition(small.mesh.elements, {1, 1, 1}, 0), *flat);
-  const std::vector<std::vector<double>> loads;
+  const std::vector<NodalForcing> forcing;
   const std::vector<PointWeights> points;
   const int steps = 5;
   double seconds = 0;
   comm.agree([&] {
-    const auto stepper = plan.variant->make_stepper({mesh, c.ocean, c.boundary, c.solver.quadrature, self, loads, points, {}});
+    const auto stepper = plan.variant->make_stepper({mesh, c.ocean, c.boundary, c.solver.quadrature, self, forcing, points, {}});
     stepper->step(1e-3, {});
     stepper->view().energies();  // waits for the device
     seconds = INFINITY;
@@ -130,7 +130,7 @@ void check_command(const CommonOptions& options, const std::string& plot, const 
     std::printf("time      about %.3g s (%.3g GDOF*step/s, timed on a small mesh)\n", cost * dofs * static_cast<double>(plan.steps) / comm.size(),
                 1e-9 / cost * comm.size());
   }
-  if (!plot.empty()) plot_case(plan, plan.uplift, c, plot, comm);
+  if (!plot.empty()) plot_case(plan, plan.sources.uplift, c, plot, comm);
   comm.agree([&] {
     if (write_speed.refused != 0)
       throw Error(ExitCode::output, text("output.directory: nothing can be written to ", c.output.directory, ": ", std::strerror(write_speed.refused),

@@ -13,8 +13,9 @@ namespace agwave {
 Model::Model(const Case& c, const Comm& comm) : Model(c, comm, make_plan(c, comm)) {}
 
 Model::Model(const Case& c, const Comm& comm, Plan plan) : case_(c), comm_(comm), plan_(std::move(plan)) {
-  loads_ = floor_loads(plan_.mesh, plan_.uplift, comm_);
-  ledger_.product.assign(plan_.uplift.size(), 0.0);
+  forcing_ = make_forcing(plan_.mesh, plan_.sources, comm_);
+  for (NodalForcing& more : plan_.forcing) forcing_.push_back(std::move(more));
+  ledger_.product.assign(forcing_.size(), 0.0);
   vertical_.assign(plan_.sensors.seafloor.size(), 0.0);
   const int stations = static_cast<int>(plan_.sensors.seafloor.size());
   for (std::int32_t n : plan_.points.index) {
@@ -23,7 +24,7 @@ Model::Model(const Case& c, const Comm& comm, Plan plan) : case_(c), comm_(comm)
     vertical_[n] = vertical_part(plan_.mesh, s.x, s.y);
   }
   comm_.sum(vertical_);
-  for (const UpliftTerm& term : plan_.uplift) {
+  for (const UpliftTerm& term : plan_.sources.uplift) {
     std::vector<double>& shape = sensor_shapes_.emplace_back();
     for (std::size_t n = 0; n < vertical_.size(); ++n) {
       const Sensor& s = plan_.sensors.seafloor[n];
@@ -33,19 +34,19 @@ Model::Model(const Case& c, const Comm& comm, Plan plan) : case_(c), comm_(comm)
   plan_.sponge.interval = static_cast<double>(plan_.sponge.every) * dt();
   comm_.agree([&] {
     stepper_ = plan_.variant->make_stepper(
-        {plan_.mesh, c.ocean, c.boundary, c.solver.quadrature, comm_, loads_, plan_.points.points, plan_.transport, &plan_.sponge});
+        {plan_.mesh, c.ocean, c.boundary, c.solver.quadrature, comm_, forcing_, plan_.points.points, plan_.transport, &plan_.sponge});
   });
   record_powers();
 }
 
 bool Model::source_active(double from, double to) const {
-  return std::any_of(plan_.uplift.begin(), plan_.uplift.end(), [&](const UpliftTerm& term) { return to > term.begin && from < term.end; });
+  return std::any_of(forcing_.begin(), forcing_.end(), [&](const NodalForcing& f) { return to > f.series.begin && from < f.series.end; });
 }
 
-std::vector<ForcingSample> Model::forcing(double t, double dt) const {
+std::vector<ForcingSample> Model::samples(double t, double dt) const {
   std::vector<ForcingSample> list;
-  for (std::size_t k = 0; k < plan_.uplift.size(); ++k) {
-    const UpliftTerm& term = plan_.uplift[k];
+  for (std::size_t k = 0; k < forcing_.size(); ++k) {
+    const TimeSeries& term = forcing_[k].series;
     if (t + dt <= term.begin || t >= term.end) continue;
     const ForcingSample sample{static_cast<int>(k), plan_.variant->integrator->sample(term, t, dt)};
     if (!term.piecewise_linear || sample.rate[0] != 0) list.push_back(sample);
@@ -56,18 +57,18 @@ std::vector<ForcingSample> Model::forcing(double t, double dt) const {
 void Model::record_powers(bool damped) {
   const double t = time(), step = dt();
   std::vector<int> terms;
-  for (std::size_t k = 0; k < plan_.uplift.size(); ++k)
-    if (t + step > plan_.uplift[k].begin && t - step < plan_.uplift[k].end) terms.push_back(static_cast<int>(k));
+  for (std::size_t k = 0; k < forcing_.size(); ++k)
+    if (t + step > forcing_[k].series.begin && t - step < forcing_[k].series.end) terms.push_back(static_cast<int>(k));
   view().record_powers(terms);
-  recorded_.push_back({t, std::move(terms), std::move(forcing_), damped});
-  forcing_.clear();
+  recorded_.push_back({t, std::move(terms), std::move(sampled_), damped});
+  sampled_.clear();
 }
 
 // Smooth terms and walls go to their integrals; the work of piecewise-linear terms is summed step by step. Where a damping makes the powers jump
 // the integrals get the mean of both sides.
 void Model::settle_powers() {
   const std::vector<double> values = view().take_powers();
-  const std::size_t row = 1 + plan_.uplift.size();
+  const std::size_t row = 1 + forcing_.size();
   double half_power = 0, half_wall = 0;
   for (std::size_t n = 0; n < recorded_.size(); ++n) {
     const Recorded& now = recorded_[n];
@@ -75,12 +76,12 @@ void Model::settle_powers() {
     const std::vector<double> before = ledger_.product;
     double power = 0;
     for (const int k : now.terms) {
-      const UpliftTerm& term = plan_.uplift[k];
+      const TimeSeries& term = forcing_[k].series;
       ledger_.product[k] = values[n * row + 1 + k];
       if (!term.piecewise_linear && now.time >= term.begin && now.time <= term.end) power += term.rate(now.time) * ledger_.product[k];
     }
-    for (const auto& [term, rate] : now.forcing)
-      if (plan_.uplift[term].piecewise_linear) ledger_.piecewise_work += rate[0] * 0.5 * (before[term] + ledger_.product[term]) * dt();
+    for (const auto& [term, rate] : now.sampled)
+      if (forcing_[term].series.piecewise_linear) ledger_.piecewise_work += rate[0] * 0.5 * (before[term] + ledger_.product[term]) * dt();
     const double wall = values[n * row];
     if (before_damping) {
       half_power = 0.5 * power;
@@ -94,8 +95,8 @@ void Model::settle_powers() {
 }
 
 void Model::advance() {
-  forcing_ = forcing(time(), dt());
-  stepper_->step(dt(), forcing_);
+  sampled_ = samples(time(), dt());
+  stepper_->step(dt(), sampled_);
   ++step_;
   record_powers();
   if (plan_.sponge.every > 0 && step_ % plan_.sponge.every == 0) {
@@ -132,22 +133,25 @@ Ledger Model::ledger() {
 void Model::resume(std::int64_t step, const Ledger& ledger) {
   view().take_powers();  // of the state at rest
   recorded_.clear();
-  forcing_.clear();
+  sampled_.clear();
   step_ = step;
   ledger_ = ledger;
-  ledger_.product.resize(plan_.uplift.size());
+  ledger_.product.resize(forcing_.size());
   stepper_->set_damped_energy(ledger.damped);
 }
 
 std::vector<double> Model::source_fingerprint() const {
   const Mesh& m = plan_.mesh;
-  std::vector<double> squares(loads_.size(), 0.0), all;
-  for (std::size_t k = 0; k < loads_.size(); ++k)
-    for (std::size_t n = 0; m.part.at_low(2) && n < loads_[k].size(); ++n)
-      if (m.owned(static_cast<int>(n % m.NX()), static_cast<int>(n / m.NX()), 0)) squares[k] += loads_[k][n] * loads_[k][n];
+  std::vector<double> squares(forcing_.size(), 0.0), all;
+  for (std::size_t k = 0; k < forcing_.size(); ++k)
+    for (std::int64_t n = 0; n < forcing_[k].count(); ++n) {
+      const std::int64_t node = forcing_[k].node(n), row = node / m.NX();
+      const double weight = forcing_[k].weights[static_cast<std::size_t>(n)];
+      if (m.owned(static_cast<int>(node % m.NX()), static_cast<int>(row % m.NY()), static_cast<int>(row / m.NY()))) squares[k] += weight * weight;
+    }
   comm_.sum(squares);
-  for (std::size_t k = 0; k < loads_.size(); ++k) {
-    const UpliftTerm& term = plan_.uplift[k];
+  for (std::size_t k = 0; k < forcing_.size(); ++k) {
+    const TimeSeries& term = forcing_[k].series;
     for (const double value : {term.begin, term.end, term.value(0.7 * term.begin + 0.3 * term.end), std::sqrt(squares[k])}) all.push_back(value);
   }
   return all;
@@ -155,8 +159,8 @@ std::vector<double> Model::source_fingerprint() const {
 
 std::vector<double> Model::uplift_at_sensors() const {
   std::vector<double> uplift(plan_.sensors.seafloor.size(), 0.0);
-  for (std::size_t k = 0; k < plan_.uplift.size(); ++k) {
-    const double now = plan_.uplift[k].value(time());
+  for (std::size_t k = 0; k < plan_.sources.uplift.size(); ++k) {
+    const double now = plan_.sources.uplift[k].value(time());
     for (std::size_t n = 0; n < uplift.size() && now != 0; ++n) uplift[n] += now * sensor_shapes_[k][n];
   }
   return uplift;

@@ -23,7 +23,8 @@ class Model {
 
   const Plan& plan() const { return plan_; }
   const Mesh& mesh() const { return plan_.mesh; }
-  const std::vector<UpliftTerm>& uplift() const { return plan_.uplift; }
+  const std::vector<NodalForcing>& forcing() const { return forcing_; }
+  const std::vector<UpliftTerm>& uplift() const { return plan_.sources.uplift; }
   Stepper& stepper() { return *stepper_; }
   StateView& view() { return stepper_->view(); }  // of the completed state
   bool finished() const { return step_ >= plan_.steps; }
@@ -44,7 +45,7 @@ class Model {
   // What the energy budget of this rank has added up, and how to go on from it: the stepper has the state of `step` already.
   Ledger ledger();
   void resume(std::int64_t step, const Ledger& ledger);
-  // Of each uplift term: begin, end, value in between [s, s, 1] and norm of its load [m2]: whether a source is the same. Collective.
+  // Of each forcing: begin, end, value in between [s, s, 1] and norm of its weights [m2 or m3]: whether a source is the same. Collective.
   std::vector<double> source_fingerprint() const;
   // Vertical uplift [m] at each seafloor sensor now, on every rank.
   std::vector<double> uplift_at_sensors() const;
@@ -54,7 +55,7 @@ class Model {
   [[noreturn]] void report_largest(const std::string& what);
 
  private:
-  std::vector<ForcingSample> forcing(double t, double dt) const;
+  std::vector<ForcingSample> samples(double t, double dt) const;
   void record_powers(bool damped = false);
   void settle_powers();
   std::string node_place(std::size_t node) const;  // "x = .. m, y = .. m, z = .. m (element .., rank ..)"
@@ -66,18 +67,18 @@ class Model {
   Plan plan_;
   std::vector<double> vertical_;                    // per seafloor sensor: vertical part of a unit normal displacement
   std::vector<std::vector<double>> sensor_shapes_;  // [term][seafloor sensor]: uplift there for a = 1 [m]
-  std::vector<std::vector<double>> loads_;
+  std::vector<NodalForcing> forcing_;               // uplift terms, points in the water, what code adds
   std::unique_ptr<Stepper> stepper_;
   std::int64_t step_ = 0;
   // Powers are recorded on the device at every completed step and settled together.
   struct Recorded {
     double time;
     std::vector<int> terms;
-    std::vector<ForcingSample> forcing;  // of the step that ended here
+    std::vector<ForcingSample> sampled;  // of the step that ended here
     bool damped = false;                 // again at that time, after a damping
   };
   std::vector<Recorded> recorded_;
-  std::vector<ForcingSample> forcing_;  // of the last step
+  std::vector<ForcingSample> sampled_;  // of the last step
   Ledger ledger_;
 };
 

@@ -130,16 +130,14 @@ Plan make_plan(const Case& c, const Comm& comm) {
   });
   plan.device = choose_device(c.solver, comm);
   comm.agree([&] {
-    plan.variant = &choose_variant(c.solver, plan.device, c.mesh.elements, comm.size(), c.parallel.grid, plan.note);
+    plan.sources = make_terms(c, *plan.domain);
+    const std::string in_water = plan.sources.points.empty() ? "" : plan.sources.points[0].name;
+    plan.variant = &choose_variant(c.solver, plan.device, c.mesh.elements, comm.size(), c.parallel.grid, plan.note, in_water);
     plan.unit = plan.variant->unit ? plan.variant->unit(c.mesh.elements) : Counts{1, 1, 1};
     const std::string grid = c.parallel.mark.key.empty() ? "parallel.grid" : to_string(c.parallel.mark);
     plan.grid = choose_grid(c.mesh.elements, comm.size(), c.parallel.grid, grid, plan.unit);
     plan.mesh.elements = c.mesh.elements;
     plan.mesh.part = choose_partition(c, plan, comm);
-    SourceTerms terms = make_terms(c, *plan.domain);
-    if (!terms.points.empty())
-      throw Error(ExitCode::usage, text(terms.points[0].name, ": steppers take the uplift of the floor alone; remove the point"));
-    plan.uplift = std::move(terms.uplift);
     predict_memory(plan, c.solver.quadrature, comm);  // by the counts, before the mesh itself asks for memory
     add_maps(plan, c, comm);
   });
@@ -165,7 +163,7 @@ Plan make_plan(const Case& c, const Comm& comm) {
   plan.sponge.every = damping_steps(plan.sponge, c.ocean.sound_speed, plan.choice.dt);
   add_line(plan.note, sponge_note(plan.sponge, plan.mesh.size, plan.sensors));
   plan.steps = static_cast<std::int64_t>(std::llround(c.time.end / plan.interval)) * plan.choice.per_interval;
-  add_line(plan.note, reflection_note(earliest_reflection(plan.mesh, plan.uplift, plan.sensors, c.ocean, c.boundary, plan.sponge, comm), c.time.end));
+  add_line(plan.note, reflection_note(earliest_reflection(plan.mesh, plan.sources.uplift, plan.sensors, c.ocean, c.boundary, plan.sponge, comm), c.time.end));
   return plan;
 }
 

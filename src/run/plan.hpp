@@ -9,6 +9,7 @@
 
 #include "boundary/sponge.hpp"
 #include "comm/comm.hpp"
+#include "fem/forcing.hpp"
 #include "fem/points.hpp"
 #include "timestep/variants.hpp"
 #include "mesh/mesh.hpp"
@@ -23,7 +24,8 @@ struct Plan {
   std::array<int, 3> grid{1, 1, 1};
   Counts unit{1, 1, 1};  // ranks are split on multiples of it
   Mesh mesh;
-  std::vector<UpliftTerm> uplift;  // refers to the domain
+  SourceTerms sources;                // of the case; refers to the domain
+  std::vector<NodalForcing> forcing;  // besides them, made by code; the same terms on every rank
   PointSet points;                 // this rank's own among seafloor sensors, hydrophones, gauges, in this order
   StableStep limit;
   StepChoice choice{};

@@ -112,7 +112,7 @@ void predict_memory(Plan& plan, int quadrature, const Comm& comm) {
   const Mesh& m = plan.mesh;
   const bool cuda = plan.variant->device == Device::cuda;
   const double level = static_cast<double>(m.NX()) * m.NY();
-  const double loads = m.part.at_low(2) ? 8 * level * static_cast<double>(plan.uplift.size()) : 0;
+  const double loads = m.part.at_low(2) ? 8 * level * static_cast<double>(plan.sources.uplift.size()) : 0;
   double weights = 0;
   for (const PointWeights& point : plan.points.points) weights += static_cast<double>(point.node.size());
   const auto points = static_cast<double>(plan.points.points.size());
@@ -122,7 +122,7 @@ void predict_memory(Plan& plan, int quadrature, const Comm& comm) {
   const double lists = blocks ? 0 : 4 * (2 * shared.sent + 3 * shared.own), values = blocks ? 0 : 8 * (2 * shared.sent + shared.own);
 
   plan.memory = plan.variant->bytes(m, quadrature) +
-                view_bytes(m.part.at_low(2) ? level : 0, static_cast<double>(plan.uplift.size()), points, weights) + lists + values;
+                view_bytes(m.part.at_low(2) ? level : 0, static_cast<double>(plan.sources.uplift.size()), points, weights) + lists + values;
   plan.host_memory = loads + 8 * level + 12 * weights + lists + 8 * kept_samples * (points + (comm.root() ? 3 * all : 0));
   if (cuda)
     plan.host_memory += static_cast<double>(Spaces::bytes(m, quadrature)) + (blocks ? 32 : 16) * shared.sent;  // built on the host, staged through it

@@ -114,7 +114,7 @@ void Simulation::resume(const Restart& from) {
   });
   const SpacesSetup setup{model_.mesh(), case_.ocean, case_.boundary, case_.solver.quadrature};
   const std::vector<double> ledger = restore(from.checkpoint, m, setup, model_.stepper(), comm_);
-  model_.resume(m.step, Ledger::unpack(ledger, model_.uplift().size(), m.step));
+  model_.resume(m.step, Ledger::unpack(ledger, model_.forcing().size(), m.step));
   context_.first_step = m.step;
   context_.last_checkpoint = from.checkpoint;
   for (const auto& observer : context_.observers) observer->resume(m);

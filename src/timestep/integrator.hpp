@@ -28,7 +28,7 @@ struct Integrator {
   // Whether a step of dt damps, or keeps, the mode.
   std::function<bool(double dt, SpectrumPoint mode)> stable;
   // What a step from t to t + dt wants of a term that moves in it.
-  std::function<std::array<double, 3>(const UpliftTerm& term, double t, double dt)> sample;
+  std::function<std::array<double, 3>(const TimeSeries& term, double t, double dt)> sample;
 };
 
 const std::vector<const Integrator*>& integrators();  // by name

@@ -54,12 +54,22 @@ struct WallLoss {  // over the nodes of the four wall planes: n counts (west, ea
   }
 };
 
-struct FloorProduct {  // <S, p> over owned floor nodes; the load is assembled, so each node counts once
+struct ForcedNodes {  // NodalForcing (fem/forcing.hpp) as kernels read it
+  std::int64_t first;
+  const std::int32_t* list;  // or null: as many nodes from `first` on
+  const double* weights;
+  std::int64_t count;
+  AGWAVE_HD std::int64_t node(std::int64_t n) const { return list ? list[n] : first + n; }
+};
+
+struct ForcingProduct {  // sum_n weight_n p(node_n) over owned nodes; weights are complete on every rank, so each node counts once
   NodeView v;
-  const double *load, *p;
+  ForcedNodes nodes;
+  const double* p;
   AGWAVE_HD double operator()(std::int64_t n) const {
-    const int i = static_cast<int>(n % v.NX), j = static_cast<int>(n / v.NX);
-    return v.owned(i, j, 0) ? load[n] * p[v.at(i, j, 0)] : 0.0;
+    int i, j, k;
+    v.locate(nodes.node(n), i, j, k);
+    return v.owned(i, j, k) ? nodes.weights[n] * p[v.at(i, j, k)] : 0.0;
   }
 };
 

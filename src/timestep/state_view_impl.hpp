@@ -13,7 +13,7 @@
 
 namespace agwave {
 
-// Memory of the loads, points and records of a rank [bytes]: `weights` basis values of `points` points, `level` floor nodes (0: no floor here).
+// Memory of the forcing, points and records of a rank [bytes]: `weights` basis values of `points` points, `level` nodes that a term forces here.
 inline double view_bytes(double level, double terms, double points, double weights) {
   return 8 * level * terms + 16 * weights + 4 * points + 8 * StateView::records * (points + 1 + terms);
 }
@@ -32,9 +32,9 @@ class BackendView final : public StateView {
         level_(static_cast<std::int64_t>(view.NX) * view.NY),
         inverse_rho_g_(1 / setup.medium.weight()),
         has_surface_(setup.mesh.part.at_high(2)) {
-    if (view_.floor)
-      for (const auto& load : setup.loads) terms_.emplace_back(Backend::space, std::span<const double>(load));
-    row_ = 1 + setup.loads.size();
+    for (const NodalForcing& f : setup.forcing)
+      terms_.push_back({f.first, {Backend::space, std::span<const std::int32_t>(f.list)}, {Backend::space, std::span<const double>(f.weights)}});
+    row_ = 1 + terms_.size();
     powers_ = Array<double>(Backend::space, StateView::records * row_);
     place_points(setup.points);
     if (has_surface_) {
@@ -45,7 +45,10 @@ class BackendView final : public StateView {
   }
 
   int terms() const { return static_cast<int>(terms_.size()); }
-  const double* term(int n) const { return terms_[n].data(); }
+  state::ForcedNodes forced(int term) const {
+    const Term& t = terms_[static_cast<std::size_t>(term)];
+    return {t.first, t.list.empty() ? nullptr : t.list.data(), t.weights.data(), static_cast<std::int64_t>(t.weights.size())};
+  }
 
   void record_sample() override {
     const double* const p = pressure_();
@@ -63,8 +66,8 @@ class BackendView final : public StateView {
     backend_.for_each(static_cast<std::int64_t>(row_), SetZero{row});
     if (view_.west || view_.east || view_.south || view_.north)
       backend_.sum(2 * static_cast<std::int64_t>(view_.NX + view_.NY) * view_.NZ, state::WallLoss{view_, p}, row);
-    if (terms_.empty()) return;
-    for (const int n : terms) backend_.sum(level_, state::FloorProduct{view_, terms_[n].data(), p}, row + 1 + n);
+    for (const int n : terms)
+      if (const state::ForcedNodes nodes = forced(n); nodes.count > 0) backend_.sum(nodes.count, state::ForcingProduct{view_, nodes, p}, row + 1 + n);
   }
   std::vector<double> take_powers() override { return take(powers_, row_, powers_taken_); }
 
@@ -178,7 +181,12 @@ class BackendView final : public StateView {
   std::int64_t nodes_, level_;
   double inverse_rho_g_;
   bool has_surface_;
-  std::vector<Array<double>> terms_;
+  struct Term {  // NodalForcing where the state lives
+    std::int64_t first;
+    Array<std::int32_t> list;
+    Array<double> weights;
+  };
+  std::vector<Term> terms_;
   std::size_t points_ = 0, row_ = 1;  // values of one record
   int samples_taken_ = 0, powers_taken_ = 0;
   Array<std::int32_t> offset_;

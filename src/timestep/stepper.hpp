@@ -10,6 +10,7 @@
 
 #include "comm/comm.hpp"
 #include "comm/transport.hpp"
+#include "fem/forcing.hpp"
 #include "fem/points.hpp"
 #include "fem/spaces.hpp"
 #include "timestep/integrator.hpp"
@@ -35,10 +36,10 @@ inline const StateArray velocity_array{"velocity", StateArray::Items::elements, 
 
 struct StepperSetup : SpacesSetup {
   const Comm& comm;
-  const std::vector<std::vector<double>>& loads;  // per uplift term: <S_k, v> at this rank's floor nodes [NY][NX], assembled
-  const std::vector<PointWeights>& points;        // where pressure is sampled, this rank's own
-  Transport transport;                            // between ranks
-  const Sponge* sponge = nullptr;                 // or one that damps nothing
+  const std::vector<NodalForcing>& forcing;  // this rank's nodes; the same terms on every rank
+  const std::vector<PointWeights>& points;   // where pressure is sampled, this rank's own
+  Transport transport;                       // between ranks
+  const Sponge* sponge = nullptr;            // or one that damps nothing
 };
 
 class Stepper {

@@ -88,7 +88,7 @@ bool can_split(const Variant& variant, const Counts& elements, int ranks, const 
 }
 
 const Variant& choose_variant(const SolverCase& solver, const CudaDevice& device, const Counts& elements, int ranks,
-                              const std::optional<std::array<int, 3>>& wanted_grid, std::string& note) {
+                              const std::optional<std::array<int, 3>>& wanted_grid, std::string& note, const std::string& in_water) {
   if (solver.device == "cuda" && !device.present)
     throw Error(ExitCode::device, text(where(solver.device_mark, "solver.device"), ": cuda was asked for, but there is ", device.name,
                                        "; use `device: auto` or `device: cpu`"));
@@ -96,6 +96,7 @@ const Variant& choose_variant(const SolverCase& solver, const CudaDevice& device
   if (solver.device == "auto" && !device.present) note = text("device auto: ", device.name, ", running on the CPU");
   const Device wanted = use_cuda ? Device::cuda : Device::cpu;
   const Variant *best = nullptr, *better = nullptr;  // better: what `auto` would take if the ranks could split it
+  const Variant* passed_over = nullptr;              // for a source in the water
   std::string names;
   bool known = false;
   for (const Variant& v : variants()) {
@@ -110,14 +111,24 @@ const Variant& choose_variant(const SolverCase& solver, const CudaDevice& device
       if (!fits)
         throw Error(ExitCode::usage, text(to_string(solver.variant_mark), ": ", v.name, " does not offer quadrature ", solver.quadrature,
                                           "; use quadrature ", v.quadratures.front(), " or another variant"));
+      if (!in_water.empty() && !v.forces_anywhere)
+        throw Error(ExitCode::usage, text(where(solver.variant_mark, "solver.variant"), ": ", v.name, " takes sources on the seafloor alone, and ", in_water,
+                                          " is in the water; give another variant, or `variant: auto`"));
       return v;
     }
     if (!why.empty() || !fits) continue;
+    if (!in_water.empty() && !v.forces_anywhere) {
+      if (!passed_over || v.preference > passed_over->preference) passed_over = &v;
+      continue;
+    }
     const Variant*& slot = can_split(v, elements, ranks, wanted_grid) ? best : better;
     if (!slot || v.preference > slot->preference) slot = &v;
   }
   if (!known) refuse_variant(solver, wanted, device, names);
   if (!best) throw Error(ExitCode::device, text("no variant on ", to_string(wanted), " offers quadrature ", solver.quadrature));
+  if (passed_over && passed_over->preference > best->preference)
+    note += text(note.empty() ? "" : "; ", "variant auto: ", best->name, ", because ", passed_over->name, " takes sources on the seafloor alone and ", in_water,
+                 " is in the water");
   if (better && better->preference > best->preference) {
     const Counts unit = better->unit(elements);
     note += text(note.empty() ? "" : "; ", "variant auto: ", best->name, ", because ", better->name, " gives every rank blocks of ", unit[0], " x ",

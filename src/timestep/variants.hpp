@@ -25,6 +25,7 @@ struct Variant {
   int compute_capability = 0;                     // least CUDA compute capability, e.g. 80; 0 on the CPU
   const OperatorVariant* operator_ = nullptr;     // that it goes around; null for one that is a whole stepper, whose steps are all there is to check
   StateArrays arrays;                             // of its stepper
+  bool forces_anywhere = false;                   // else forcing is taken on the floor plane alone, all of it
   // Ranks are split on multiples of so many elements of a mesh; empty: anywhere.
   std::function<Counts(const Counts& elements)> unit;
   std::function<std::unique_ptr<Stepper>(const StepperSetup&)> make_stepper;
@@ -55,9 +56,9 @@ std::string why_unavailable(const Variant& variant, const CudaDevice& device);  
 bool can_split(const Variant& variant, const Counts& elements, int ranks, const std::optional<std::array<int, 3>>& wanted);
 
 // Resolves solver.device, solver.variant and quadrature to a variant that can run here; `auto` takes one that the ranks can split. `note`
-// receives a line about what `auto` chose when that needs saying. Throws Error(usage) for unknown names or a quadrature that the named
+// receives a line about what `auto` chose when that needs saying. `in_water`: what forces nodes off the floor, if anything does. Throws Error(usage) for unknown names or a quadrature that the named
 // variant does not offer, Error(device) when the device is missing.
 const Variant& choose_variant(const SolverCase& solver, const CudaDevice& device, const Counts& elements, int ranks,
-                              const std::optional<std::array<int, 3>>& wanted, std::string& note);
+                              const std::optional<std::array<int, 3>>& wanted, std::string& note, const std::string& in_water = "");
 
 }  // namespace agwave

@@ -116,7 +116,7 @@ TEST(DisplacedVolume, CountsHorizontalMotionOverSlopes) {
     here.mesh.interfaces = uniform_interfaces(1);
     set_time(here, 1, 0.5);
     const Plan plan = make_plan(here, world());
-    return load_sum(plan.mesh, plan.uplift[0]);
+    return load_sum(plan.mesh, plan.sources.uplift[0]);
   };
   const auto domain = make_domain(c);
   const UpliftTerm term = make_uplift(c, *domain)[0];

@@ -31,9 +31,9 @@ double true_omega(const Case& c, const Plan& plan) {
   const NodeView& nodes = spaces.nodes();
   const ElementView& elements = spaces.elements();
   constexpr auto rule = gauss_rule<4>();
-  const std::vector<std::vector<double>> loads;
+  const std::vector<NodalForcing> forcing;
   const std::vector<PointWeights> points;
-  const StepperSetup setup{m, c.ocean, c.boundary, c.solver.quadrature, world(), loads, points, {}};
+  const StepperSetup setup{m, c.ocean, c.boundary, c.solver.quadrature, world(), forcing, points, {}};
   const auto n = static_cast<std::size_t>(m.nodes());
   std::vector<double> mass(n), zero_u(static_cast<std::size_t>(m.NE()) * 3 * L3D, 0.0), zero_p(n, 0.0), g, r, unused;
   for (std::size_t i = 0; i < n; ++i)

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "fem/load.hpp"
+#include "fem/forcing.hpp"
 #include "timestep/stable_step.hpp"
 #include "timestep/variants.hpp"
 
@@ -114,17 +114,17 @@ struct Stage {
     bump.shape = [=](double x, double y) { return std::exp(-8 * (x / lx - 0.4) * (x / lx - 0.4) - 9 * (y / ly - 0.6) * (y / ly - 0.6)); };
     swell.shape = [=](double x, double y) { return 0.3 + std::cos(3 * x / lx - 2 * y / ly); };
     swell.motion = Motion::normal;
-    for (const UpliftTerm& term : {bump, swell}) loads.push_back(floor_load(mesh, term, self));
+    forcing = floor_forcing(mesh, std::vector<UpliftTerm>{bump, swell}, self);
     const std::vector<PointAt> at = {{0.31 * lx, 0.77 * ly, 0, Level::floor}, {lx, 0, 0, Level::surface}, {0.5 * lx, 0.5 * ly, -100, Level::depth}};
     points = locate_points(mesh, at, {"floor", "surface", "depth"}).points;
   }
-  StepperSetup setup(int quadrature) const { return {mesh, ocean, boundary, quadrature, self, loads, points, {}}; }
+  StepperSetup setup(int quadrature) const { return {mesh, ocean, boundary, quadrature, self, forcing, points, {}}; }
 
   const Mesh& mesh;
   Comm self{MPI_COMM_SELF};
   OceanCase ocean;
   BoundaryCase boundary;
-  std::vector<std::vector<double>> loads;
+  std::vector<NodalForcing> forcing;
   std::vector<PointWeights> points;
 };
 

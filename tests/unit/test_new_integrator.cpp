@@ -10,14 +10,14 @@ namespace agwave::cases {
 namespace {
 
 const Integrator standstill{"standstill", "keeps the state as it is", 1e3, [](double, SpectrumPoint) { return true; },
-                            [](const UpliftTerm&, double, double) { return std::array<double, 3>{}; }};
+                            [](const TimeSeries&, double, double) { return std::array<double, 3>{}; }};
 const RegisterIntegrator integrator{standstill};
 const StateArrays one_array{{"potential", StateArray::Items::node_rows, "m2/s"}};
 
 class StillView final : public StateView {
  public:
   explicit StillView(const StepperSetup& setup)
-      : points_(setup.points.size()), terms_(setup.loads.size()), level_(setup.mesh.NX() * setup.mesh.NY()) {}
+      : points_(setup.points.size()), terms_(setup.forcing.size()), level_(setup.mesh.NX() * setup.mesh.NY()) {}
   void record_sample() override { ++samples_; }
   std::vector<double> take_samples() override { return std::vector<double>(points_ * std::exchange(samples_, 0)); }
   void record_powers(std::span<const int>) override { ++powers_; }

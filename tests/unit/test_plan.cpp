@@ -175,7 +175,7 @@ TEST(Reflection, EarliestOverWallsAndSensors) {
   const std::string walls = "boundary: {west: rigid, south: rigid, north: rigid}\n";
   const auto earliest = [](const Case& c) {
     const Plan plan = make_plan(c, world());
-    return std::pair(earliest_reflection(plan.mesh, plan.uplift, plan.sensors, c.ocean, c.boundary, plan.sponge, world()), plan.note);
+    return std::pair(earliest_reflection(plan.mesh, plan.sources.uplift, plan.sensors, c.ocean, c.boundary, plan.sponge, world()), plan.note);
   };
   const auto [first, note] = earliest(parse(more + walls + "time: {end: 100}\n", "[80, 2, 1]"));
   const double speed = std::sqrt(9.81 * 4000);
@@ -226,7 +226,7 @@ TEST(Reflection, FollowsTheBathymetry) {
     exact += 3.7 / std::sqrt(9.81 * depth(there)) + 2.0 / std::sqrt(9.81 * depth(back));
   }
   const Plan plan = make_plan(c, world());
-  const Reflection first = earliest_reflection(plan.mesh, plan.uplift, plan.sensors, c.ocean, c.boundary, plan.sponge, world());
+  const Reflection first = earliest_reflection(plan.mesh, plan.sources.uplift, plan.sensors, c.ocean, c.boundary, plan.sponge, world());
   EXPECT_NEAR(first.time, exact, 0.005 * exact);
   EXPECT_EQ(first.wall, "east");
   const double speed = std::sqrt(9.81 * depth(80e3));

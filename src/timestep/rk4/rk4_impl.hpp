@@ -20,7 +20,6 @@ class Rk4 final : public Stepper {
         nodes_(setup.mesh.nodes()),
         NX_(setup.mesh.NX()),
         velocities_(setup.mesh.NE() * 3 * L3D),
-        level_(static_cast<std::int64_t>(setup.mesh.NX()) * setup.mesh.NY()),
         view_(
             setup, spaces_.nodes(), backend_, [this] { return p_.data(); },
             [this] { return backend_.sum(velocities_ / 3, rk4::KineticEnergy{spaces_.elements(), rk4::gauss_weights(), u_.data()}); }),
@@ -29,7 +28,6 @@ class Rk4 final : public Stepper {
         sponge_(setup) {
     for (Array<double>* a : {&p_, &p_stage_, &p_sum_, &r_}) *a = zeros(nodes_);
     for (Array<double>* a : {&u_, &u_stage_, &u_sum_, &g_}) *a = zeros(velocities_);
-    if (view_.terms() > 0) load_ = zeros(level_);
   }
 
   void set_state(std::span<const double> p, std::span<const double> u) override {
@@ -73,12 +71,14 @@ class Rk4 final : public Stepper {
       } else {
         operator_->apply(p, u, g_.data(), r, Part::all);
       }
-      const bool loaded = form_load(forcing, s);
+      for (const ForcingSample& sample : forcing)  // at the start, the middle, the middle and the end
+        if (const state::ForcedNodes nodes = view_.forced(sample.term); nodes.count > 0)
+          backend_.for_each(nodes.count, rk4::AddForcing{nodes, sample.rate[static_cast<std::size_t>((s + 1) / 2)], r});
       const rk4::Weights weights{b[s] * dt, c[s] * dt, s == 0, s == 3};
       backend_.for_each(velocities_ / 3,
                         rk4::UpdateVelocity{spaces_.elements(), rk4::gauss_weights(), weights, g_.data(), u_.data(), u_sum_.data(), u_stage_.data()});
       backend_.for_each(
-          nodes_, rk4::UpdatePressure{spaces_.nodes(), weights, r, p, loaded ? load_.data() : nullptr, p_.data(), p_sum_.data(), p_stage_.data()});
+          nodes_, rk4::UpdatePressure{spaces_.nodes(), weights, r, p, p_.data(), p_sum_.data(), p_stage_.data()});
     }
   }
 
@@ -110,33 +110,20 @@ class Rk4 final : public Stepper {
     return array == pressure_array ? p_.data() + first * NX_ : u_.data() + first * 3 * L3D;
   }
 
-  // f of stage s on the floor nodes; false when nothing moves.
-  bool form_load(std::span<const ForcingSample> forcing, int s) {
-    if (view_.terms() == 0) return false;
-    bool first = true;
-    for (const ForcingSample& sample : forcing) {
-      const double value = sample.rate[(s + 1) / 2];  // start, middle, middle, end
-      backend_.for_each(level_, rk4::AddLoad{view_.term(sample.term), value, first, load_.data()});
-      first = false;
-    }
-    return !first;
-  }
-
   Backend backend_;
   Spaces spaces_;
-  std::int64_t nodes_, NX_, velocities_, level_;
+  std::int64_t nodes_, NX_, velocities_;
   BackendView<Backend> view_;
   std::unique_ptr<Operator> operator_;
   Exchange<Backend> exchange_;
   SpongeLayer<Backend> sponge_;
   Array<double> p_, p_stage_, p_sum_, r_, u_, u_stage_, u_sum_, g_;
-  Array<double> load_;
 };
 
 // Memory of the stepper without its operator, per rank [bytes].
 inline double rk4_bytes(const Mesh& mesh, int quadrature) {
-  const double level = static_cast<double>(mesh.NX()) * mesh.NY();
-  return 8.0 * (4.0 * static_cast<double>(mesh.nodes()) + 4.0 * 3 * L3D * static_cast<double>(mesh.NE()) + 3 * level) +
+  const double surface = 2.0 * static_cast<double>(mesh.NX()) * mesh.NY();  // its extremes
+  return 8.0 * (4.0 * static_cast<double>(mesh.nodes()) + 4.0 * 3 * L3D * static_cast<double>(mesh.NE()) + surface) +
          static_cast<double>(Spaces::bytes(mesh, quadrature));
 }
 
@@ -144,6 +131,7 @@ inline double rk4_bytes(const Mesh& mesh, int quadrature) {
 template <class Backend>
 void around(const OperatorVariant& op, const MakeOperator<Backend>& make, Variant& variant) {
   variant.integrator = &rk4_integrator;
+  variant.forces_anywhere = true;
   variant.arrays = Rk4<Backend>::state_arrays();
   variant.make_stepper = [make](const StepperSetup& setup) -> std::unique_ptr<Stepper> { return std::make_unique<Rk4<Backend>>(setup, make); };
   variant.bytes = [own = op.bytes](const Mesh& mesh, int quadrature) { return rk4_bytes(mesh, quadrature) + own(mesh, quadrature); };

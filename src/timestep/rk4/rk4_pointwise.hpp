@@ -5,6 +5,7 @@
 
 #include "device/host_device.hpp"
 #include "fem/spaces.hpp"
+#include "timestep/state_pointwise.hpp"
 
 namespace agwave::rk4 {
 
@@ -51,26 +52,24 @@ struct UpdateVelocity {  // u_t = -M_u^-1 G p
   }
 };
 
-struct UpdatePressure {  // p_t = M_p^-1 (G^T u - S p + f)
+struct UpdatePressure {  // p_t = M_p^-1 (r - S p),  r = G^T u + f
   NodeView v;
   Weights s;
-  const double *r, *at_stage, *load;  // load: f on the floor nodes, or null
+  const double *r, *at_stage;
   double *p, *sum, *stage;
   AGWAVE_HD void operator()(std::int64_t n) const {
     int i, j, k;
     v.locate(n, i, j, k);
-    double rate = r[n] - v.damping(i, j, k) * at_stage[n];
-    if (k == 0 && load) rate += load[n];
+    const double rate = r[n] - v.damping(i, j, k) * at_stage[n];
     advance(s, rate / v.mass(i, j, k), p[n], sum[n], stage[n]);
   }
 };
 
-struct AddLoad {  // load (+)= rate * term
-  const double* term;
+struct AddForcing {  // r += rate * weight, after the parts of all ranks have been added up
+  state::ForcedNodes nodes;
   double rate;
-  bool first;
-  double* load;
-  AGWAVE_HD void operator()(std::int64_t n) const { load[n] = (first ? 0.0 : load[n]) + rate * term[n]; }
+  double* r;
+  AGWAVE_HD void operator()(std::int64_t n) const { r[nodes.node(n)] += rate * nodes.weights[n]; }
 };
 
 struct KineticEnergy {

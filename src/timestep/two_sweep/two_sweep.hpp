@@ -298,7 +298,7 @@ class TwoSweep final : public Stepper {
     bool first = true;
     for (const ForcingSample& sample : forcing) {
       const auto [start, middle, end] = sample.rate;
-      const AddLoads add{answers_.term(sample.term),
+      const AddLoads add{answers_.forced(sample.term).weights,
                          {start, (start + middle) / 2, (start + 2 * middle) / 3, (start + 4 * middle + end) / 6},
                          first,
                          level_,
