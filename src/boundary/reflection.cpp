@@ -58,7 +58,6 @@ double interpolate(const TravelMap& map, const std::vector<double>& values, doub
 }
 
 constexpr double least_reflection = 0.01;
-constexpr const char* names[] = {"west", "east", "south", "north"};
 
 struct Sender {
   int wall = -1;
@@ -68,11 +67,11 @@ struct Sender {
 // walls and where that is too little.
 Sender sender(const BoundaryCase& b, const Sponge& sponge, const Medium& medium, const TravelMap& map, std::size_t n) {
   const std::size_t nx = map.x.size(), ny = map.y.size(), i = n % nx, j = n / nx;
-  const bool absorbs[] = {i == 0 && b.west == Wall::absorbing, i + 1 == nx && b.east == Wall::absorbing, j == 0 && b.south == Wall::absorbing,
-                          j + 1 == ny && b.north == Wall::absorbing};
+  const bool on[] = {i == 0, i + 1 == nx, j == 0, j + 1 == ny};
   const double speed = map.speed[n], c = medium.fastest();
   for (int wall = 0; wall < 4; ++wall)
-    if (const double back = (c - speed) / (c + speed) * sponge.left(wall, speed); absorbs[wall] && back >= least_reflection) return {wall, back};
+    if (const double back = (c - speed) / (c + speed) * sponge.left(wall, speed); on[wall] && b.absorbs(wall) && back >= least_reflection)
+      return {wall, back};
   return {};
 }
 
@@ -89,7 +88,7 @@ Reflection earliest_on(const TravelMap& map, const std::vector<double>& begin, c
       const double time = interpolate(map, back.time, s.x, s.y);
       if (!(time < first.time)) continue;
       const Sender from = sender(boundary, sponge, medium, map, back.origin[map.at(locate(map.x, s.x).k, locate(map.y, s.y).k)]);
-      first = {time, names[from.wall], s.name, from.coefficient};
+      first = {time, wall_names[from.wall], s.name, from.coefficient};
     }
   return first;
 }
@@ -99,8 +98,7 @@ Reflection earliest_on(const TravelMap& map, const std::vector<double>& begin, c
 Reflection earliest_reflection(const Mesh& mesh, const std::vector<UpliftTerm>& uplift, const Sensors& sensors, const Medium& medium,
                                const BoundaryCase& boundary, const Sponge& sponge, const Comm& comm) {
   Reflection first{inf, "", "", 0};
-  const bool walls =
-      boundary.west == Wall::absorbing || boundary.east == Wall::absorbing || boundary.south == Wall::absorbing || boundary.north == Wall::absorbing;
+  const bool walls = boundary.absorbs(0) || boundary.absorbs(1) || boundary.absorbs(2) || boundary.absorbs(3);
   if (boundary.surface != Surface::gravity || uplift.empty() || !walls) return first;
   const NodeGrid surface(mesh, comm, NodeGrid::Part::surface);
   const std::vector<double> depth = surface.gather_columns(mesh.depth);

@@ -10,7 +10,6 @@ namespace agwave {
 
 namespace {
 
-constexpr const char* walls[] = {"west", "east", "south", "north"};
 constexpr double most_faded = 0.1;  // at once
 
 // How deep in the strip, 0 at its inner edge to 1 at the wall; 0 outside.
@@ -29,12 +28,12 @@ void require_widths(const Mesh& mesh, const SpongeCase& given) {
     const std::size_t last = faces.size() - 1, two = std::min<std::size_t>(2, last);
     const double least = wall % 2 == 0 ? faces[two] - faces[0] : faces[last] - faces[last - two];
     if (width > 0 && width < least * (1 - 1e-12))
-      add(text(".", walls[wall], ": ", width, " m is less than two element columns; give at least ", std::ceil(least), " m, or more elements"));
+      add(text(".", wall_names[wall], ": ", width, " m is less than two element columns; give at least ", std::ceil(least), " m, or more elements"));
   }
   for (int axis = 0; axis < 2; ++axis) {
     const double both = given.width[2 * axis] + given.width[2 * axis + 1];
     if (both >= mesh.size[axis])
-      add(text(": ", walls[2 * axis], " and ", walls[2 * axis + 1], " are ", both, " m wide together and leave nothing of the domain's ",
+      add(text(": ", wall_names[2 * axis], " and ", wall_names[2 * axis + 1], " are ", both, " m wide together and leave nothing of the domain's ",
                mesh.size[axis], " m; give narrower ones, or a larger domain"));
   }
   if (!errors.empty()) throw Error(ExitCode::usage, errors);

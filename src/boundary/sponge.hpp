@@ -23,7 +23,7 @@ namespace agwave {
 
 struct Sponge {
   double speed = 0, reflection = 1;       // what it is made for [m/s]
-  std::array<double, 4> width{}, rate{};  // west, east, south, north: widths [m], 0: none; sigma_max [1/s]
+  std::array<double, 4> width{}, rate{};  // by wall: widths [m], 0: none; sigma_max [1/s]
   std::int64_t every = 0;                 // steps between two dampings; 0: no sponge
   double interval = 0;                    // the same in time [s]
 

@@ -98,8 +98,9 @@ struct OceanCase {
 };
 enum class Wall { absorbing, rigid };
 enum class Surface { gravity, rigid };
+inline constexpr std::array<const char*, 4> wall_names{"west", "east", "south", "north"};  // the number of a wall is its place here
 struct SpongeCase {
-  std::array<double, 4> width{};  // west, east, south, north [m]; 0: none
+  std::array<double, 4> width{};  // by wall [m]; 0: none
   double reflection = 0.01;
   Mark mark;
 };
@@ -107,6 +108,8 @@ struct BoundaryCase {
   Wall west = Wall::absorbing, east = Wall::absorbing, south = Wall::absorbing, north = Wall::absorbing;
   Surface surface = Surface::gravity;
   SpongeCase sponge{};
+
+  bool absorbs(int wall) const { return std::array{west, east, south, north}[wall] == Wall::absorbing; }
 };
 
 // ---- sources ------------------------------------------------------------------------------------------------------

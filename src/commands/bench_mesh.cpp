@@ -104,7 +104,7 @@ void BenchOcean::furnish(const Mesh& mesh, int sensors, const Comm& comm) {
   std::vector<PointAt> at;
   std::vector<std::string> names;
   for (int n = 0; n < sensors; ++n) {  // all over the floor, on no line of the mesh
-    at.push_back({lx * std::fmod(0.5 + 0.754877666 * n, 1.0), ly * std::fmod(0.5 + 0.569840291 * n, 1.0), 0, Level::floor});
+    at.push_back({lx * std::fmod(0.5 + 0.754877666 * n, 1.0), ly * std::fmod(0.5 + 0.569840291 * n, 1.0), 0, PointOn::floor});
     names.emplace_back("sensor");
   }
   points = locate_points(mesh, at, names).points;

@@ -26,7 +26,7 @@ std::vector<NodalForcing> point_forcing(const Mesh& mesh, std::span<const PointT
       if (!(term.x >= 0 && term.x <= mesh.size[0] && term.y >= 0 && term.y <= mesh.size[1]))
         throw Error(ExitCode::usage, text(term.name, ": x = ", term.x, " m, y = ", term.y, " m is outside the domain, x 0 to ", mesh.size[0],
                                           " m, y 0 to ", mesh.size[1], " m"));
-      const auto own = find_element(mesh, {term.x, term.y, term.z, Level::depth}, term.name);
+      const auto own = find_element(mesh, {term.x, term.y, term.z, PointOn::depth}, term.name);
       for (std::size_t d = 0; own && d < 3; ++d) {
         found[row * n + d] = static_cast<double>(own->element[d]);
         std::copy_n(own->phi[d].begin(), D1D, found.begin() + static_cast<std::ptrdiff_t>(row * n + 3 + d * D1D));

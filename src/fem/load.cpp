@@ -8,6 +8,7 @@
 
 #include "comm/exchange.hpp"
 #include "device/backend.hpp"
+#include "fem/column.hpp"
 #include "fem/points.hpp"
 
 namespace agwave {
@@ -32,13 +33,7 @@ void integrate_column(const Mesh& mesh, std::span<const UpliftTerm> terms, int e
   const double x_mid = mesh.x_faces[mesh.part.first[0] + ex] + ax, y_mid = mesh.y_faces[mesh.part.first[1] + ey] + ay;
   for (int qy = 0; qy < 4; ++qy)
     for (int qx = 0; qx < 4; ++qx) {
-      double d_xi = 0, d_eta = 0;
-      for (int j = 0; j < D1D; ++j)
-        for (int i = 0; i < D1D; ++i) {
-          const double h = mesh.depth_at(4 * ex + i, 4 * ey + j);
-          d_xi += t.B[qy][j] * t.dB[qx][i] * h;
-          d_eta += t.dB[qy][j] * t.B[qx][i] * h;
-        }
+      const auto [h, d_xi, d_eta] = column_depth<4>(mesh, ex, ey, qx, qy);
       const double slope2 = d_xi * d_xi / (ax * ax) + d_eta * d_eta / (ay * ay);
       for (std::size_t n = 0; n < terms.size(); ++n) {
         const double area = t.rule.w[qx] * t.rule.w[qy] * ax * ay * (terms[n].motion == Motion::normal ? std::sqrt(1 + slope2) : 1.0);
@@ -53,7 +48,7 @@ void integrate_column(const Mesh& mesh, std::span<const UpliftTerm> terms, int e
 
 std::vector<std::vector<double>> floor_loads(const Mesh& mesh, std::span<const UpliftTerm> terms, const Comm& comm) {
   if (!mesh.part.at_low(2)) return std::vector<std::vector<double>>(terms.size());
-  constexpr std::size_t together = 8;  // terms at a point share what they have in common (io/fault.cpp); each takes four more loads of memory
+  constexpr std::size_t together = 8;  // terms at a point share what they have in common (source/fault.cpp); each takes four more loads of memory
   std::vector<std::vector<double>> loads;
   // A share per quarter around a node, of which each comes from one column, summed in one order: the same bits on every processor grid.
   const auto nodes = static_cast<std::size_t>(mesh.NX()) * mesh.NY();

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "error/error.hpp"
+#include "fem/column.hpp"
 
 namespace agwave {
 
@@ -27,65 +28,52 @@ bool mine(const Mesh& mesh, int d, std::int64_t element) {
   return element >= mesh.part.first[d] && element < mesh.part.first[d] + mesh.part.count[d];
 }
 
-std::array<double, D1D> values(double xi) {
-  std::array<double, D1D> phi{};
-  for (int i = 0; i < D1D; ++i) phi[i] = detail::lagrange<D1D>(gll.x, i, xi);
-  return phi;
-}
+struct Basis {  // values and derivatives along one direction
+  std::array<double, D1D> phi{}, d{};
+  explicit Basis(double xi) {
+    for (int i = 0; i < D1D; ++i) phi[i] = detail::lagrange<D1D>(gll.x, i, xi), d[i] = detail::lagrange_derivative<D1D>(gll.x, i, xi);
+  }
+};
 
 struct InColumn {
   int ex, ey;
-  double xi, eta;
-  std::array<double, D1D> phi_x, phi_y;
-  double depth;
+  Basis x, y;
+  ColumnDepth depth;
 };
 
-bool find_column(const Mesh& mesh, double x, double y, InColumn& c) {
+std::optional<InColumn> find_column(const Mesh& mesh, double x, double y) {
   const OnLine ox = find(mesh.x_faces, x), oy = find(mesh.y_faces, y);
-  if (!mine(mesh, 0, ox.element) || !mine(mesh, 1, oy.element)) return false;
-  c.ex = static_cast<int>(ox.element - mesh.part.first[0]);
-  c.ey = static_cast<int>(oy.element - mesh.part.first[1]);
-  c.xi = ox.xi;
-  c.eta = oy.xi;
-  c.phi_x = values(ox.xi);
-  c.phi_y = values(oy.xi);
-  c.depth = 0;
-  for (int j = 0; j < D1D; ++j)
-    for (int i = 0; i < D1D; ++i) c.depth += c.phi_y[j] * c.phi_x[i] * mesh.depth_at(4 * c.ex + i, 4 * c.ey + j);
-  return true;
+  if (!mine(mesh, 0, ox.element) || !mine(mesh, 1, oy.element)) return {};
+  InColumn c{static_cast<int>(ox.element - mesh.part.first[0]), static_cast<int>(oy.element - mesh.part.first[1]), Basis(ox.xi), Basis(oy.xi), {}};
+  c.depth = column_depth(mesh, c.ex, c.ey, c.x.phi.data(), c.x.d.data(), c.y.phi.data(), c.y.d.data());
+  return c;
 }
 
 }  // namespace
 
 ColumnPoint column_point(const Mesh& mesh, double x, double y) {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-  InColumn c;
-  if (!find_column(mesh, x, y, c)) return {nan, nan, nan};
-  double d_xi = 0, d_eta = 0;
-  for (int j = 0; j < D1D; ++j)
-    for (int i = 0; i < D1D; ++i) {
-      const double h = mesh.depth_at(4 * c.ex + i, 4 * c.ey + j);
-      d_xi += c.phi_y[j] * detail::lagrange_derivative<D1D>(gll.x, i, c.xi) * h;
-      d_eta += detail::lagrange_derivative<D1D>(gll.x, j, c.eta) * c.phi_x[i] * h;
-    }
-  return {c.depth, d_xi / mesh.ax(c.ex), d_eta / mesh.ay(c.ey)};
+  const auto c = find_column(mesh, x, y);
+  if (!c) return {nan, nan, nan};
+  return {c->depth.h, c->depth.h_xi / mesh.ax(c->ex), c->depth.h_eta / mesh.ay(c->ey)};
 }
 
 std::optional<InElement> find_element(const Mesh& mesh, const PointAt& at, const std::string& name) {
-  InColumn c;
-  if (!find_column(mesh, at.x, at.y, c)) return {};
-  double height = at.level == Level::floor ? 0.0 : 1.0;  // 1 - sigma
-  if (at.level == Level::depth) {
-    height = 1 + at.z / c.depth;
+  const auto c = find_column(mesh, at.x, at.y);
+  if (!c) return {};
+  const double depth = c->depth.h;
+  double height = at.on == PointOn::floor ? 0.0 : 1.0;  // 1 - sigma
+  if (at.on == PointOn::depth) {
+    height = 1 + at.z / depth;
     if (height < -1e-12 || height > 1 + 1e-12)
-      throw Error(ExitCode::usage, text(name, ": z = ", at.z, " m is outside the water column, which is ", c.depth, " m deep at (", at.x, ", ", at.y,
-                                        ") m; give a z between ", -c.depth, " and 0"));
+      throw Error(ExitCode::usage, text(name, ": z = ", at.z, " m is outside the water column, which is ", depth, " m deep at (", at.x, ", ", at.y,
+                                        ") m; give a z between ", -depth, " and 0"));
   }
   std::vector<double> faces_z;  // ascending
   for (const double s : mesh.sigma) faces_z.push_back(1 - s);
   const OnLine oz = find(faces_z, height);
   if (!mine(mesh, 2, oz.element)) return {};
-  return InElement{{mesh.part.first[0] + c.ex, mesh.part.first[1] + c.ey, oz.element}, {c.phi_x, c.phi_y, values(oz.xi)}};
+  return InElement{{mesh.part.first[0] + c->ex, mesh.part.first[1] + c->ey, oz.element}, {c->x.phi, c->y.phi, Basis(oz.xi).phi}};
 }
 
 PointWeights weights_of(const Mesh& mesh, const InElement& point) {

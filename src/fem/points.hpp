@@ -17,7 +17,7 @@ struct PointWeights {
   std::vector<double> weight;
 };
 
-enum class Level { floor, surface, depth };  // where z is measured: on the seafloor, on the sea surface, or given
+enum class PointOn { floor, surface, depth };  // the seafloor, the sea surface, or the depth -z
 
 struct PointSet {
   std::vector<PointWeights> points;  // of this rank
@@ -26,7 +26,7 @@ struct PointSet {
 
 struct PointAt {
   double x, y, z;  // [m]; z is ignored on floor and surface
-  Level level;
+  PointOn on;
 };
 
 // The element that a point belongs to, numbered over the whole mesh, and the five basis values there along each direction.

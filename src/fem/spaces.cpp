@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fem/column.hpp"
+
 namespace agwave {
 
 std::vector<double> assembled_weights(const std::vector<double>& faces, std::int64_t first, std::int64_t count) {
@@ -25,26 +27,18 @@ std::vector<double> assembled_weights(const std::vector<double>& faces, std::int
 
 namespace {
 
-// h, h_xi, h_eta at the Q x Q points of every column, from the depth at its 5 x 5 GLL nodes.
+// h, h_xi, h_eta at the Q x Q points of every column.
 template <int Q>
 void column_points(const Mesh& mesh, double* h, double* h_xi, double* h_eta) {
-  constexpr auto& t = basis<Q>;
   for (int ey = 0; ey < mesh.ny(); ++ey)
     for (int ex = 0; ex < mesh.nx(); ++ex) {
       const std::size_t base = (static_cast<std::size_t>(ey) * mesh.nx() + ex) * Q * Q;
       for (int qy = 0; qy < Q; ++qy)
         for (int qx = 0; qx < Q; ++qx) {
-          double value = 0, d_xi = 0, d_eta = 0;
-          for (int j = 0; j < D1D; ++j)
-            for (int i = 0; i < D1D; ++i) {
-              const double d = mesh.depth_at(4 * ex + i, 4 * ey + j);
-              value += t.B[qy][j] * t.B[qx][i] * d;
-              d_xi += t.B[qy][j] * t.dB[qx][i] * d;
-              d_eta += t.dB[qy][j] * t.B[qx][i] * d;
-            }
-          h[base + qy * Q + qx] = value;
-          if (h_xi) h_xi[base + qy * Q + qx] = d_xi;
-          if (h_eta) h_eta[base + qy * Q + qx] = d_eta;
+          const ColumnDepth at = column_depth<Q>(mesh, ex, ey, qx, qy);
+          h[base + qy * Q + qx] = at.h;
+          if (h_xi) h_xi[base + qy * Q + qx] = at.h_xi;
+          if (h_eta) h_eta[base + qy * Q + qx] = at.h_eta;
         }
     }
 }
@@ -116,10 +110,10 @@ Spaces::Spaces(const SpacesSetup& setup, Space space) {
             .inverse_Z = 1 / medium.impedance(0, 0, 0),
             .surface = part.at_high(2) && boundary.surface == Surface::gravity ? 1 / medium.weight() : 0.0,
             .floor = part.at_low(2),
-            .west = part.at_low(0) && boundary.west == Wall::absorbing,
-            .east = part.at_high(0) && boundary.east == Wall::absorbing,
-            .south = part.at_low(1) && boundary.south == Wall::absorbing,
-            .north = part.at_high(1) && boundary.north == Wall::absorbing,
+            .west = part.at_low(0) && boundary.absorbs(0),
+            .east = part.at_high(0) && boundary.absorbs(1),
+            .south = part.at_low(1) && boundary.absorbs(2),
+            .north = part.at_high(1) && boundary.absorbs(3),
             .own_i = part.at_low(0) ? 0 : 1,
             .own_j = part.at_low(1) ? 0 : 1,
             .own_k = part.at_low(2) ? 0 : 1};

@@ -54,15 +54,15 @@ void settle_depths(Plan& plan, const Comm& comm) {
 PointSet find_points(const Mesh& mesh, const Sensors& sensors) {
   std::vector<PointAt> points;
   std::vector<std::string> names;
-  const auto add = [&](const std::vector<Sensor>& list, Level level) {
+  const auto add = [&](const std::vector<Sensor>& list, PointOn on) {
     for (const Sensor& s : list) {
-      points.push_back({s.x, s.y, s.z, level});
+      points.push_back({s.x, s.y, s.z, on});
       names.push_back(label(s));
     }
   };
-  add(sensors.seafloor, Level::floor);
-  add(sensors.hydrophones, Level::depth);
-  add(sensors.surface, Level::surface);
+  add(sensors.seafloor, PointOn::floor);
+  add(sensors.hydrophones, PointOn::depth);
+  add(sensors.surface, PointOn::surface);
   return locate_points(mesh, points, names);
 }
 

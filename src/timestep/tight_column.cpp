@@ -7,6 +7,7 @@
 #include <limits>
 #include <sstream>
 
+#include "fem/column.hpp"
 #include "timestep/box_spectrum.hpp"
 
 namespace agwave {
@@ -28,17 +29,10 @@ Depths depths_of(const Mesh& mesh, int ex, int ey) {
 }
 
 double steepest(const Mesh& mesh, int ex, int ey) {
-  constexpr auto& t = basis<4>;
   double most = 0;
   for (int q = 0; q < 16; ++q) {
-    double h_x = 0, h_y = 0;
-    for (int j = 0; j < D1D; ++j)
-      for (int i = 0; i < D1D; ++i) {
-        const double h = mesh.depth_at(4 * ex + i, 4 * ey + j);
-        h_x += t.B[q / 4][j] * t.dB[q % 4][i] * h / mesh.ax(ex);
-        h_y += t.dB[q / 4][j] * t.B[q % 4][i] * h / mesh.ay(ey);
-      }
-    most = std::max(most, std::hypot(h_x, h_y));
+    const ColumnDepth at = column_depth<4>(mesh, ex, ey, q % 4, q / 4);
+    most = std::max(most, std::hypot(at.h_xi / mesh.ax(ex), at.h_eta / mesh.ay(ey)));
   }
   return most;
 }

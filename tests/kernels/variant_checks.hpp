@@ -115,7 +115,8 @@ struct Stage {
     swell.shape = [=](double x, double y) { return 0.3 + std::cos(3 * x / lx - 2 * y / ly); };
     swell.motion = Motion::normal;
     forcing = floor_forcing(mesh, std::vector<UpliftTerm>{bump, swell}, self);
-    const std::vector<PointAt> at = {{0.31 * lx, 0.77 * ly, 0, Level::floor}, {lx, 0, 0, Level::surface}, {0.5 * lx, 0.5 * ly, -100, Level::depth}};
+    const std::vector<PointAt> at = {
+        {0.31 * lx, 0.77 * ly, 0, PointOn::floor}, {lx, 0, 0, PointOn::surface}, {0.5 * lx, 0.5 * ly, -100, PointOn::depth}};
     points = locate_points(mesh, at, {"floor", "surface", "depth"}).points;
   }
   StepperSetup setup(int quadrature) const { return {mesh, ocean, boundary, quadrature, self, forcing, points, {}}; }

@@ -320,9 +320,9 @@ TEST(Points, AreExactForPolynomials) {
   for (double x : {0.0, 1.0, 1000.0, 1499.5, 2999.0, Lx})
     for (double y : {0.0, 1000.0, 777.7, Ly}) {
       SCOPED_TRACE(testing::Message() << x << ", " << y);
-      EXPECT_NEAR(at_point(mesh, {x, y, 0, Level::floor}, f), f(x, y, 1), 1e-9);
-      EXPECT_NEAR(at_point(mesh, {x, y, 0, Level::surface}, f), f(x, y, 0), 1e-9);
-      for (double s : {0.01, 0.3, 0.99, 1.0}) EXPECT_NEAR(at_point(mesh, {x, y, -s * quartic(x, y), Level::depth}, f), f(x, y, s), 1e-9) << s;
+      EXPECT_NEAR(at_point(mesh, {x, y, 0, PointOn::floor}, f), f(x, y, 1), 1e-9);
+      EXPECT_NEAR(at_point(mesh, {x, y, 0, PointOn::surface}, f), f(x, y, 0), 1e-9);
+      for (double s : {0.01, 0.3, 0.99, 1.0}) EXPECT_NEAR(at_point(mesh, {x, y, -s * quartic(x, y), PointOn::depth}, f), f(x, y, s), 1e-9) << s;
       const ColumnPoint c = column_point(mesh, x, y);
       EXPECT_NEAR(c.depth, quartic(x, y), 1e-9);
     }
@@ -330,7 +330,8 @@ TEST(Points, AreExactForPolynomials) {
 
 TEST(Points, OnNodesUseOneNode) {
   const Mesh mesh = make(plane);
-  const PointSet set = locate_points(mesh, {{1000, 1000, 0, Level::surface}, {Lx, Ly, 0, Level::floor}, {0, 0, 0, Level::floor}}, {"a", "b", "c"});
+  const PointSet set =
+      locate_points(mesh, {{1000, 1000, 0, PointOn::surface}, {Lx, Ly, 0, PointOn::floor}, {0, 0, 0, PointOn::floor}}, {"a", "b", "c"});
   ASSERT_EQ(set.points.size(), 3u);
   for (const PointWeights& p : set.points) {
     ASSERT_EQ(p.node.size(), 1u);
@@ -342,7 +343,7 @@ TEST(Points, OnNodesUseOneNode) {
 TEST(Points, BelowTheSeafloorAreRefused) {
   const Mesh mesh = make(plane);
   try {
-    locate_points(mesh, {{500, 500, -5000, Level::depth}}, {"case.yaml:9: sensors.hydrophones[0] (H1)"});
+    locate_points(mesh, {{500, 500, -5000, PointOn::depth}}, {"case.yaml:9: sensors.hydrophones[0] (H1)"});
     FAIL() << "no error";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ExitCode::usage);

@@ -126,7 +126,7 @@ TEST(Forcing, OfAPointIsTheTransposeOfASensor) {
   const Comm self(MPI_COMM_SELF);
   for (const PointTerm& term : points()) {
     const NodalForcing f = point_forcing(m, {&term, 1}, self)[0];
-    const PointSet sensor = locate_points(m, {{term.x, term.y, term.z, Level::depth}}, {"sensor"});
+    const PointSet sensor = locate_points(m, {{term.x, term.y, term.z, PointOn::depth}}, {"sensor"});
     double sum = 0, at_x = 0, at_y = 0, at_z = 0, reading = 0, product = 0;
     const auto field = [](std::int64_t node) { return std::sin(0.37 * static_cast<double>(node)); };
     for (std::int64_t n = 0; n < f.count(); ++n) {

@@ -84,7 +84,7 @@ class NewIntegrator : public RunDirectory {
  protected:
   Case still(const char* name) {
     Case c = box_case({4000, 4000}, 1000, {2, 2, 1});
-    source(c, GaussianShape{{2000, 2000}, {1000, 1000}}, smoothstep_ramp(0, 1, 2));
+    source(c, gaussian({2000, 2000}, {1000, 1000}), smoothstep_ramp(0, 1, 2));
     seafloor(c, 1700, 900);
     set_time(c, 20, 5);
     c.solver.device = "cpu";

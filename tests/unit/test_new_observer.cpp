@@ -26,7 +26,7 @@ class NewObserver : public RunDirectory {
   Case busy() {
     Case c = box_case({30000, 20000}, 2000, {9, 5, 2}, Wall::absorbing);
     c.domain.bathymetry = CosineBathymetry{2000, 0.2, {1, 1}};
-    source(c, GaussianShape{{12000, 9000}, {4000, 3000}}, smoothstep_ramp(0, 1, 2));
+    source(c, gaussian({12000, 9000}, {4000, 3000}), smoothstep_ramp(0, 1, 2));
     set_time(c, 8, 0.5);
     seafloor(c, 9000, 9000);
     gauge(c, 14000, 9000);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Between ranks the two-sweep stepper exchanges raw partial sums of the perimeters of its patches, two arrays at a time, into the
-// ghosts of the receiver. Nothing is added here: readers add the parts of all patches in the order of two_sweep_layout.hpp,
+// ghosts of the receiver. Nothing is added here: readers add the parts of all patches in the order of layout.hpp,
 // whichever rank they come from, so that every processor grid gets the same bits.
 //
 //   work      ... boundary items | next sweep: interior items ..................... | boundary items
@@ -30,9 +30,9 @@ struct Range {
 
 // What goes to (send) or comes from (else) the neighbour in direction d: patches and node columns, or levels, along one axis.
 template <class Patches>
-struct Box {
+struct Perimeter {
   Range patch[2], node[2], level;
-  Box(const Patches& p, const std::array<int, 3>& d, bool send) {
+  Perimeter(const Patches& p, const std::array<int, 3>& d, bool send) {
     const int patches[2] = {p.px, p.py}, last_node[2] = {Patches::PX - 1, Patches::PY - 1};
     for (int a = 0; a < 2; ++a) {
       const int inner = d[a] < 0 ? 0 : patches[a] - 1, ghost = d[a] < 0 ? -1 : patches[a], side = (d[a] < 0) == send ? 0 : last_node[a];
@@ -59,8 +59,8 @@ PerimeterLists find_perimeters(const Patches& patches, const Partition& part) {
   PerimeterLists lists;
   for_neighbours(part, [&](int rank, const std::array<int, 3>& d) {
     const auto first = static_cast<std::int64_t>(lists.send.size());
-    exchange_detail::Box<Patches>(patches, d, true).append(patches, lists.send);
-    exchange_detail::Box<Patches>(patches, d, false).append(patches, lists.receive);
+    exchange_detail::Perimeter<Patches>(patches, d, true).append(patches, lists.send);
+    exchange_detail::Perimeter<Patches>(patches, d, false).append(patches, lists.receive);
     lists.neighbours.push_back({rank, 2 * first, 2 * (static_cast<std::int64_t>(lists.send.size()) - first)});
   });
   return lists;
@@ -210,7 +210,7 @@ class PerimeterExchange {
   // Lists and values, sent and received, where the state lives, if not written in place; staged ones again, pinned on the host of a GPU.
   static double bytes(const Patches& patches, const Partition& part) {
     double values = 0;
-    for_neighbours(part, [&](int, const auto& d) { values += static_cast<double>(exchange_detail::Box<Patches>(patches, d, true).count()); });
+    for_neighbours(part, [&](int, const auto& d) { values += static_cast<double>(exchange_detail::Perimeter<Patches>(patches, d, true).count()); });
     return 48 * values;
   }
 

@@ -9,14 +9,7 @@
 // so that sweep B never touches the velocity: it is read once and written once per step.
 // A question about the completed state runs the next sweep A at once: it is due in any case, so asking costs nothing and changes no
 // later bit. Only when the next step then has another dt is it run again, from the finished state; r1 comes from the stored U' either way.
-// Several ranks: what neighbours need comes last in every sweep, and is exchanged beside the inside of the next one (two_sweep_exchange.hpp).
-//   Sweeps: using Patches = PatchGrid<...>; Sweeps(Backend&, const Spaces&, const Patches&); static double bytes(const Patches&), of its own tables;
-//           static Item item(const Patches&, n), how it numbers its work; last_part(boundary, all), how much of it to leave until an exchange is done;
-//           template <bool A> void run(Backend&, const SweepArgs<Patches>&, const Beside&), asynchronous: after the sweeps before it;
-//           static bool waits_inside, whether it knows Beside::gate; int at_work(const Beside&), how many then may wait there;
-//           template <bool A> Backend& stream(Backend&), where it runs. What the backend is given after an A comes after that A and beside the sweeps
-//           that follow, up to the second A, which overwrites that state: so it may read the state, and nothing more unless follow() is called after it;
-//           void join(Backend&): what the backend is given from now on comes after all sweeps; void follow(const Backend&): the other way round.
+// Several ranks: what neighbours need comes last in every sweep, and is exchanged beside the inside of the next one (exchange.hpp).
 #pragma once
 #include <exception>
 #include <memory>
@@ -28,11 +21,12 @@
 #include "timestep/stepper.hpp"
 #include "timestep/two_sweep/exchange.hpp"
 #include "timestep/two_sweep/pointwise.hpp"
-#include "timestep/two_sweep/work.hpp"
+#include "timestep/two_sweep/state_transfer.hpp"
+#include "timestep/two_sweep/sweeps.hpp"
 
 namespace agwave::two_sweep {
 
-template <class Backend, class Sweeps>
+template <class Backend, SweepsOn<Backend> Sweeps>
 class TwoSweep final : public Stepper {
   using Patches = typename Sweeps::Patches;
   using Perimeters = PerimeterExchange<Backend, Patches>;
@@ -107,14 +101,14 @@ class TwoSweep final : public Stepper {
   }
 
   void set_state(std::span<const double> p, std::span<const double> u) override {
-    set_rows(0, p);
-    store(0, u, false);
+    incoming().set_pressure(0, p);
+    incoming().set_velocity(0, u, false);
   }
   void get_state(std::vector<double>& p, std::vector<double>& u) override {
     p.resize(static_cast<std::size_t>(view_.size()));
     u.resize(static_cast<std::size_t>(elements_) * 3 * L3D);
-    get_rows(0, p);
-    read(0, u, false);
+    outgoing().get_pressure(0, p);
+    outgoing().get_velocity(0, u, false);
   }
 
   static const StateArrays& state_arrays() {
@@ -124,21 +118,20 @@ class TwoSweep final : public Stepper {
   const StateArrays& arrays() const override { return state_arrays(); }
   void get(const StateArray& array, std::int64_t first, std::span<double> values) override {
     if (array == pressure_array)
-      get_rows(first, values);
+      outgoing().get_pressure(first, values);
     else
-      read(first, values, true);
+      outgoing().get_velocity(first, values, true);
   }
   void set(const StateArray& array, std::int64_t first, std::span<const double> values) override {
     if (array == pressure_array)
-      set_rows(first, values);
+      incoming().set_pressure(first, values);
     else
-      store(first, values, true);
+      incoming().set_velocity(first, values, true);
   }
 
   void step(double dt, std::span<const ForcingSample> forcing) override {
     TraceScope scope("two-sweep step");
-    if (!ahead_ || dt != dt_) sweep_a(dt);
-    ahead_ = false;
+    if (phase_ != Phase::ahead || dt != dt_) sweep_a(dt);
     form_loads(forcing);
     SweepArgs<Patches> g = arguments();
     g.in_a = sums(0);
@@ -153,14 +146,14 @@ class TwoSweep final : public Stepper {
     g.staged = true;
     sweep<false>(g);
     dt_ = dt;
-    unfinished_ = true;
+    phase_ = Phase::unfinished;
   }
   // The sums that a sweep A has formed from the state are those of the state before: it is run again by the next step, on every rank.
   void damp() override {
     complete();
     sponge_.fade(backend_, view_, p_.data(), spaces_.elements(), FluxVelocity<Patches>{spaces_.elements(), patches_, gauss_points(), flux_.data()});
     sweeps_.follow(backend_);
-    ahead_ = false;
+    phase_ = Phase::complete;
   }
   double damped_energy() override { return sponge_.taken(backend_); }
   void set_damped_energy(double taken) override { sponge_.set_taken(backend_, taken); }
@@ -181,6 +174,12 @@ class TwoSweep final : public Stepper {
   StateView& view() override { return answers_; }
 
  private:
+  enum class Phase {
+    complete,    // p and U are the state
+    unfinished,  // they still lack the last step's finish, which r3 and r4 have
+    ahead        // they are the state, and r1, r2 of a next step of size dt_ are formed
+  };
+
   Array<double> zeros(std::int64_t n) {  // on a CPU first touched by the threads that will work on them
     Array<double> a(Backend::space, static_cast<std::size_t>(n));
     backend_.for_each(n, SetZero{a.data()});
@@ -191,25 +190,19 @@ class TwoSweep final : public Stepper {
     return v;
   }
 
-  void get_rows(std::int64_t first, std::span<double> p) {
-    complete();
-    for_chunks(view_.NX, p, [&](std::int64_t at, std::int64_t count, double* chunk, double* host) {
-      backend_.for_each(count * view_.NX, CopyRows{view_.NX, view_.pitch, first + at, chunk, p_.data(), false});
-      fetch(host, chunk, count * view_.NX);
-    });
-  }
-  void set_rows(std::int64_t first, std::span<const double> p) {
+  // Neither the old state nor what is under way is needed any more.
+  StateTransfer<Backend, Patches> incoming() {
     forget_steps();
-    for_chunks(view_.NX, p, [&](std::int64_t at, std::int64_t count, double* chunk, const double* host) {
-      place(chunk, host, count * view_.NX);
-      backend_.for_each(count * view_.NX, CopyRows{view_.NX, view_.pitch, first + at, chunk, p_.data(), true});
-    });
+    return transfer();
   }
+  StateTransfer<Backend, Patches> outgoing() {
+    complete();
+    return transfer();
+  }
+  StateTransfer<Backend, Patches> transfer() { return {backend_, view_, spaces_.elements(), patches_, p_.data(), flux_.data(), p_next_}; }
 
   void complete() {
-    if (!unfinished_) return;
-    sweep_a(dt_);
-    ahead_ = true;
+    if (phase_ == Phase::unfinished) sweep_a(dt_);
   }
   const double* completed_p() {
     complete();
@@ -254,6 +247,7 @@ class TwoSweep final : public Stepper {
 
   // Finishes the last step, if there is one to finish, and forms r1 and r2 of a step of size dt.
   void sweep_a(double dt) {
+    const bool unfinished = phase_ == Phase::unfinished;
     SweepArgs<Patches> g = arguments();
     g.in_a = sums(2);
     g.in_b = sums(3);
@@ -262,12 +256,12 @@ class TwoSweep final : public Stepper {
     g.load = loaded_ ? loads() + 2 * level_ : nullptr;
     g.ca_dt = dt_ / 2;
     g.cb_dt = dt_;
-    g.alpha = unfinished_ ? -dt_ * inverse_density_ : 0;
+    g.alpha = unfinished ? -dt_ * inverse_density_ : 0;
     g.beta = -dt / 4 * inverse_density_;
-    g.staged = unfinished_;
+    g.staged = unfinished;
     sweep<true>(g);
     std::swap(p_, p_next_);
-    unfinished_ = false;
+    phase_ = Phase::ahead;
   }
 
   SweepArgs<Patches> arguments() {
@@ -311,46 +305,11 @@ class TwoSweep final : public Stepper {
     backend_.mark(loads_used_);  // by the sweeps so far
   }
 
-  void read(std::int64_t first, std::span<double> u, bool carried) {
-    complete();
-    for_chunks(3 * L3D, u, [&](std::int64_t at, std::int64_t count, double* chunk, double* host) {
-      backend_.for_each(count * L3D, ReadFlux<Patches>{carried, spaces_.elements(), patches_, gauss_points(), first + at, flux_.data(), chunk});
-      fetch(host, chunk, count * 3 * L3D);
-    });
-  }
-  void store(std::int64_t first, std::span<const double> u, bool carried) {
-    forget_steps();
-    for_chunks(3 * L3D, u, [&](std::int64_t at, std::int64_t count, double* chunk, const double* host) {
-      place(chunk, host, count * 3 * L3D);
-      backend_.for_each(count * L3D, StoreFlux<Patches>{carried, spaces_.elements(), patches_, gauss_points(), first + at, chunk, flux_.data()});
-    });
-  }
   void forget_steps() {
     forget_exchange();
     backend_.synchronize();
-    unfinished_ = ahead_ = false;
+    phase_ = Phase::complete;
   }
-  void fetch(double* host, const double* chunk, std::int64_t count) {
-    backend_.synchronize();
-    copy_bytes(Space::host, host, Backend::space, chunk, static_cast<std::size_t>(count) * sizeof(double));
-  }
-  void place(double* chunk, const double* host, std::int64_t count) {
-    copy_bytes(Backend::space, chunk, Space::host, host, static_cast<std::size_t>(count) * sizeof(double));
-  }
-
-  // p_next carries nothing while the state is complete: room for items of `size` values of `host`, some at a time. The padding of its rows must be zero
-  // after (max_pressure).
-  template <class T, class F>
-  void for_chunks(std::int64_t size, std::span<T> host, F&& f) {
-    const auto most = static_cast<std::int64_t>(p_next_.size()) / size, count = static_cast<std::int64_t>(host.size()) / size;
-    for (std::int64_t first = 0; first < count; first += most) {
-      f(first, std::min(most, count - first), p_next_.data(), host.data() + first * size);
-      backend_.synchronize();
-    }
-    backend_.for_each(static_cast<std::int64_t>(p_next_.size()), SetZero{p_next_.data()});
-    backend_.synchronize();
-  }
-
   Backend backend_;
   Spaces spaces_;
   Patches patches_;
@@ -372,8 +331,7 @@ class TwoSweep final : public Stepper {
   bool later_loads_ = false;              // which half of loads_ the last step has
   double dt_ = 0;                         // of the last step
   bool loaded_ = false;                   // the last step was forced
-  bool unfinished_ = false;               // p and U still lack the last step's finish
-  bool ahead_ = false;                    // r1, r2 of a next step of size dt_ are formed
+  Phase phase_ = Phase::complete;
   std::unique_ptr<Perimeters> exchange_;  // neighbours may write to sums_ until it ends
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The order of a rank's work in a sweep. An item is a patch and a chunk, numbered as the sweep likes best. Those whose sums a neighbour reads are those
-// that read ghosts: the boundary. What the sweep before sent is on its way while the others are worked on (two_sweep_exchange.hpp). No bit depends on
+// that read ghosts: the boundary. What the sweep before sent is on its way while the others are worked on (exchange.hpp). No bit depends on
 // the order.
 #pragma once
 #include <algorithm>
@@ -30,12 +30,12 @@ template <class Patches, class Number>
 WorkOrder order_of_work(const Patches& p, const Partition& part, const Number& item, bool last) {
   WorkOrder order;
   if (part.grid == std::array<int, 3>{1, 1, 1}) return order;
-  struct Place {
+  struct Ranked {
     std::int32_t number;
     int distance;  // from the nearest neighbour along y and z
     bool boundary;
   };
-  std::vector<Place> places;
+  std::vector<Ranked> ranked;
   for (std::int32_t n = 0; n < p.items(); ++n) {
     const auto [patch, chunk] = item(n);
     const std::array<int, 3> at{patch % p.px, patch / p.px, chunk}, count{p.px, p.py, p.chunks};
@@ -43,13 +43,13 @@ WorkOrder order_of_work(const Patches& p, const Partition& part, const Number& i
     std::array<int, 3> nearest{};
     for (int d = 0; d < 3; ++d) nearest[d] = std::min(part.at_low(d) ? none : at[d], part.at_high(d) ? none : count[d] - 1 - at[d]);
     const int distance = std::min(nearest[1], nearest[2]);
-    places.push_back({n, distance, std::min(distance, nearest[0]) == 0});
+    ranked.push_back({n, distance, std::min(distance, nearest[0]) == 0});
   }
-  std::stable_sort(places.begin(), places.end(),
-                   [&](const Place& a, const Place& b) { return last && a.boundary != b.boundary ? b.boundary : a.distance > b.distance; });
-  for (const Place& place : places) {
-    order.items.push_back(place.number | (place.boundary ? boundary_mark : 0));
-    order.boundary += place.boundary;
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [&](const Ranked& a, const Ranked& b) { return last && a.boundary != b.boundary ? b.boundary : a.distance > b.distance; });
+  for (const Ranked& r : ranked) {
+    order.items.push_back(r.number | (r.boundary ? boundary_mark : 0));
+    order.boundary += r.boundary;
   }
   return order;
 }

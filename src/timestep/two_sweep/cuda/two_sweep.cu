@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Variant `two-sweep`: classical RK4 in two fused sweeps over the mesh per step. The algorithm is in timestep/two_sweep.hpp, the
-// sweep in two_sweep_kernel.cuh; here are its tables, its launches and its entry in the registry.
+// Variant `two-sweep`: classical RK4 in two fused sweeps over the mesh per step. The algorithm is in two_sweep.hpp, the sweep
+// in kernel.cuh, how the sweeps share the GPU in launch_plan.hpp; here are tables, launches and the entry in the registry.
 #include <algorithm>
 #include <vector>
 
 #include "device/backend_cuda.cuh"
 #include "device/cuda_driver.hpp"
 #include "kernels/cuda/kernel_attributes.cuh"
-#include "timestep/two_sweep/cuda/kernel.cuh"
 #include "timestep/rk4/rk4.hpp"
+#include "timestep/two_sweep/cuda/kernel.cuh"
+#include "timestep/two_sweep/launch_plan.hpp"
 #include "timestep/two_sweep/two_sweep.hpp"
 #include "timestep/variants.hpp"
 
@@ -96,9 +97,10 @@ class CudaSweeps {
     cuda.for_each(patches.count() * Patches::EY * 128, ColumnTable{spaces.elements(), patches, rule, columns_.data()});
     cuda.for_each(patches.nz, LayerTable{spaces.elements(), rule, layers_.data()});
     allow_shared_memory();
-    int device = 0;
+    int device = 0, multiprocessors = 1;
     AGWAVE_CUDA_CALL(cudaGetDevice(&device));
-    AGWAVE_CUDA_CALL(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, device));
+    AGWAVE_CUDA_CALL(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+    planner_ = two_sweep::LaunchPlanner(multiprocessors);
     cuda.synchronize();
     choose_kept(cuda);
   }
@@ -110,56 +112,30 @@ class CudaSweeps {
   static two_sweep::Item item(const Patches& patches, int n) { return two_sweep::item_of(patches, n); }
   // In waves of one item per multiprocessor: what the last wave of the boundary leaves idle takes interior items.
   int last_part(int boundary, int all) const {
-    const int waves = (boundary + multiprocessors_ - 1) / multiprocessors_;
-    return std::min(all, waves * multiprocessors_);
+    const int wave = planner_.multiprocessors(), waves = (boundary + wave - 1) / wave;
+    return std::min(all, waves * wave);
   }
 
-  // Sweep A is mostly memory traffic, sweep B mostly arithmetic, so they go side by side, each on a stream of its own: B gets half of the
-  // multiprocessors, always the same, and the A that comes next the other half. It waits for B item by item; where B ends it gets the rest. B first takes one
-  // item on each multiprocessor. Whatever starts first, neither can keep the other out.
-  // With neighbours those blocks wait for ghosts that come to items which need them. Where ranks share a GPU they could keep out what they wait for, and where
-  // most items are boundary they would hold multiprocessors that B could use; then sweeps go one after the other (Beside::shares), each in two launches, the
-  // second after an exchange.
-  // A block fills its multiprocessor until it ends, so an exchange beside it only gets those that are left to it, `beside`: B leaves them to packing what
-  // the A before has summed up, A to unpacking what B has, where that is not written in place.
   template <bool A>
   void run(Cuda& cuda, const two_sweep::SweepArgs<Patches>& args, const two_sweep::Beside& beside) {
-    const int items = args.last - args.first;
-    if (items == 0) return;
-    const int all = std::min(at_work(beside), items);
-    if (!A) {
-      const int share = beside.shares ? (multiprocessors_ + 1) / 2 : multiprocessors_, stay = std::min(all, share);
-      of_b_.follow(of_a_);
-      if (args.first == 0) {
-        ++sweeps_b_;
-        begun_ = taken_[A] + static_cast<unsigned>(all);
-        left_by_b_ = args.order ? share : stay;
-        beside_b_ = multiprocessors_ - (beside.all_along ? beside.multiprocessors : 0) - left_by_b_;
-      }
-      launch<A>(of_b_, args, all, stay, beside.gate);
-      taken_[A] += static_cast<unsigned>(items + stay);
-      return;
-    }
-    if (args.first == 0) {
+    const two_sweep::SweepPart part{
+        .items = args.last - args.first, .first = args.first == 0, .neighbours = args.order != nullptr, .gated = beside.gate.opened != nullptr};
+    if (part.items == 0) return;
+    const two_sweep::LaunchPlan plan = A ? planner_.sweep_a(part, beside) : planner_.sweep_b(part, beside);
+    if (!A) of_b_.follow(of_a_);
+    if (A && part.first) {
       of_a_.follow(answered_);
       cuda.mark(answered_);
     }
-    if (beside_b_ > 0) {
-      const int waited_for = beside.gate.opened && beside.all_along ? unpacking : 0;
-      const int first = std::min(beside_b_, items), rest = std::min(std::max(1, left_by_b_ - waited_for), items);
-      await_taken<<<1, 1, 0, of_a_.stream()>>>(counters(), begun_);
+    if (plan.alone) join(cuda);
+    if (plan.begin_at) {
+      await_taken<<<1, 1, 0, of_a_.stream()>>>(counters(), *plan.begin_at);
       AGWAVE_CUDA_CALL(cudaGetLastError());
-      launch<A>(of_a_, args, first, first, beside.gate);
-      launch<A>(of_b_, args, rest, rest, beside.gate);
-      taken_[A] += static_cast<unsigned>(items + first + rest);
-    } else {
-      join(cuda);
-      launch<A>(of_a_, args, all, all, beside.gate);
-      taken_[A] += static_cast<unsigned>(items + all);
     }
-    join(cuda);
+    for (const two_sweep::Launch& l : plan.launches) launch<A>(l, plan.taken, args, beside.gate);
+    if (A) join(cuda);
   }
-  int at_work(const two_sweep::Beside& beside) const { return std::max(1, multiprocessors_ - beside.multiprocessors); }
+  int at_work(const two_sweep::Beside& beside) const { return planner_.at_work(beside); }
   template <bool A>
   Cuda& stream(Cuda&) {
     return A ? of_a_ : of_b_;
@@ -171,7 +147,7 @@ class CudaSweeps {
   void join(Cuda& cuda) {
     of_a_.follow(of_b_);
     cuda.follow(of_a_);
-    beside_b_ = 0;
+    planner_.joined();
   }
   static double bytes(const Patches& patches) {
     return 8.0 * (static_cast<double>(column_size(patches)) + static_cast<double>(patches.nz) * two_sweep::layer_values) +
@@ -179,9 +155,6 @@ class CudaSweeps {
   }
 
  private:
-  // Multiprocessors that the end of an A leaves to unpacking, besides what it always leaves: its last items, the boundary, wait for that.
-  static constexpr int unpacking = 3;
-
   static two_sweep::SweepMaps maps(const two_sweep::SweepArgs<Patches>& args) {
     constexpr std::uint32_t side = 4 * Patches::EX;
     return {box_map(args.p, args.nodes, {side, Patches::PY, 1}), box_map(args.p, args.nodes, {2, Patches::PY, 4}),
@@ -191,8 +164,9 @@ class CudaSweeps {
     return static_cast<std::size_t>(patches.count()) * Patches::EY * two_sweep::column_values * 32;
   }
   void choose_kept(const Cuda& cuda) {
-    Array<int> numbers(Space::device, static_cast<std::size_t>((multiprocessors_ + 1) / 2));
-    note_first_half<<<static_cast<unsigned>(multiprocessors_), two_sweep::threads, sizeof(two_sweep::Shared<false>), cuda.stream()>>>(numbers.data());
+    Array<int> numbers(Space::device, static_cast<std::size_t>(planner_.half()));
+    note_first_half<<<static_cast<unsigned>(planner_.multiprocessors()), two_sweep::threads, sizeof(two_sweep::Shared<false>), cuda.stream()>>>(
+        numbers.data());
     AGWAVE_CUDA_CALL(cudaGetLastError());
     cuda.synchronize();
     for (const int m : numbers.to_host())
@@ -203,34 +177,32 @@ class CudaSweeps {
   unsigned* counters() { return reinterpret_cast<unsigned*>(queue_.data()); }
   two_sweep::Begun* begun(unsigned launch) { return reinterpret_cast<two_sweep::Begun*>(counters() + 2) + launch % launches; }
   template <bool A>
-  void launch(Cuda& cuda, const two_sweep::SweepArgs<Patches>& args, int blocks, int stay, const two_sweep::Gate& gate) {
+  void launch(const two_sweep::Launch& of, unsigned taken, const two_sweep::SweepArgs<Patches>& args, const two_sweep::Gate& gate) {
     two_sweep::Queue queue{};
     queue.taken = counters() + A;
-    queue.before = taken_[A];
-    queue.stay = static_cast<unsigned>(stay);
-    queue.leave = static_cast<unsigned>(blocks - stay);
+    queue.before = taken;
+    queue.stay = static_cast<unsigned>(of.stay);
+    queue.leave = static_cast<unsigned>(of.blocks - of.stay);
     queue.kept = kept_;
     if (queue.leave > 0) {  // only ever a B, one after the other
       queue.begun = begun(launches_);
       queue.later = begun(++launches_ + 1);
     }
     queue.done = counters() + counters_size;
-    queue.target = static_cast<unsigned>(two_sweep::arrivals) * sweeps_b_;
+    queue.target = static_cast<unsigned>(two_sweep::arrivals) * planner_.sweeps_b();
     queue.gate = gate;
-    two_sweep::sweep_kernel<A><<<static_cast<unsigned>(blocks), two_sweep::threads, sizeof(two_sweep::Shared<A>), cuda.stream()>>>(
+    const Cuda& cuda = of.lane == two_sweep::Lane::a ? of_a_ : of_b_;
+    two_sweep::sweep_kernel<A><<<static_cast<unsigned>(of.blocks), two_sweep::threads, sizeof(two_sweep::Shared<A>), cuda.stream()>>>(
         args, {columns_.data(), layers_.data()}, maps(args), queue);
     AGWAVE_CUDA_CALL(cudaGetLastError());
   }
   Array<double> columns_, layers_;
-  Array<std::int32_t> queue_;                                 // two_sweep::Queue: taken, begun, done
-  unsigned taken_[2] = {0, 0}, sweeps_b_ = 0, launches_ = 0;  // [sweep: B, A]
-  two_sweep::Multiprocessors kept_{};                         // for B
-  unsigned begun_ = 0;                                        // taken when the sweep B at work has an item on each multiprocessor
+  Array<std::int32_t> queue_;  // two_sweep::Queue: taken, begun, done
+  unsigned launches_ = 0;
+  two_sweep::Multiprocessors kept_{};  // for B
+  two_sweep::LaunchPlanner planner_;
   Cuda of_a_, of_b_ = Cuda::urgent();
   Cuda::Instant answered_;  // what was asked about the state before the last sweep A
-  int beside_b_ = 0;        // multiprocessors that the sweep B at work leaves to A; none: A comes after it, or there is no B
-  int left_by_b_ = 0;       // that A gets when B ends
-  int multiprocessors_ = 1;
 };
 
 // What the scheme must do and move: fused multiply-adds as two, even and odd parts along z; every array once per sweep that needs it.
