@@ -9,6 +9,7 @@
 
 #include "case/case_changes.hpp"
 #include "case/case_parts.hpp"
+#include "case/schema.hpp"
 #include "error/error.hpp"
 
 namespace agwave {
@@ -91,6 +92,30 @@ void apply_overrides(Tree& root, const std::vector<std::string>& overrides, Find
   }
 }
 
+// A path in --set counts from where the command is typed, one in the file (which has a line) from the file's folder. All are brought to the latter, so
+// that a case means the same whoever asks, a restart from another folder included.
+void relate_to_folder(Tree& path, const std::filesystem::path& folder) {
+  if (path.kind != Tree::Kind::scalar || path.line != 0 || path.scalar.empty() || std::filesystem::path(path.scalar).is_absolute()) return;
+  path.scalar = std::filesystem::absolute(path.scalar).lexically_normal().lexically_proximate(std::filesystem::absolute(folder).lexically_normal());
+}
+
+void relate_paths(Tree& tree, const std::string& group, const std::filesystem::path& folder) {
+  if (tree.kind == Tree::Kind::list)
+    for (Tree& entry : tree.items) relate_paths(entry, group + "[]", folder);
+  if (tree.kind != Tree::Kind::map) return;
+  const auto rows = rows_at(group);
+  for (std::size_t n = 0; n < tree.items.size(); ++n) {
+    const auto row = std::ranges::find_if(rows, [&](const Row& r) { return r.key == tree.keys[n]; });
+    Tree& value = tree.items[n];
+    if (row != rows.end() && row->kind == Kind::path)
+      relate_to_folder(value, folder);
+    else if (row != rows.end() && row->kind == Kind::paths)
+      for (Tree& entry : value.items) relate_to_folder(entry, folder);
+    else
+      relate_paths(value, group.empty() ? tree.keys[n] : group + "." + tree.keys[n], folder);
+  }
+}
+
 // The case file as it was, and what --set changed, so that outputs tell exactly what ran.
 std::string source_with_overrides(std::string source, const std::vector<std::string>& overrides) {
   if (!overrides.empty() && !source.empty() && source.back() != '\n') source += '\n';
@@ -132,10 +157,13 @@ std::string resolve_path(const std::filesystem::path& folder, const std::string&
 Case parse_case(const std::string& file, const std::string& source, const std::vector<std::string>& overrides) {
   Tree tree = parse_text(file, source);
   Findings findings(file);
-  apply_overrides(tree, overrides, findings);
+  const std::filesystem::path path(file), folder = path.parent_path();
+  if (!overrides.empty()) {
+    apply_overrides(tree, overrides, findings);
+    relate_paths(tree, "", folder);
+  }
   tree.line = 1;  // the line to blame for a missing section
 
-  const std::filesystem::path path(file), folder = path.parent_path();
   const Section root(findings, &tree, 1, "", "");
   Case result;
   result.file = file;

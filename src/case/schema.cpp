@@ -143,6 +143,10 @@ std::string describe_allowed(const Row& row) {
       return "a list of " + how_many + "integers, " + range + word;
     case Kind::text:
       return "text";
+    case Kind::path:
+      return "a path";
+    case Kind::paths:
+      return "a list of paths";
     case Kind::choice:
       return join(row.choices);
   }

@@ -11,7 +11,7 @@
 
 namespace agwave {
 
-enum class Kind { map, list, place, number, integer, numbers, integers, text, choice };
+enum class Kind { map, list, place, number, integer, numbers, integers, text, path, paths, choice };
 
 inline constexpr double farthest = 2e7;                   // [m] half the Earth's circumference: no coordinate is farther
 inline constexpr std::string_view required = "required";  // Row::fallback of a key that must be given

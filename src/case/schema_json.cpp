@@ -75,7 +75,10 @@ Json value(const Row& row) {
     case Kind::integers:
       return numbers_or_else(row);
     case Kind::text:
+    case Kind::path:
       return Json{{"type", {"string", "number"}}};
+    case Kind::paths:
+      return Json{{"type", "array"}, {"items", {{"type", {"string", "number"}}}}};
     case Kind::choice:
       return words(row);
   }

@@ -7,6 +7,7 @@
 
 #include "commands/commands.hpp"
 #include "device/trace.hpp"
+#include "error/duration.hpp"
 #include "error/error.hpp"
 #include "io/checkpoint.hpp"
 #include "io/output_grid.hpp"
@@ -121,14 +122,14 @@ void check_command(const CommonOptions& options, const std::string& plot, const 
     if (bytes.volume > 0) std::printf(", volume_*.vtkhdf %.3g MB", bytes.volume * 1e-6);
     std::printf(" in %s\n", c.output.directory.c_str());
     if (write_speed.bytes_per_s > 0)
-      std::printf("checkpoint %.3g GB in %d files, about %.2g s at %.3g GB/s, as measured there; a run stops within %.3g s of a signal\n",
-                  checkpoint * 1e-9, comm.size(), checkpoint / write_speed.bytes_per_s, write_speed.bytes_per_s * 1e-9,
-                  std::ceil(20 + checkpoint / write_speed.bytes_per_s));
+      std::printf("checkpoint %.3g GB in %d files, about %s at %.3g GB/s, as measured there; a run stops within %s of a signal\n", checkpoint * 1e-9,
+                  comm.size(), duration(checkpoint / write_speed.bytes_per_s).c_str(), write_speed.bytes_per_s * 1e-9,
+                  duration(std::ceil(20 + checkpoint / write_speed.bytes_per_s)).c_str());
     else
       std::printf("checkpoint %.3g GB in %d files; a test with 32 MB a rank could not be written there\n", checkpoint * 1e-9, comm.size());
     if (const std::string what = unfinished_run(c.output.directory); !what.empty()) std::printf("note: %s\n", what.c_str());
-    std::printf("time      about %.3g s (%.3g GDOF*step/s, timed on a small mesh)\n", cost * dofs * static_cast<double>(plan.steps) / comm.size(),
-                1e-9 / cost * comm.size());
+    std::printf("time      about %s (at %.3g GDOF*step/s, a short measurement on a small mesh: other work on this machine changes it)\n",
+                duration(cost * dofs * static_cast<double>(plan.steps) / comm.size()).c_str(), 1e-9 / cost * comm.size());
   }
   if (!plot.empty()) plot_case(plan, plan.sources.uplift, c, plot, comm);
   comm.agree([&] {

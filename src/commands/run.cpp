@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "commands/commands.hpp"
+#include "error/duration.hpp"
 #include "error/error.hpp"
 #include "run/simulation.hpp"
 
@@ -34,7 +35,7 @@ void run_command(const CommonOptions& options, const Comm& comm) {
                 100 * part);
   std::printf("highest surface %.6g m; largest |p| at sensors, and anywhere at the run's checks, %.6g Pa\n", s.max_surface_height_m,
               s.max_pressure_pa);
-  std::printf("%lld steps in %.2f s: %.4g GDOF*step/s; results in %s\n", static_cast<long long>(s.steps), s.loop_s, s.step_gdofs,
+  std::printf("%lld steps in %s: %.4g GDOF*step/s; results in %s\n", static_cast<long long>(s.steps), duration(s.loop_s).c_str(), s.step_gdofs,
               c.output.directory.c_str());
 }
 

@@ -15,7 +15,7 @@ inline ColumnDepth column_depth(const Mesh& mesh, int ex, int ey, const double* 
   ColumnDepth at;
   for (int j = 0; j < D1D; ++j)
     for (int i = 0; i < D1D; ++i) {
-      const double h = mesh.depth_at(4 * ex + i, 4 * ey + j);
+      const double h = mesh.depth_at(P1D * ex + i, P1D * ey + j);
       at.h += phi_y[j] * phi_x[i] * h;
       at.h_xi += phi_y[j] * d_x[i] * h;
       at.h_eta += d_y[j] * phi_x[i] * h;

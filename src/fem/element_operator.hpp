@@ -21,12 +21,12 @@ class ElementOperator {
     for (int q = 0; q < Q3D; ++q) {
       const int qx = q % Q, qy = q / Q % Q, qz = q / (Q * Q);
       for (int i = 0; i < D3D; ++i) {
-        const int ix = i % 5, iy = i / 5 % 5, iz = i / 25;
+        const int ix = i % D1D, iy = i / D1D % D1D, iz = i / (D1D * D1D);
         tables_->dphi[0][q][i] = t.dB[qx][ix] * t.B[qy][iy] * t.B[qz][iz];
         tables_->dphi[1][q][i] = t.B[qx][ix] * t.dB[qy][iy] * t.B[qz][iz];
         tables_->dphi[2][q][i] = t.B[qx][ix] * t.B[qy][iy] * t.dB[qz][iz];
       }
-      for (int l = 0; l < L3D; ++l) tables_->psi[q][l] = t.V[qx][l % 4] * t.V[qy][l / 4 % 4] * t.V[qz][l / 16];
+      for (int l = 0; l < L3D; ++l) tables_->psi[q][l] = t.V[qx][l % L1D] * t.V[qy][l / L1D % L1D] * t.V[qz][l / (L1D * L1D)];
     }
   }
 

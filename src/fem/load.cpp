@@ -31,9 +31,9 @@ void integrate_column(const Mesh& mesh, std::span<const UpliftTerm> terms, int e
   constexpr auto& t = basis<4>;
   const double ax = mesh.ax(ex), ay = mesh.ay(ey);
   const double x_mid = mesh.x_faces[mesh.part.first[0] + ex] + ax, y_mid = mesh.y_faces[mesh.part.first[1] + ey] + ay;
-  for (int qy = 0; qy < 4; ++qy)
-    for (int qx = 0; qx < 4; ++qx) {
-      const auto [h, d_xi, d_eta] = column_depth<4>(mesh, ex, ey, qx, qy);
+  for (int qy = 0; qy < L1D; ++qy)
+    for (int qx = 0; qx < L1D; ++qx) {
+      const auto [h, d_xi, d_eta] = column_depth<L1D>(mesh, ex, ey, qx, qy);
       const double slope2 = d_xi * d_xi / (ax * ax) + d_eta * d_eta / (ay * ay);
       for (std::size_t n = 0; n < terms.size(); ++n) {
         const double area = t.rule.w[qx] * t.rule.w[qy] * ax * ay * (terms[n].motion == Motion::normal ? std::sqrt(1 + slope2) : 1.0);
@@ -68,7 +68,7 @@ std::vector<std::vector<double>> floor_loads(const Mesh& mesh, std::span<const U
         for (std::size_t n = 0; n < batch.size(); ++n)
           for (int j = 0; j < D1D; ++j)
             for (int i = 0; i < D1D; ++i)
-              quarters[n][i / 4 + 2 * (j / 4)][static_cast<std::size_t>(4 * ey + j) * mesh.NX() + 4 * ex + i] = shares[n][j][i];
+              quarters[n][i / P1D + 2 * (j / P1D)][static_cast<std::size_t>(P1D * ey + j) * mesh.NX() + P1D * ex + i] = shares[n][j][i];
       }
     for (auto& quarter : quarters) {
       for (std::vector<double>& q : quarter) {

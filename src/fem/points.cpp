@@ -28,23 +28,24 @@ bool mine(const Mesh& mesh, int d, std::int64_t element) {
   return element >= mesh.part.first[d] && element < mesh.part.first[d] + mesh.part.count[d];
 }
 
-struct Basis {  // values and derivatives along one direction
+struct BasisAt {  // values and derivatives along one direction
   std::array<double, D1D> phi{}, d{};
-  explicit Basis(double xi) {
+  explicit BasisAt(double xi) {
     for (int i = 0; i < D1D; ++i) phi[i] = detail::lagrange<D1D>(gll.x, i, xi), d[i] = detail::lagrange_derivative<D1D>(gll.x, i, xi);
   }
 };
 
 struct InColumn {
   int ex, ey;
-  Basis x, y;
+  BasisAt x, y;
   ColumnDepth depth;
 };
 
 std::optional<InColumn> find_column(const Mesh& mesh, double x, double y) {
   const OnLine ox = find(mesh.x_faces, x), oy = find(mesh.y_faces, y);
   if (!mine(mesh, 0, ox.element) || !mine(mesh, 1, oy.element)) return {};
-  InColumn c{static_cast<int>(ox.element - mesh.part.first[0]), static_cast<int>(oy.element - mesh.part.first[1]), Basis(ox.xi), Basis(oy.xi), {}};
+  InColumn c{
+      static_cast<int>(ox.element - mesh.part.first[0]), static_cast<int>(oy.element - mesh.part.first[1]), BasisAt(ox.xi), BasisAt(oy.xi), {}};
   c.depth = column_depth(mesh, c.ex, c.ey, c.x.phi.data(), c.x.d.data(), c.y.phi.data(), c.y.d.data());
   return c;
 }
@@ -73,13 +74,13 @@ std::optional<InElement> find_element(const Mesh& mesh, const PointAt& at, const
   for (const double s : mesh.sigma) faces_z.push_back(1 - s);
   const OnLine oz = find(faces_z, height);
   if (!mine(mesh, 2, oz.element)) return {};
-  return InElement{{mesh.part.first[0] + c->ex, mesh.part.first[1] + c->ey, oz.element}, {c->x.phi, c->y.phi, Basis(oz.xi).phi}};
+  return InElement{{mesh.part.first[0] + c->ex, mesh.part.first[1] + c->ey, oz.element}, {c->x.phi, c->y.phi, BasisAt(oz.xi).phi}};
 }
 
 PointWeights weights_of(const Mesh& mesh, const InElement& point) {
   const std::array<int, 3> N{mesh.NX(), mesh.NY(), mesh.NZ()};
   std::array<std::int64_t, 3> first{};  // node of the element, counted from this rank's first
-  for (int d = 0; d < 3; ++d) first[d] = 4 * (point.element[d] - mesh.part.first[d]);
+  for (int d = 0; d < 3; ++d) first[d] = P1D * (point.element[d] - mesh.part.first[d]);
   const auto here = [&](int d, int n) { return first[d] + n >= 0 && first[d] + n < N[d]; };
   const auto& [phi_x, phi_y, phi_z] = point.phi;
   PointWeights result;

@@ -12,10 +12,10 @@ namespace agwave {
 std::vector<double> assembled_weights(const std::vector<double>& faces, std::int64_t first, std::int64_t count) {
   const std::int64_t elements = static_cast<std::int64_t>(faces.size()) - 1;
   const auto half = [&](std::int64_t e) { return 0.5 * std::abs(faces[e + 1] - faces[e]); };
-  std::vector<double> weights(static_cast<std::size_t>(4 * count + 1));
-  for (std::int64_t n = 0; n <= 4 * count; ++n) {
+  std::vector<double> weights(static_cast<std::size_t>(P1D * count + 1));
+  for (std::int64_t n = 0; n <= P1D * count; ++n) {
     const std::int64_t e = first + n / 4;
-    const int i = static_cast<int>(n % 4);
+    const int i = static_cast<int>(n % P1D);
     if (i > 0) {
       weights[n] = gll.w[i] * half(e);
     } else {
@@ -64,7 +64,7 @@ struct Layout {  // offsets into the one block, in doubles
     h = take(columns * Q * Q);
     h_xi = take(columns * Q * Q);
     h_eta = take(columns * Q * Q);
-    h_u = take(columns * 16);
+    h_u = take(columns * L1D * L1D);
     end = at;
   }
 };

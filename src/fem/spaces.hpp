@@ -77,8 +77,8 @@ struct ElementView {
   }
   // M_u at velocity node l; w is the 4-point rule.
   AGWAVE_HD double velocity_mass(int ex, int ey, int ez, int l, const double* w) const {
-    const int lx = l % 4, ly = l / 4 % 4, lz = l / 16;
-    const std::int64_t at = (static_cast<std::int64_t>(ey) * nx + ex) * 16 + ly * 4 + lx;
+    const int lx = l % L1D, ly = l / L1D % L1D, lz = l / (L1D * L1D);
+    const std::int64_t at = (static_cast<std::int64_t>(ey) * nx + ex) * L1D * L1D + ly * L1D + lx;
     return density * w[lx] * w[ly] * w[lz] * ax[ex] * ay[ey] * ds[ez] * h_u[at];
   }
 };

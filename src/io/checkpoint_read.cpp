@@ -101,7 +101,7 @@ class Files final : public StateSource {
     const auto NX = static_cast<hsize_t>(mesh_.NX()), NY = static_cast<hsize_t>(mesh_.NY());
     values.assign(NX * NY, NAN);
     for (Source& s : sources_) {
-      const Cut x = nodes(s, 0), y = nodes(s, 1), z = overlap(4 * s.about.first[2], 4 * s.about.count[2] + 1, 4 * p.first[2] + k, 1);
+      const Cut x = nodes(s, 0), y = nodes(s, 1), z = overlap(P1D * s.about.first[2], P1D * s.about.count[2] + 1, P1D * p.first[2] + k, 1);
       if (x.count * y.count * z.count > 0)
         s.file->read(name, {z.there, y.there, x.there}, {1, y.count, x.count}, values.data(), {1, NY, NX}, {0, y.here, x.here});
     }
@@ -120,7 +120,7 @@ class Files final : public StateSource {
     }
   }
   Cut nodes(const Source& s, int d) const {
-    return overlap(4 * s.about.first[d], 4 * s.about.count[d] + 1, 4 * mesh_.part.first[d], 4 * mesh_.part.count[d] + 1);
+    return overlap(P1D * s.about.first[d], P1D * s.about.count[d] + 1, P1D * mesh_.part.first[d], P1D * mesh_.part.count[d] + 1);
   }
   const Mesh& mesh_;
   StateArrays arrays_;

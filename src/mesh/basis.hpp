@@ -10,6 +10,7 @@
 namespace agwave {
 
 inline constexpr int D1D = 5;  // pressure nodes per direction
+inline constexpr int P1D = 4;  // order of the pressure: nodes from one element to the next
 inline constexpr int L1D = 4;  // velocity nodes per direction
 inline constexpr int D3D = D1D * D1D * D1D;
 inline constexpr int L3D = L1D * L1D * L1D;

@@ -28,14 +28,16 @@ struct Mesh {
   int nx() const { return static_cast<int>(part.count[0]); }
   int ny() const { return static_cast<int>(part.count[1]); }
   int nz() const { return static_cast<int>(part.count[2]); }
-  int NX() const { return 4 * nx() + 1; }
-  int NY() const { return 4 * ny() + 1; }
-  int NZ() const { return 4 * nz() + 1; }
+  int NX() const { return P1D * nx() + 1; }
+  int NY() const { return P1D * ny() + 1; }
+  int NZ() const { return P1D * nz() + 1; }
   std::int64_t NE() const { return part.count[0] * part.count[1] * part.count[2]; }
   std::int64_t nodes() const { return static_cast<std::int64_t>(NX()) * NY() * NZ(); }
-  std::int64_t global_nodes() const { return (4 * elements[0] + 1) * (4 * elements[1] + 1) * (4 * elements[2] + 1); }
+  std::int64_t global_nodes() const { return (P1D * elements[0] + 1) * (P1D * elements[1] + 1) * (P1D * elements[2] + 1); }
   // Depths given to the whole mesh: at GLL nodes, or with order 1 at vertices.
-  std::int64_t global_columns() const { return order == 1 ? (elements[0] + 1) * (elements[1] + 1) : (4 * elements[0] + 1) * (4 * elements[1] + 1); }
+  std::int64_t global_columns() const {
+    return order == 1 ? (elements[0] + 1) * (elements[1] + 1) : (P1D * elements[0] + 1) * (P1D * elements[1] + 1);
+  }
   std::int64_t global_dofs() const { return 3 * L3D * elements[0] * elements[1] * elements[2] + global_nodes(); }
 
   // Half sizes of local element columns and layers, and coordinates of local node lines.

@@ -59,7 +59,7 @@ struct Motion {
     ey = column / v.nx;
     ez = static_cast<int>(n / L3D / columns.count);
   }
-  AGWAVE_HD double factor(int ex, int ey, int l) const { return columns.x[4 * ex + l % 4] * columns.y[4 * ey + l / 4 % 4]; }
+  AGWAVE_HD double factor(int ex, int ey, int l) const { return columns.x[P1D * ex + l % L1D] * columns.y[P1D * ey + l / L1D % L1D]; }
 };
 template <class Velocity>
 struct FadeVelocity : Motion<Velocity> {
@@ -99,7 +99,7 @@ class SpongeLayer {
     std::array<std::vector<double>, 2> nodes{mesh.x_nodes(), mesh.y_nodes()}, points;
     for (int axis = 0; axis < 2; ++axis) {
       for (int e = 0; e < static_cast<int>(mesh.part.count[axis]); ++e)
-        for (const double r : rule.x) points[axis].push_back(nodes[axis][4 * e + 2] + (axis == 0 ? mesh.ax(e) : mesh.ay(e)) * r);
+        for (const double r : rule.x) points[axis].push_back(nodes[axis][P1D * e + 2] + (axis == 0 ? mesh.ax(e) : mesh.ay(e)) * r);
       nodes[axis] = sponge_factors(sponge, axis, mesh.size[axis], nodes[axis]);
       points[axis] = sponge_factors(sponge, axis, mesh.size[axis], points[axis]);
       node_factors_[axis] = Array<double>(Backend::space, nodes[axis]);

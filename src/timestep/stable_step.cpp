@@ -33,7 +33,7 @@ class Bounds {
     double least = INFINITY, most = 0;
     for (int j = 0; j < 5; ++j)
       for (int i = 0; i < 5; ++i) {
-        const double h = mesh_.depth_at(4 * ex + i, 4 * ey + j);
+        const double h = mesh_.depth_at(P1D * ex + i, P1D * ey + j);
         least = std::min(least, h);
         most = std::max(most, h);
       }
@@ -69,8 +69,8 @@ double exact_omega2(const ElementOperator<Q>& element, const ElementView& v, con
   for (int q = 0; q < Q * Q * Q; ++q) metric[q] = v.point(ex, ey, ez, q, rule.x.data(), rule.w.data());
   double root[D3D], g[3 * L3D], x[D3D];
   for (int n = 0; n < D3D; ++n) {
-    const int i = 4 * ex + n % 5, j = 4 * ey + n / 5 % 5, k = 4 * ez + n / 25;
-    const double weight = gll.w[n % 5] * gll.w[n / 5 % 5] * gll.w[n / 25] * v.ax[ex] * v.ay[ey] * v.ds[ez];
+    const int i = P1D * ex + n % D1D, j = P1D * ey + n / D1D % D1D, k = P1D * ez + n / (D1D * D1D);
+    const double weight = gll.w[n % D1D] * gll.w[n / D1D % D1D] * gll.w[n / (D1D * D1D)] * v.ax[ex] * v.ay[ey] * v.ds[ez];
     root[n] = 1 / std::sqrt(weight * nodes.column(i, j) * nodes.compliance(i, j, k));
   }
   return largest_eigenvalue([&](const double* in, double* out) {

@@ -21,7 +21,7 @@ Depths depths_of(const Mesh& mesh, int ex, int ey) {
   Depths d;
   for (int j = 0; j < D1D; ++j)
     for (int i = 0; i < D1D; ++i) {
-      const double h = mesh.depth_at(4 * ex + i, 4 * ey + j);
+      const double h = mesh.depth_at(P1D * ex + i, P1D * ey + j);
       d.least = std::min(d.least, h);
       d.mean += 0.25 * gll.w[i] * gll.w[j] * h;
     }
@@ -30,8 +30,8 @@ Depths depths_of(const Mesh& mesh, int ex, int ey) {
 
 double steepest(const Mesh& mesh, int ex, int ey) {
   double most = 0;
-  for (int q = 0; q < 16; ++q) {
-    const ColumnDepth at = column_depth<4>(mesh, ex, ey, q % 4, q / 4);
+  for (int q = 0; q < L1D * L1D; ++q) {
+    const ColumnDepth at = column_depth<L1D>(mesh, ex, ey, q % L1D, q / L1D);
     most = std::max(most, std::hypot(at.h_xi / mesh.ax(ex), at.h_eta / mesh.ay(ey)));
   }
   return most;

@@ -130,7 +130,7 @@ TEST(CaseFile, Bathymetries) {
   EXPECT_EQ(margin.undulation, expected.undulation);
   EXPECT_EQ(margin.wavelength, expected.wavelength);
   const auto grid = std::get<GridBathymetry>(parse_bathymetry("{type: grid, file: ../gebco.nc}").domain.bathymetry);
-  EXPECT_EQ(grid.file, "gebco.nc");
+  EXPECT_EQ(grid.file, "../gebco.nc");
   EXPECT_EQ(grid.variable, "");
   EXPECT_FALSE(grid.min_depth);
   EXPECT_EQ(grid.smoothing, 0);
@@ -141,7 +141,35 @@ TEST(CaseFile, Bathymetries) {
   EXPECT_EQ(full.variable, "z");
   EXPECT_EQ(*full.min_depth, 50);
   EXPECT_EQ(full.smoothing, 2000);
-  EXPECT_EQ(std::get<PreparedBathymetry>(parse_bathymetry("{type: prepared, file: d.h5}").domain.bathymetry).file, "cases/d.h5");
+  EXPECT_EQ(std::get<PreparedBathymetry>(parse_bathymetry("{type: prepared, file: d.h5}").domain.bathymetry).file, "d.h5");
+}
+
+// From the file's folder if they stand in the file, from where the command is typed if they stand there; and what a restart compares does not depend on it.
+TEST(CaseFile, PathsCountFromWhereTheyAreWritten) {
+  const std::string bathymetry = "{type: grid, files: [a/fine.nc, /d/coarse.nc]}";
+  const auto of_file = [&](const std::string& yaml, const std::vector<std::string>& overrides = {}) {
+    std::string source = minimal;
+    source.replace(source.find("bathymetry:"), source.find('\n', source.find("bathymetry:")) - source.find("bathymetry:"), "bathymetry: " + yaml);
+    return parse(source, overrides);
+  };
+  const auto grid = [](const Case& c) { return std::get<GridBathymetry>(c.domain.bathymetry).coarser; };
+  EXPECT_EQ(grid(of_file(bathymetry)), (std::vector<std::string>{"cases/a/fine.nc", "/d/coarse.nc"}));
+  const Case typed = parse_bathymetry(bathymetry);
+  EXPECT_EQ(grid(typed), (std::vector<std::string>{"a/fine.nc", "/d/coarse.nc"}));
+  EXPECT_EQ(grid(of_file("{type: grid, files: [x.nc, y.nc]}", {"domain.bathymetry.files[1]=z.nc"})), (std::vector<std::string>{"cases/x.nc", "z.nc"}));
+
+  const auto directory = [](const std::vector<std::string>& overrides) { return parse(minimal, overrides).output.directory; };
+  EXPECT_EQ(directory({}), "cases/results/a");
+  EXPECT_EQ(directory({"output.directory=there"}), "there");
+  EXPECT_EQ(directory({"output.directory=/there"}), "/there");
+  EXPECT_EQ(directory({"output={directory: there}"}), "there");
+
+  const auto same = of_file("{type: grid, files: [../a/fine.nc, /d/coarse.nc]}");
+  for (const CaseKey& key : typed.keys)
+    if (key.path == "domain.bathymetry.files") {
+      EXPECT_EQ(key.value, "[../a/fine.nc, /d/coarse.nc]");
+    }
+  EXPECT_EQ(grid(same), grid(typed));
 }
 
 TEST(CaseFile, SourcesAndRamps) {

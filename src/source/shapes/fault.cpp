@@ -157,7 +157,7 @@ const RegisterShape registered({
   .rows = {
     {.key = "subfaults", .kind = Kind::list, .fallback = optional,
      .doc = "Rectangles in an elastic half-space (Okada, 1985); exactly one of subfaults and file"},
-    {.key = "file", .kind = Kind::text, .fallback = optional,
+    {.key = "file", .kind = Kind::path, .fallback = optional,
      .doc = "Finite-fault model: FSP of SRCMOD or the USGS, or FFM.geojson of the USGS; needs domain.lonlat"},
     {.key = "format", .kind = Kind::choice, .fallback = "auto", .choices = "auto|fsp|geojson",
      .doc = "Of the file; auto: by the ending of its name, .fsp, .geojson or .json"},

@@ -36,7 +36,7 @@ const RegisterShape registered({
     .place = 4,
     .needs_ramp = false,
     .rows = {{.key = "file",
-              .kind = Kind::text,
+              .kind = Kind::path,
               .fallback = required,
               .doc = "Grid of the uplift, of (y, x) or (time, y, x), linear in time between its samples"},
              {.key = "format",
