@@ -160,7 +160,7 @@ Case parse_case(const std::string& file, const std::string& source, const std::v
   const std::filesystem::path path(file), folder = path.parent_path();
   if (!overrides.empty()) {
     apply_overrides(tree, overrides, findings);
-    relate_paths(tree, "", folder);
+    relate_paths(tree, "", folder.empty() ? "." : folder);
   }
   tree.line = 1;  // the line to blame for a missing section
 

@@ -152,17 +152,24 @@ TEST(CaseFile, PathsCountFromWhereTheyAreWritten) {
     source.replace(source.find("bathymetry:"), source.find('\n', source.find("bathymetry:")) - source.find("bathymetry:"), "bathymetry: " + yaml);
     return parse(source, overrides);
   };
-  const auto grid = [](const Case& c) { return std::get<GridBathymetry>(c.domain.bathymetry).coarser; };
+  const auto grid = [](const Case& c) {
+    const auto& g = std::get<GridBathymetry>(c.domain.bathymetry);
+    std::vector<std::string> files{g.file};
+    files.insert(files.end(), g.coarser.begin(), g.coarser.end());
+    return files;
+  };
   EXPECT_EQ(grid(of_file(bathymetry)), (std::vector<std::string>{"cases/a/fine.nc", "/d/coarse.nc"}));
   const Case typed = parse_bathymetry(bathymetry);
   EXPECT_EQ(grid(typed), (std::vector<std::string>{"a/fine.nc", "/d/coarse.nc"}));
-  EXPECT_EQ(grid(of_file("{type: grid, files: [x.nc, y.nc]}", {"domain.bathymetry.files[1]=z.nc"})), (std::vector<std::string>{"cases/x.nc", "z.nc"}));
+  EXPECT_EQ(grid(of_file("{type: grid, files: [x.nc, y.nc]}", {"domain.bathymetry.files[1]=z.nc"})),
+            (std::vector<std::string>{"cases/x.nc", "z.nc"}));
 
   const auto directory = [](const std::vector<std::string>& overrides) { return parse(minimal, overrides).output.directory; };
   EXPECT_EQ(directory({}), "cases/results/a");
   EXPECT_EQ(directory({"output.directory=there"}), "there");
   EXPECT_EQ(directory({"output.directory=/there"}), "/there");
   EXPECT_EQ(directory({"output={directory: there}"}), "there");
+  EXPECT_EQ(parse_case("a.yaml", minimal, {"output.directory=there"}).output.directory, "there");
 
   const auto same = of_file("{type: grid, files: [../a/fine.nc, /d/coarse.nc]}");
   for (const CaseKey& key : typed.keys)

@@ -16,6 +16,7 @@
 
 #include "device/set_zero.hpp"
 #include "device/trace.hpp"
+#include "error/error.hpp"
 #include "timestep/sponge_layer.hpp"
 #include "timestep/state_view_impl.hpp"
 #include "timestep/stepper.hpp"
@@ -76,7 +77,8 @@ class TwoSweep final : public Stepper {
     flux_ = zeros(patches_.flux_size());
     sums_ = zeros(Perimeters::room(patches_, setup.mesh.part, 4));
     if (view_.west || view_.east || view_.south || view_.north) wall_ = zeros(static_cast<std::int64_t>(patches_.wall_columns()) * view_.NZ);
-    if (answers_.terms() > 0) loads_ = zeros(2 * loads_of_step());
+    require_floor_planes(setup.forcing);
+    if (forced()) loads_ = zeros(2 * loads_of_step());
     sweeps_.follow(backend_);
     loading_.follow(backend_);
     backend_.synchronize();
@@ -281,11 +283,18 @@ class TwoSweep final : public Stepper {
     return g;
   }
 
+  bool forced() const { return answers_.terms() > 0 && !below_; }  // ranks above others have no node of the floor
+  void require_floor_planes(const std::vector<NodalForcing>& forcing) const {
+    for (const NodalForcing& f : forcing)
+      if (f.count() > 0 && (f.first != 0 || !f.list.empty() || f.count() != level_))
+        throw Error(ExitCode::usage,
+                    "two-sweep takes forcing of the whole floor plane alone; use another variant for forcing in the water, such as pa");
+  }
   std::size_t loads_of_step() const { return 4 * static_cast<std::size_t>(level_); }
   double* loads() { return loaded_ ? loads_.data() + later_loads_ * loads_of_step() : nullptr; }
   // Beside the sweeps of the step before, which have loads of their own.
   void form_loads(std::span<const ForcingSample> forcing) {
-    loaded_ = answers_.terms() > 0 && !forcing.empty();
+    loaded_ = forced() && !forcing.empty();
     if (!loaded_) return;
     later_loads_ = !later_loads_;
     loading_.follow(loads_used_);

@@ -22,7 +22,7 @@ row("restart_not_json", BASE, 3, "old/manifest.json: is damaged", args=RESTART, 
 row("restart_other_json", BASE, 3, "old/manifest.json: is damaged", args=RESTART, setup=checkpoint("[1, 2]"))
 row("restart_no_checksum", BASE, 3, "old/manifest.json: is damaged", args=RESTART, setup=checkpoint('{"format": 1}'))
 row("restart_wrong_checksum", BASE, 3, "old/manifest.json: is damaged: its checksum", args=RESTART, setup=checkpoint('{"format": 1, "checksum": "0"}'))
-row("restart_other_format", BASE, 3, "has format 99", "reads formats 1 and 2", "with the version that wrote it, \"7.0\"", args=RESTART,
+row("restart_other_format", BASE, 3, "has format 99", "reads formats 1 to 3", "with the version that wrote it, \"7.0\"", args=RESTART,
     setup=checkpoint('{"format": 99, "agwave_version": "7.0"}'))
 row("restart_deep_json", BASE, 3, "old/manifest.json", args=RESTART, setup=checkpoint("[" * 100000))
 row("set_without_value", BASE, 2, "--set", "time.end", args=["run", "case.yaml", "--set", "time.end"])
