@@ -1,14 +1,30 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Installs what is missing: libraries and tools with apt (as root or with sudo), the plotting packages into .venv; with --tests also the
-# Slurm that tests/cases/slurm.sh starts.
-# Without apt or the right to use it, says how to go on and leaves the rest to the build, which names what it lacks.
+# Installs what is missing: libraries and tools with apt (as root or with sudo), Python packages into .venv.
+#   scripts/install_deps.sh            what building, running and plotting need
+#   scripts/install_deps.sh --tests    also what only tests need: Slurm, a browser and the packages of scripts/requirements-dev.txt
+#   scripts/install_deps.sh --long     also the Clang of the fuzzers and of the thread sanitizer
+# Without apt or the right to use it, says how to go on and leaves the rest to the build, which names what it lacks. What can be installed but
+# fails to is an error, except the Python packages where there are no tests to run: runs work without.
 set -euo pipefail
 source "$(dirname "$0")/environment.sh"
 
 packages=(build-essential cmake ninja-build git openmpi-bin libopenmpi-dev libhdf5-dev libyaml-cpp-dev libcli11-dev
   nlohmann-json3-dev libhwy-dev libnetcdf-dev libproj-dev libgtest-dev python3 python3-venv)
-if [ "${1:-}" = --tests ]; then packages+=(slurm-wlm); fi
+lists=(requirements)
+tests=
+case ${1:-} in
+  '') ;;
+  --tests | --long)
+    tests=yes
+    lists+=(requirements-dev)
+    packages+=(slurm-wlm libgl1 libxrender1)  # older vtk packages link the last two
+    command -v chromium chromium-browser google-chrome >/dev/null || packages+=(chromium)
+    [ "$1" = --tests ] || packages+=(clang libclang-rt-dev libomp-dev xz-utils)
+    ;;
+  --help | -h) sed -n '3,8s/^# \{0,1\}//p' scripts/install_deps.sh; exit ;;
+  *) echo "install_deps.sh: unknown option $1; allowed are --tests, --long and --help" >&2; exit 2 ;;
+esac
 
 explain_without_root() {
   cat <<'TEXT'
@@ -32,14 +48,16 @@ if command -v apt-get >/dev/null && command -v dpkg-query >/dev/null; then
     if [ "$(id -u)" = 0 ] || command -v sudo >/dev/null; then
       echo "installing ${missing[*]}"
       log=$(mktemp)
-      if ! { "${sudo[@]}" apt-get update -qq &&
-        "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"; } >"$log" 2>&1; then
+      if ! { "${sudo[@]}" apt-get update -qq -o Acquire::Retries=3 &&
+        "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq -o Acquire::Retries=3 --no-install-recommends "${missing[@]}"; } >"$log" 2>&1; then
         tail -n 20 "$log" >&2
-        echo "install_deps.sh: apt-get failed; the whole output is in $log" >&2
+        echo "install_deps.sh: apt-get could not install ${missing[*]}; the whole output is in $log" >&2
+        [[ " ${missing[*]} " != *" chromium "* ]] || echo "install_deps.sh: where chromium is no package (Ubuntu), put a chromium or google-chrome on the path" >&2
         exit 1
       fi
       rm -f "$log"
     else
+      echo "install_deps.sh: missing: ${missing[*]}"
       explain_without_root
     fi
   fi
@@ -47,19 +65,23 @@ else
   explain_without_root
 fi
 
-if ! cmp -s scripts/requirements.txt .venv/installed.txt; then
-  echo "installing Python packages into .venv"
-  if [ -x .venv/bin/python ] || python3 -m venv .venv; then
-    if .venv/bin/python -m pip install --quiet --disable-pip-version-check -r scripts/requirements.txt; then
-      cp scripts/requirements.txt .venv/installed.txt
-    else
-      echo "install_deps.sh: pip could not install scripts/requirements.txt; runs work without, pictures do not" >&2
-    fi
-  else
+without() {  # WHAT FAILED
+  echo "install_deps.sh: $1; runs work without, pictures ${tests:+and tests }do not" >&2
+  [ -z "$tests" ] || exit 1
+}
+for list in "${lists[@]}"; do
+  installed=.venv/installed${list#requirements}.txt
+  if cmp -s "scripts/$list.txt" "$installed"; then continue; fi
+  echo "installing the Python packages of scripts/$list.txt into .venv"
+  if [ ! -x .venv/bin/python ] && ! python3 -m venv .venv; then
     rm -rf .venv
-    echo "install_deps.sh: python3 -m venv failed; runs work without it, pictures do not" >&2
+    without "python3 -m venv failed"
+  elif .venv/bin/python -m pip install --quiet --disable-pip-version-check -r "scripts/$list.txt"; then
+    cp "scripts/$list.txt" "$installed"
+  else
+    without "pip could not install scripts/$list.txt"
   fi
-fi
+done
 
 have=$(cmake --version 2>/dev/null | sed -n '1s/[^0-9]*//p')
 if [ -x .venv/bin/python ] && [ "$(printf '%s\n' 3.25 "${have:-0}" | sort -V | head -n 1)" != 3.25 ]; then

@@ -1,63 +1,141 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Everything that is checked before a change is accepted. Builds with CUDA where nvcc exists (GPU tests say "skipped"
-# without a GPU), with sanitizers, and without the optional libraries; the whole CTest suite runs once, at the end.
+# The tests, in three tiers:
+#   scripts/test.sh           what a change has to pass: builds with CUDA where nvcc exists, with sanitizers, and without the optional libraries;
+#                             every test. Up to 45 minutes on two cores, from nothing
+#   scripts/test.sh --quick   the first of these builds and the tests without the label slow: under ten minutes where little has to be built
+#   scripts/test.sh --long [CAMPAIGN ...] [--minutes N]
+#                             campaigns, all of them unless some are named; logs and a summary in results/long-DATE. N minutes each [60]:
+#                               soak      memory and open files of a run that goes on
+#                               kills     runs killed at random moments and continued
+#                               fuzz      the readers under libFuzzer; needs Clang
+#                             as long as they take, hours:
+#                               energy    100 000 steps
+#                               thread    the thread sanitizer; needs Clang
+#                               address   address and undefined-behaviour sanitizers, every test
+#   scripts/test.sh --help    this text
+# A test that is skipped has failed, unless it needs a GPU (label gpu) and there is none. Exit code 0: all passed; 1: not so; 2: wrong options.
 set -euo pipefail
 source "$(dirname "$0")/environment.sh"
+
+campaigns=(soak kills fuzz energy thread address)
+wrong() { echo "test.sh: $1; allowed are --quick, --long with any of ${campaigns[*]} and --minutes N, and --help" >&2; exit 2; }
+tier=full minutes='' chosen=()
+while [ $# -gt 0 ]; do
+  case $1 in
+    --help | -h) sed -n '3,18s/^# \{0,1\}//p' scripts/test.sh; exit ;;
+    --quick | --long)
+      [ "$tier" = full ] || wrong "$1 after --$tier"
+      tier=${1#--}
+      ;;
+    --minutes)
+      [[ "${2:-}" =~ ^[1-9][0-9]*$ ]] || wrong "--minutes '${2:-}' is no whole number above 0"
+      minutes=$2
+      shift
+      ;;
+    *)
+      [[ " ${campaigns[*]} " = *" $1 "* ]] || wrong "unknown option $1"
+      chosen+=("$1")
+      ;;
+  esac
+  shift
+done
+if [ "$tier" != long ] && [ -n "$minutes${chosen[*]}" ]; then wrong "${chosen[*]:---minutes} without --long"; fi
+
+preset=cpu
+if command -v nvcc >/dev/null; then preset=cuda; fi
+cores=$(nproc)
+failed=()
 step() { printf '\n== %s (%d s)\n' "$*" "$SECONDS"; }
-failed=0
+fail() { failed+=("$1"); echo "FAILED: $1"; }
+configure() {  # PRESET [OPTION ...]
+  step "build: $*"
+  cmake --preset "$@" | tail -n 4
+}
+run_tests() {  # PRESET [OPTION OF CTEST ...]
+  local log=build/$1/$tier.log of_gpus name
+  step "tests: $*"
+  ctest --preset "$@" -j "$cores" | tee "$log" || fail "tests of build/$1"
+  of_gpus=$(ctest --preset "$1" -N -L '^gpu$' | sed -n 's/^ *Test *#[0-9]*: //p')
+  for name in $(sed -n 's/.* Test *#[0-9]*: \([^ ]*\) .*\*\*\*Skipped.*/\1/p' "$log" | grep -vxF "$of_gpus" || true); do
+    fail "$name was skipped; ctest --preset $1 -V -R '^$name\$' says why"
+  done
+}
+finish() {
+  step "$tier: ${#failed[@]} failed${failed[*]:+:}"
+  if [ ${#failed[@]} -gt 0 ]; then printf '  %s\n' "${failed[@]}"; exit 1; fi
+  exit 0
+}
+
+run_campaign() {  # NAME
+  case $1 in
+    soak) python3 scripts/soak.py "build/$preset/agwave" --minutes "$minutes" ;;
+    kills)
+      python3 scripts/kill_campaign.py "build/$preset/agwave" --kills 0 --within $((60 * minutes)) --seconds 20 --ranks 4 --lanes $(((cores + 3) / 4)) \
+        --seed "$RANDOM"
+      ;;
+    fuzz)
+      local readers=(tests/fuzz/fuzz_*.cpp)
+      ./scripts/fuzz.sh $((60 * minutes / ${#readers[@]}))
+      ;;
+    energy) AGWAVE_LONG=1 "build/$preset/tests/test_cases_long_energy" ;;
+    thread | address) ./scripts/sanitize.sh "$1" ;;
+  esac
+}
+
+if [ "$tier" = long ]; then
+  minutes=${minutes:-60}
+  if [ ${#chosen[@]} = 0 ]; then chosen=("${campaigns[@]}"); fi
+  folder=results/long-$(date -u +%Y-%m-%dT%H%M%SZ)
+  mkdir -p "$folder"
+  step dependencies
+  ./scripts/install_deps.sh --long
+  configure "$preset"
+  cmake --build --preset "$preset" -j "$cores" --target agwave test_cases_long_energy
+  row() { printf '%-9s %-7s %8s  %s\n' "$@" | tee -a "$folder/summary.txt"; }
+  row campaign outcome seconds 'last line of its log' >"$folder/summary.txt"
+  for name in "${chosen[@]}"; do
+    step "$name, log in $folder/$name.log"
+    start=$SECONDS outcome=passed
+    {
+      echo "# device:  $(lscpu | sed -n 's/^Model name: *//p'), $cores cores"
+      echo "# date:    $(date -u +%Y-%m-%dT%H:%M:%SZ)"
+      echo "# commit:  $(git describe --always --dirty --exclude='*' 2>/dev/null || echo unknown)"
+      echo "# command: scripts/test.sh --long $name --minutes $minutes"
+    } >"$folder/$name.log"
+    (run_campaign "$name") >>"$folder/$name.log" 2>&1 || outcome=FAILED
+    [ $outcome = passed ] || failed+=("$name, see $folder/$name.log")
+    row "$name" $outcome $((SECONDS - start)) "$(tail -n 1 "$folder/$name.log")"
+  done
+  step "$folder/summary.txt"
+  cat "$folder/summary.txt"
+  finish
+fi
 
 step dependencies
 ./scripts/install_deps.sh --tests
 python=python3
 if [ -x .venv/bin/python ]; then python=.venv/bin/python; fi
 
-# Exports, the site and the JSON Schema are checked where these can be had; their tests say "skipped" otherwise.
-if [ -x .venv/bin/python ] && ! cmp -s scripts/requirements-dev.txt .venv/installed-dev.txt; then
-  if timeout 300 .venv/bin/python -m pip install --quiet --disable-pip-version-check -r scripts/requirements-dev.txt; then
-    cp scripts/requirements-dev.txt .venv/installed-dev.txt
-  else
-    echo "test.sh: pip could not install scripts/requirements-dev.txt" >&2
-  fi
-fi
-
 step "scripts parse"
 shopt -s nullglob
-for script in scripts/*.sh scripts/slurm/*.sh scripts/slurm/*.sbatch tests/cases/*.sh .ci/run; do bash -n "$script" || failed=1; done
-"$python" -m compileall -q -f scripts tests || failed=1
-for script in scripts/*.py scripts/slurm/*.py; do
-  if ! "$python" "$script" --help >/dev/null; then
-    echo "$script --help failed"
-    failed=1
-  fi
-done
+for script in scripts/*.sh scripts/slurm/*.sh scripts/slurm/*.sbatch tests/cases/*.sh .ci/run; do bash -n "$script" || fail "$script"; done
+"$python" -m compileall -q -f scripts tests || fail "a Python file does not compile"
+for script in scripts/*.py scripts/slurm/*.py; do "$python" "$script" --help >/dev/null || fail "$script --help"; done
 
-preset=cpu
-if command -v nvcc >/dev/null; then preset=cuda; fi
-step "build: $preset"
-cmake --preset "$preset" | tail -n 4
-cmake --build --preset "$preset" -j "$(nproc)"
+configure "$preset"
+cmake --build --preset "$preset" -j "$cores"
 
-if [ $SECONDS -lt 500 ]; then  # it takes some eight minutes of two cores, and all of this 25 at most
-  step "build: asan (CPU only), unit tests"
-  cmake --preset asan -DCMAKE_CXX_FLAGS="-O1 -g0" | tail -n 4  # compiles quicker; reports name functions, with the preset alone lines too
-  cmake --build --preset asan -j "$(nproc)" --target tests_unit
-  ctest --preset asan -L unit -j "$(nproc)" || failed=1
-else
-  step "left out, because the build above was slow: unit tests with sanitizers (scripts/sanitize.sh address -L unit)"
+if [ "$tier" = full ]; then
+  configure asan -DCMAKE_CXX_FLAGS="-O1 -g0"  # compiles quicker than the preset alone, whose reports name lines too
+  cmake --build --preset asan -j "$cores" --target tests_unit
+  run_tests asan -L unit
+
+  configure cpu -B build/minimal -DAGWAVE_NETCDF=OFF -DAGWAVE_PROJ=OFF -DAGWAVE_TESTS=OFF -DCMAKE_CXX_FLAGS_RELEASE="-O1 -DNDEBUG"
+  cmake --build build/minimal -j "$cores" --target agwave
+  "$python" tests/cases/test_bad_input.py "$PWD/build/minimal/agwave" "$PWD" "$python" || fail "test_bad_input.py without CUDA, netCDF and PROJ"
 fi
 
-if [ $SECONDS -lt 720 ]; then  # a check that can wait where the builds above were slow
-  step "build: without CUDA, netCDF and PROJ"
-  cmake --preset cpu -B build/minimal -DAGWAVE_NETCDF=OFF -DAGWAVE_PROJ=OFF -DAGWAVE_TESTS=OFF | tail -n 1
-  if cmake --build build/minimal -j "$(nproc)" --target agwave; then
-    "$python" tests/cases/test_bad_input.py "$PWD/build/minimal/agwave" "$PWD" "$python" || failed=1
-  else
-    failed=1
-  fi
-fi
-
-step "tests: $preset"
-[ $failed = 0 ] || echo "something above has FAILED already; this script will exit with 1 whatever comes now"
-ctest --preset "$preset" -j "$(nproc)" || failed=1
-exit $failed
+if [ ${#failed[@]} -gt 0 ]; then echo "something above has FAILED already; the exit code will be 1 whatever comes now"; fi
+if [ "$tier" = quick ]; then run_tests "$preset" -LE '^slow$'; else run_tests "$preset"; fi
+finish
