@@ -2,8 +2,9 @@
 # tests/<room>/test_<name>.cpp becomes the GoogleTest program test_<room>_<name> and the CTest test <room>.<name> with
 # label <room>. Lines of its head comment say more:
 #   // ranks: 1 2 4    one test per count, started by mpirun, named <room>.<name>.np<count>, with label mpi as well
-#   // label: gpu      one more label
-# tests/cases/*.sh and tests/cases/test_*.py run as they are: SCRIPT AGWAVE SOURCE_DIR PYTHON. Exit 77 means skipped.
+#   // label: gpu      one more label: gpu may be skipped where there is none; slow is not for scripts/test.sh --quick
+# tests/cases/*.sh and tests/cases/test_*.py, whose heads say "# label: slow", run as they are: SCRIPT AGWAVE SOURCE_DIR PYTHON.
+# Exit 77 means skipped.
 find_package(GTest QUIET)
 agwave_require("${GTest_FOUND}" GoogleTest libgtest-dev "Or configure with -DAGWAVE_TESTS=OFF.")
 
@@ -43,6 +44,21 @@ function(agwave_add_test name ranks labels)
     ENVIRONMENT "OMP_NUM_THREADS=${test_threads};AGWAVE_TEST_SLOWDOWN=${test_slowdown};OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_rmaps_base_oversubscribe=1;OMPI_MCA_btl_vader_single_copy_mechanism=none")
 endfunction()
 
+macro(agwave_read_head source room)  # sets labels and counts
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${source}")  # the comments may change
+  file(STRINGS "${source}" head REGEX "^(//|#) (label|ranks):")
+  set(labels ${room})
+  set(counts "")
+  foreach(line IN LISTS head)
+    if(line MATCHES "label: *([a-z0-9_]+)")
+      list(APPEND labels ${CMAKE_MATCH_1})
+    elseif(line MATCHES "ranks: *([0-9 ]+)")
+      string(STRIP "${CMAKE_MATCH_1}" counts)
+      string(REGEX REPLACE " +" ";" counts "${counts}")
+    endif()
+  endforeach()
+endmacro()
+
 add_library(agwave_test_main OBJECT tests/test_main.cpp)
 target_link_libraries(agwave_test_main PUBLIC agwave_core GTest::gtest)
 target_compile_definitions(agwave_test_main PUBLIC AGWAVE_SOURCE_DIR="${CMAKE_CURRENT_SOURCE_DIR}")
@@ -59,18 +75,7 @@ foreach(room unit kernels cases)
     set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/tests")
     add_dependencies(tests_${room} ${program})
 
-    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${source}")  # the comments below may change
-    file(STRINGS "${source}" head REGEX "^// (label|ranks):")
-    set(labels ${room})
-    set(counts "")
-    foreach(line IN LISTS head)
-      if(line MATCHES "^// label: *([a-z0-9_]+)")
-        list(APPEND labels ${CMAKE_MATCH_1})
-      elseif(line MATCHES "^// ranks: *([0-9 ]+)")
-        string(STRIP "${CMAKE_MATCH_1}" counts)
-        string(REGEX REPLACE " +" ";" counts "${counts}")
-      endif()
-    endforeach()
+    agwave_read_head("${source}" ${room})
     string(REPLACE ";" "," label_list "${labels}")
     if(NOT counts)
       agwave_add_test(${room}.${name} 1 "${labels}" ${program})
@@ -108,5 +113,6 @@ foreach(script IN LISTS test_scripts)
   if(extension STREQUAL ".py")
     set(interpreter "${python}")
   endif()
-  agwave_add_test(cases.${name} 2 cases "${interpreter}" "${script}" $<TARGET_FILE:agwave> "${CMAKE_CURRENT_SOURCE_DIR}" "${python}")
+  agwave_read_head("${script}" cases)
+  agwave_add_test(cases.${name} 2 "${labels}" "${interpreter}" "${script}" $<TARGET_FILE:agwave> "${CMAKE_CURRENT_SOURCE_DIR}" "${python}")
 endforeach()

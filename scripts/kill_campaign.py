@@ -52,14 +52,17 @@ class Failed(Exception):
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("agwave", type=pathlib.Path)
-    parser.add_argument("--kills", type=int, default=20)
+    parser.add_argument("--kills", type=int, default=20, help="0: as many as --within has time for")
     parser.add_argument("--seconds", type=float, default=5.0, help="how long the time loop of the unbroken run takes")
     parser.add_argument("--ranks", type=int, default=4)
     parser.add_argument("--lanes", type=int, default=1, help="how many are killed side by side")
     parser.add_argument("--within", type=float, default=float("inf"), help="begin no kill that would not be through by then [s]")
     parser.add_argument("--variant", default="auto")
     parser.add_argument("--seed", type=int, default=1)
-    return parser.parse_args()
+    options = parser.parse_args()
+    if options.kills == 0 and options.within == float("inf"):
+        parser.error("--kills 0 needs --within")
+    return options
 
 
 def descendants(pid):
@@ -185,7 +188,7 @@ class Campaign:
         """Its number and moment, or None when there are enough or no time is left."""
         with self.lock:
             late = time.monotonic() - self.begin + 1.6 * self.duration > self.options.within
-            if self.failed or late or self.kills >= self.options.kills:
+            if self.failed or late or 0 < self.options.kills <= self.kills:
                 return None
             self.kills += 1
             return self.kills, self.random.uniform(0, self.duration)
@@ -230,8 +233,9 @@ def main():
             sys.exit(f"kill_campaign.py: {failure}")
     print(f"{campaign.kills} kills in {time.monotonic() - campaign.begin:.0f} s, {campaign.before_first} before the first checkpoint, {campaign.readable} with "
           "traces begun, all of which opened: all runs ended bitwise equal to the unbroken one")
-    if campaign.kills < options.kills:
-        sys.exit(f"kill_campaign.py: {options.kills - campaign.kills} kills fewer than asked for: no time was left")
+    wanted = max(options.kills, 1)
+    if campaign.kills < wanted:
+        sys.exit(f"kill_campaign.py: {wanted - campaign.kills} kills fewer than asked for: no time was left")
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ mesh: {elements: [4, 3, 2]}
 sources:
   - shape: {type: gaussian, center: [4000, 3000], radius: [1000, 1000]}
     ramp: {type: smoothstep, duration: 2}
-time: {end: 1000000}
+time: {end: END}
 sensors: {interval: 0.5, seafloor: [{name: A, x: 4000, y: 3000}], surface: [{name: T, x: 4000, y: 3000}]}
 output: {surface_interval: 100, checkpoint_interval: 50}
 solver: {device: cpu}
@@ -33,7 +33,7 @@ def main():
     options = parser.parse_args()
     agwave = options.agwave.resolve()
     with tempfile.TemporaryDirectory(prefix="agwave-soak-") as folder:
-        pathlib.Path(folder, "case.yaml").write_text(CASE)
+        pathlib.Path(folder, "case.yaml").write_text(CASE.replace("END", f"{100000 * options.minutes:g}"))  # further than it gets
         process = subprocess.Popen([str(agwave), "run", "case.yaml", "--quiet", "--output", "out"], cwd=folder, stderr=subprocess.PIPE, text=True,
                                    env=dict(os.environ, OMP_NUM_THREADS="1"))
         proc, seen = pathlib.Path(f"/proc/{process.pid}"), []

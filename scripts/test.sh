@@ -114,14 +114,12 @@ fi
 
 step dependencies
 ./scripts/install_deps.sh --tests
-python=python3
-if [ -x .venv/bin/python ]; then python=.venv/bin/python; fi
 
 step "scripts parse"
 shopt -s nullglob
 for script in scripts/*.sh scripts/slurm/*.sh scripts/slurm/*.sbatch tests/cases/*.sh .ci/run; do bash -n "$script" || fail "$script"; done
-"$python" -m compileall -q -f scripts tests || fail "a Python file does not compile"
-for script in scripts/*.py scripts/slurm/*.py; do "$python" "$script" --help >/dev/null || fail "$script --help"; done
+python3 -m compileall -q -f scripts tests || fail "a Python file does not compile"
+for script in scripts/*.py scripts/slurm/*.py; do python3 "$script" --help >/dev/null || fail "$script --help"; done
 
 configure "$preset"
 cmake --build --preset "$preset" -j "$cores"
@@ -133,7 +131,7 @@ if [ "$tier" = full ]; then
 
   configure cpu -B build/minimal -DAGWAVE_NETCDF=OFF -DAGWAVE_PROJ=OFF -DAGWAVE_TESTS=OFF -DCMAKE_CXX_FLAGS_RELEASE="-O1 -DNDEBUG"
   cmake --build build/minimal -j "$cores" --target agwave
-  "$python" tests/cases/test_bad_input.py "$PWD/build/minimal/agwave" "$PWD" "$python" || fail "test_bad_input.py without CUDA, netCDF and PROJ"
+  python3 tests/cases/test_bad_input.py "$PWD/build/minimal/agwave" "$PWD" python3 || fail "test_bad_input.py without CUDA, netCDF and PROJ"
 fi
 
 if [ ${#failed[@]} -gt 0 ]; then echo "something above has FAILED already; the exit code will be 1 whatever comes now"; fi

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The program as users meet it: a tiny case on one and two ranks and everything it leaves behind, the plots of it, `check`
 # and `--help`, `prepare`, and a run that is killed.   run_outputs.sh AGWAVE SOURCE_DIR PYTHON
+# label: slow
 set -euo pipefail
 agwave=$1 source_dir=$(cd "$2" && pwd) python=$3
 export OMP_NUM_THREADS=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 PYTHONDONTWRITEBYTECODE=1

@@ -3,6 +3,7 @@
 # The scripts of scripts/slurm on a Slurm that this test starts: a campaign is generated, submitted, run by srun on CPU ranks, collected and
 # plotted; a job whose small case is wrong times nothing; run.sbatch goes back into the queue on exit code 75 and restarts, with a stand-in and with agwave.
 #   slurm.sh AGWAVE SOURCE_DIR PYTHON
+# label: slow
 set -euo pipefail
 agwave=$1 source=$2 python=$3
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
+# label: slow
 """Broken command lines, case files and input files through the real program, as tables (bad_input/).
 
 For each row: the exit code, what the message says (file, line and key; what was found; what to do), that it is one message
