@@ -33,7 +33,7 @@ def main():
     options = parser.parse_args()
     agwave = options.agwave.resolve()
     with tempfile.TemporaryDirectory(prefix="agwave-soak-") as folder:
-        pathlib.Path(folder, "case.yaml").write_text(CASE.replace("END", f"{100000 * options.minutes:g}"))  # further than it gets
+        pathlib.Path(folder, "case.yaml").write_text(CASE.replace("END", f"{300000 * options.minutes:g}"))  # further than it gets
         process = subprocess.Popen([str(agwave), "run", "case.yaml", "--quiet", "--output", "out"], cwd=folder, stderr=subprocess.PIPE, text=True,
                                    env=dict(os.environ, OMP_NUM_THREADS="1"))
         proc, seen = pathlib.Path(f"/proc/{process.pid}"), []

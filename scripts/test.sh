@@ -11,6 +11,7 @@
 #                               fuzz      the readers under libFuzzer; needs Clang
 #                             as long as they take, hours:
 #                               energy    100 000 steps
+#                               sensors   100 000 of them, stopped and continued; needs 5 GB of disk
 #                               thread    the thread sanitizer; needs Clang
 #                               address   address and undefined-behaviour sanitizers, every test
 #   scripts/test.sh --help    this text
@@ -18,12 +19,12 @@
 set -euo pipefail
 source "$(dirname "$0")/environment.sh"
 
-campaigns=(soak kills fuzz energy thread address)
+campaigns=(soak kills fuzz energy sensors thread address)
 wrong() { echo "test.sh: $1; allowed are --quick, --long with any of ${campaigns[*]} and --minutes N, and --help" >&2; exit 2; }
 tier=full minutes='' chosen=()
 while [ $# -gt 0 ]; do
   case $1 in
-    --help | -h) sed -n '3,18s/^# \{0,1\}//p' scripts/test.sh; exit ;;
+    --help | -h) sed -n '3,19s/^# \{0,1\}//p' scripts/test.sh; exit ;;
     --quick | --long)
       [ "$tier" = full ] || wrong "$1 after --$tier"
       tier=${1#--}
@@ -79,6 +80,7 @@ run_campaign() {  # NAME
       ./scripts/fuzz.sh $((60 * minutes / ${#readers[@]}))
       ;;
     energy) AGWAVE_LONG=1 "build/$preset/tests/test_cases_long_energy" ;;
+    sensors) python3 scripts/many_sensors.py "build/$preset/agwave" --sensors 100000 --samples 1000 --folder "$folder" ;;
     thread | address) ./scripts/sanitize.sh "$1" ;;
   esac
 }
