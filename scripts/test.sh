@@ -63,9 +63,10 @@ run_tests() {  # PRESET [OPTION OF CTEST ...]
   done
 }
 finish() {
-  step "$tier: ${#failed[@]} failed${failed[*]:+:}"
-  if [ ${#failed[@]} -gt 0 ]; then printf '  %s\n' "${failed[@]}"; exit 1; fi
-  exit 0
+  if [ ${#failed[@]} = 0 ]; then step "$tier: passed"; exit 0; fi
+  step "$tier: FAILED"
+  printf '  %s\n' "${failed[@]}"
+  exit 1
 }
 
 run_campaign() {  # NAME
