@@ -48,12 +48,13 @@ start=$SECONDS
 seconds=$((SECONDS - start))
 
 step "pictures"
-pictures=("$out/traces.png" "$out/max_height.png")
+pictures=("$out/traces.png" "$out/max_height.png") drawn=0
 if ! { python3 scripts/plot_traces.py "$out" -o "${pictures[0]}" && python3 scripts/plot_surface.py "$out" -o "${pictures[1]}"; } >/dev/null; then
-  pictures=("none; the results are complete, scripts/plot_traces.py and plot_surface.py draw them")
+  pictures=("none; the results are complete, scripts/plot_traces.py and plot_surface.py draw them") drawn=1
 fi
 printf '%s\n' "pictures: ${pictures[0]}" "${pictures[@]:1}" | sed '2,$s/^/          /'
 echo "data:     $out/sensors.h5, surface.h5, summary.json"
 echo "program:  build/$preset/agwave"
 echo "The run took $seconds s on $ranks rank(s). These paths are in $PWD."
 echo "Next: docs/tutorial.md, and for the commands in it   export PATH=$PWD/build/$preset:$PWD/.venv/bin:\$PATH"
+exit $drawn
