@@ -24,7 +24,7 @@ struct CommandLine {
   CommonOptions common;
   BenchOptions bench;
   std::string plot, prepared;
-  bool json_schema = false;
+  bool json = false;
   std::function<void(const Comm&)> command;
 
   CommandLine() {
@@ -72,8 +72,9 @@ struct CommandLine {
     add_device(sub);
     sub->add_option("--output", common.output, "output directory, instead of the case's");
     sub->add_option("--plot", plot, "draw bathymetry, uplift and sensors to this PNG file (needs Python with matplotlib)");
-    sub->footer("Example:\n  agwave check configs/quickstart.yaml --plot case.png");
-    sub->callback([this] { command = [this](const Comm& comm) { check_command(common, plot, comm); }; });
+    sub->add_flag("--json", json, "print all of it as one JSON object");
+    sub->footer("Examples:\n  agwave check configs/quickstart.yaml --plot case.png\n  agwave check configs/quickstart.yaml --json | python3 -m json.tool");
+    sub->callback([this] { command = [this](const Comm& comm) { check_command(common, plot, json, comm); }; });
   }
   void add_prepare() {
     CLI::App* sub = app.add_subcommand("prepare", "project a case's grids onto its mesh, for machines without netCDF or PROJ");
@@ -86,9 +87,9 @@ struct CommandLine {
   void add_schema() {
     CLI::App* sub = app.add_subcommand("schema", "every key of the case file: unit, range, default and meaning");
     CLI::Option* markdown = sub->add_flag("--markdown")->description("as Markdown tables, the default");
-    sub->add_flag("--json", json_schema, "as JSON Schema, for editors")->excludes(markdown);
+    sub->add_flag("--json", json, "as JSON Schema, for editors")->excludes(markdown);
     sub->footer("Example:\n  agwave schema --json > case.schema.json");
-    sub->callback([this] { command = [this](const Comm& comm) { schema_command(json_schema, comm); }; });
+    sub->callback([this] { command = [this](const Comm& comm) { schema_command(json, comm); }; });
   }
   void add_bench() {
     CLI::App* sub = app.add_subcommand("bench", "time the kernel variants, each checked against the reference first");

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <sstream>
 
+#include "boundary/strip.hpp"
 #include "boundary/travel_time.hpp"
 #include "fem/node_grid.hpp"
 #include "terrain/grid.hpp"
@@ -57,82 +59,147 @@ double interpolate(const TravelMap& map, const std::vector<double>& values, doub
   return (1 - cy.t) * row(cy.k) + cy.t * row(cy.k + 1);
 }
 
-constexpr double least_reflection = 0.01;
+constexpr double least_reflection = 0.01, good_reflection = 0.02;
 
-struct Sender {
-  int wall = -1;
-  double coefficient = 0;
+struct Waves {
+  const TravelMap& map;
+  const std::vector<double>& begin;
+  const Medium& medium;
+  const Sponge& sponge;
+  Front direct;
+  double period;
 };
-// The absorbing wall that a point of the boundary belongs to, and what it and its sponge send back of a long wave there; none inside, on rigid
-// walls and where that is too little.
-Sender sender(const BoundaryCase& b, const Sponge& sponge, const Medium& medium, const TravelMap& map, std::size_t n) {
-  const std::size_t nx = map.x.size(), ny = map.y.size(), i = n % nx, j = n / nx;
-  const bool on[] = {i == 0, i + 1 == nx, j == 0, j + 1 == ny};
-  const double speed = map.speed[n], c = medium.fastest();
-  for (int wall = 0; wall < 4; ++wall)
-    if (const double back = (c - speed) / (c + speed) * sponge.left(wall, speed); on[wall] && b.absorbs(wall) && back >= least_reflection)
-      return {wall, back};
-  return {};
+
+// The width of where the uplift counts, as of a circle, over the speed of long waves there.
+double period_of(const TravelMap& map, const std::vector<double>& begin) {
+  double area = 0, speed = 0;
+  for (std::size_t j = 0; j + 1 < map.y.size(); ++j)
+    for (std::size_t i = 0; i + 1 < map.x.size(); ++i) {
+      if (!std::isfinite(begin[map.at(i, j)])) continue;
+      const double cell = (map.x[i + 1] - map.x[i]) * (map.y[j + 1] - map.y[j]);
+      area += cell;
+      speed += cell * map.speed[map.at(i, j)];
+    }
+  return area > 0 ? std::sqrt(4 * area / std::numbers::pi) / (speed / area) : inf;
 }
 
-Reflection earliest_on(const TravelMap& map, const std::vector<double>& begin, const Sensors& sensors, const Medium& medium,
-                       const BoundaryCase& boundary, const Sponge& sponge) {
-  Reflection first{inf, "", "", 0};
-  const Front direct = first_arrivals(map, begin);
-  std::vector<double> sent(begin.size(), inf);
-  for (std::size_t n = 0; n < sent.size(); ++n)
-    if (sender(boundary, sponge, medium, map, n).wall >= 0) sent[n] = direct.time[n];
-  const Front back = first_arrivals(map, sent);
+// Of the front at a place of a wall, from the wall's normal: sin = speed dT/ds along the wall.
+double angle_at(const Waves& w, int wall, std::size_t i, std::size_t j) {
+  const bool along_y = wall < 2;
+  const auto& s = along_y ? w.map.y : w.map.x;
+  const std::size_t n = along_y ? j : i, low = n > 0 ? n - 1 : n, high = std::min(n + 1, s.size() - 1);
+  const auto at = [&](std::size_t k) { return along_y ? w.map.at(i, k) : w.map.at(k, j); };
+  const double rise = (w.direct.time[at(high)] - w.direct.time[at(low)]) / (s[high] - s[low]);
+  return std::asin(std::min(0.999, std::abs(w.map.speed[w.map.at(i, j)] * rise)));
+}
+
+double sent_back(const Waves& w, const Sponge& sponge, int wall, std::size_t i, std::size_t j) {
+  return strip_reflection(sponge, wall, w.map.speed[w.map.at(i, j)], w.medium.fastest(), angle_at(w, wall, i, j), w.period);
+}
+
+// What reaches the sensors from one wall: a reflection for each that some of it reaches.
+std::vector<Reflection> from_wall(const Waves& w, int wall, const Sensors& sensors) {
+  const std::size_t nx = w.map.x.size(), ny = w.map.y.size();
+  std::vector<double> sent(nx * ny, inf), back(nx * ny, 0.0);
+  const std::size_t length = wall < 2 ? ny : nx;
+  for (std::size_t n = 0; n < length; ++n) {
+    const std::size_t i = wall < 2 ? (wall == 0 ? 0 : nx - 1) : n, j = wall < 2 ? n : (wall == 2 ? 0 : ny - 1), at = w.map.at(i, j);
+    if (!std::isfinite(w.direct.time[at])) continue;
+    back[at] = sent_back(w, w.sponge, wall, i, j);
+    if (back[at] >= least_reflection) sent[at] = w.direct.time[at];
+  }
+  const Front front = first_arrivals(w.map, sent);
+  std::vector<Reflection> all;
   for (const auto* list : {&sensors.seafloor, &sensors.hydrophones, &sensors.surface})
     for (const Sensor& s : *list) {
-      const double time = interpolate(map, back.time, s.x, s.y);
-      if (!(time < first.time)) continue;
-      const Sender from = sender(boundary, sponge, medium, map, back.origin[map.at(locate(map.x, s.x).k, locate(map.y, s.y).k)]);
-      first = {time, wall_names[from.wall], s.name, from.coefficient};
+      const double time = interpolate(w.map, front.time, s.x, s.y);
+      if (!std::isfinite(time)) continue;
+      const std::size_t from = front.origin[w.map.at(locate(w.map.x, s.x).k, locate(w.map.y, s.y).k)], i = from % nx, j = from / nx;
+      Reflection r{time, wall_names[wall], s.name, back[from], angle_at(w, wall, i, j), w.period, w.sponge.width[wall], 0};
+      for (const double factor : {1.25, 1.5, 2.0, 3.0, 4.0})
+        if (r.wider == 0 && r.strip > 0 && sent_back(w, with_width(w.sponge, wall, factor * r.strip), wall, i, j) < good_reflection)
+          r.wider = factor * r.strip;
+      all.push_back(r);
     }
-  return first;
+  return all;
+}
+
+void share(Reflection& r, const Comm& comm) {
+  for (double* value : {&r.time, &r.coefficient, &r.angle, &r.period, &r.strip, &r.wider}) *value = comm.broadcast(*value);
+  r.wall = comm.broadcast(r.wall);
+  r.sensor = comm.broadcast(r.sensor);
+}
+
+// By wall, on rank 0; empty where no wave comes back.
+std::array<std::vector<Reflection>, 4> reflections(const Mesh& mesh, const std::vector<UpliftTerm>& uplift, const Sensors& sensors,
+                                                   const Medium& medium, const BoundaryCase& boundary, const Sponge& sponge, const Comm& comm) {
+  std::array<std::vector<Reflection>, 4> all;
+  const bool walls = boundary.absorbs(0) || boundary.absorbs(1) || boundary.absorbs(2) || boundary.absorbs(3);
+  if (boundary.surface != Surface::gravity || uplift.empty() || !walls) return all;
+  const NodeGrid surface(mesh, comm, NodeGrid::Part::surface);
+  const std::vector<double> depth = surface.gather_columns(mesh.depth);
+  const std::vector<double> begin = surface.gather_columns(begin_times(mesh, uplift, comm));
+  if (!comm.root()) return all;
+  TravelMap map;
+  const std::vector<double> x = surface.x(mesh), y = surface.y(mesh);
+  const auto columns = thinned(x.size()), rows = thinned(y.size());
+  std::vector<double> start;
+  for (const std::size_t i : columns) map.x.push_back(x[i]);
+  for (const std::size_t j : rows) map.y.push_back(y[j]);
+  for (const std::size_t j : rows)
+    for (const std::size_t i : columns) {
+      map.speed.push_back(std::sqrt(medium.gravity() * depth[j * x.size() + i]));
+      start.push_back(begin[j * x.size() + i]);
+    }
+  const Waves waves{map, start, medium, sponge, first_arrivals(map, start), period_of(map, start)};
+  for (int wall = 0; wall < 4; ++wall)
+    if (boundary.absorbs(wall)) all[wall] = from_wall(waves, wall, sensors);
+  return all;
 }
 
 }  // namespace
 
+std::vector<Reflection> wall_reflections(const Mesh& mesh, const std::vector<UpliftTerm>& uplift, const Sensors& sensors, const Medium& medium,
+                                         const BoundaryCase& boundary, const Sponge& sponge, double end, const Comm& comm) {
+  const auto all = reflections(mesh, uplift, sensors, medium, boundary, sponge, comm);
+  std::vector<Reflection> strongest;
+  for (const auto& of_wall : all) {
+    Reflection worst{inf, "", "", 0};
+    for (const Reflection& r : of_wall)
+      if (r.time < end && (r.coefficient > worst.coefficient || (r.coefficient == worst.coefficient && r.time < worst.time))) worst = r;
+    share(worst, comm);
+    if (std::isfinite(worst.time)) strongest.push_back(worst);
+  }
+  return strongest;
+}
+
 Reflection earliest_reflection(const Mesh& mesh, const std::vector<UpliftTerm>& uplift, const Sensors& sensors, const Medium& medium,
                                const BoundaryCase& boundary, const Sponge& sponge, const Comm& comm) {
   Reflection first{inf, "", "", 0};
-  const bool walls = boundary.absorbs(0) || boundary.absorbs(1) || boundary.absorbs(2) || boundary.absorbs(3);
-  if (boundary.surface != Surface::gravity || uplift.empty() || !walls) return first;
-  const NodeGrid surface(mesh, comm, NodeGrid::Part::surface);
-  const std::vector<double> depth = surface.gather_columns(mesh.depth);
-  const std::vector<double> begin = surface.gather_columns(begin_times(mesh, uplift, comm));
-  if (comm.root()) {
-    TravelMap map;
-    const std::vector<double> x = surface.x(mesh), y = surface.y(mesh);
-    const auto columns = thinned(x.size()), rows = thinned(y.size());
-    std::vector<double> start;
-    for (const std::size_t i : columns) map.x.push_back(x[i]);
-    for (const std::size_t j : rows) map.y.push_back(y[j]);
-    for (const std::size_t j : rows)
-      for (const std::size_t i : columns) {
-        map.speed.push_back(std::sqrt(medium.gravity() * depth[j * x.size() + i]));
-        start.push_back(begin[j * x.size() + i]);
-      }
-    first = earliest_on(map, start, sensors, medium, boundary, sponge);
-  }
-  first.time = comm.broadcast(first.time);
-  first.coefficient = comm.broadcast(first.coefficient);
-  first.wall = comm.broadcast(first.wall);
-  first.sensor = comm.broadcast(first.sensor);
+  for (const auto& of_wall : reflections(mesh, uplift, sensors, medium, boundary, sponge, comm))
+    for (const Reflection& r : of_wall)
+      if (r.time < first.time) first = r;
+  share(first, comm);
   return first;
 }
 
 std::string reflection_note(const Reflection& r, double end) {
-  if (!(r.time < end)) return "";
   std::ostringstream out;
   out.precision(3);
-  out << "note: a gravity wave sent back by the absorbing " << r.wall << " wall (reflection coefficient " << r.coefficient << ") can reach sensor "
-      << r.sensor << " from about t = ";
+  out << "note: of long waves (period " << r.period << " s) the " << r.wall << " wall" << (r.strip > 0 ? " behind its sponge" : "")
+      << " sends back up to " << r.coefficient << " at " << std::round(r.angle * 180 / std::numbers::pi) << " degrees, to sensor " << r.sensor
+      << " from about t = ";
   out.precision(4);
-  out << r.time << " s (first arrival at sqrt(g h) over the case's bathymetry), before the end at " << end
-      << " s; the walls absorb sound only: give a sponge (boundary.sponge), move the wall away, or end earlier, where that matters";
+  out << r.time << " s (at sqrt(g h) over the case's bathymetry), before the end at " << end << " s";
+  out.precision(6);
+  if (r.strip == 0)
+    out << "; the wall absorbs sound only: give a sponge (boundary.sponge), move the wall away, or end earlier, where that matters";
+  else if (r.coefficient < good_reflection)
+    out << "; the strip is wide enough";
+  else if (r.wider > 0)
+    out << "; a strip of " << std::ceil(r.wider) << " m would leave less than " << good_reflection;
+  else
+    out << "; no wider strip helps at this angle: move the wall away, or end earlier, where that matters";
   return out.str();
 }
 

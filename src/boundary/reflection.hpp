@@ -3,6 +3,7 @@
 // speed sqrt(g H) comes back with the factor (c - sqrt(g H)) / (c + sqrt(g H)) of its pressure.
 #pragma once
 #include <string>
+#include <vector>
 
 #include "boundary/sponge.hpp"
 #include "comm/comm.hpp"
@@ -15,17 +16,22 @@ namespace agwave {
 struct Reflection {
   double time = 0;  // [s]; infinite when no wave comes back
   std::string wall, sensor;
-  double coefficient = 0;  // by the depth at the place of the wall that sent it
+  double coefficient = 0;        // of what the wall and its sponge send back, by the depth and the angle at the place that sends it
+  double angle = 0, period = 0;  // from the wall's normal [rad]; of the long wave [s]: the width of the uplift over sqrt(g h) there
+  double strip = 0, wider = 0;   // width of the sponge [m], 0 without; of one that leaves less than 2 %, 0 where none up to four times as wide does
 };
 
-// The earliest over absorbing walls and sensors: long waves at sqrt(g h) of the bathymetry itself, from where a term of the uplift
-// exceeds 1 % of the largest, at the time it begins, to the walls and from there to the sensors along the quickest ways (travel_time.hpp;
-// maps of more than a quarter of a million points are thinned). The wave is small at first. A wall whose sponge leaves less than 1 % does not
-// count. Collective.
+// For every absorbing wall the wave that is sent back strongest to a sensor before `end`, in the order of the walls: long waves at sqrt(g h) of the
+// bathymetry itself, from where a term of the uplift exceeds 1 % of the largest, at the time it begins, to the walls and from there to the sensors along
+// the quickest ways (travel_time.hpp; maps of more than a quarter of a million points are thinned). The wave is small at first. What is less than
+// 1 % does not count. Collective.
+std::vector<Reflection> wall_reflections(const Mesh& mesh, const std::vector<UpliftTerm>& uplift, const Sensors& sensors, const Medium& medium,
+                                         const BoundaryCase& boundary, const Sponge& sponge, double end, const Comm& comm);
+// The earliest of all, whatever the end.
 Reflection earliest_reflection(const Mesh& mesh, const std::vector<UpliftTerm>& uplift, const Sensors& sensors, const Medium& medium,
                                const BoundaryCase& boundary, const Sponge& sponge, const Comm& comm);
 
-// A line for the user when that is before the end of the run, else "".
+// A line for the user for each, and what would help.
 std::string reflection_note(const Reflection& reflection, double end);
 
 }  // namespace agwave

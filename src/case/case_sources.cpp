@@ -53,6 +53,7 @@ SourceCase read_source(const Section& source, const Geography& geography, const 
   result.mark = source.mark();
   const Section shape = source.section("shape");
   result.shape = read_shape(shape, geography, folder);
+  result.type = shape.type();
   result.amplitude = source.number("amplitude");
   result.motion = source.text("motion") == "normal" ? Motion::normal : Motion::vertical;
   if (source.has("ramp")) {

@@ -13,10 +13,11 @@ namespace {
 
 constexpr double most_samples = 1e8;  // their times alone are 0.8 GB
 constexpr double tolerance = 1e-9;    // relative: 0.1 is not a binary fraction
+constexpr double rounded_off = 1e-5;  // likewise of a step, which people round: 0.0416667 is 1/24
 
-bool is_multiple(double value, double unit) {
+bool is_multiple(double value, double unit, double within = tolerance) {
   const double ratio = value / unit, whole = std::round(ratio);
-  return whole >= 1 && std::abs(ratio - whole) <= tolerance * whole;
+  return whole >= 1 && std::abs(ratio - whole) <= within * whole;
 }
 
 // The multiple of `unit` nearest to `value`, for the advice.
@@ -59,7 +60,7 @@ void read_time(const Section& time, const Section& output, Case& result) {
   }
   const double whole = unit.value_or(result.time.end);
   const std::string whole_key = unit ? unit_key : "time.end";
-  if (result.time.step && whole > 0 && !is_multiple(whole, *result.time.step)) {
+  if (result.time.step && whole > 0 && !is_multiple(whole, *result.time.step, rounded_off)) {
     const double count = std::max(1.0, std::ceil(whole / *result.time.step));
     findings.add(time.mark("step"), "does not divide " + whole_key,
                  {text(*result.time.step, " s"), text(whole_key, " divided by a whole number, or auto"), text("give ", whole / count)});

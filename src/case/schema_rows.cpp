@@ -142,7 +142,7 @@ constexpr Row rows[] = {
   {.group = "sources[]", .key = "amplitude", .unit = "m", .fallback = "1", .min = -1000, .max = 1000,
    .doc = "Factor of the shape; negative: subsidence"},
   {.group = "sources[]", .key = "ramp", .kind = Kind::map, .fallback = optional,
-   .doc = "Uplift in time, from 0 to 1; may be absent for a time-dependent grid, and for a fault with rise times (linear then)"},
+   .doc = "Uplift in time, from 0 to 1; may be absent for a time-dependent grid, and for a fault with rise times (which rise as smoothsteps then)"},
   {.group = "sources[]", .key = "motion", .kind = Kind::choice, .fallback = "vertical", .choices = "vertical|normal",
    .doc = "Displacement vertical, or normal to the floor"},
 

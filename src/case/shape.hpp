@@ -14,6 +14,7 @@
 namespace agwave {
 
 class Domain;         // terrain/domain.hpp
+struct SourceFacts;   // source/source_facts.hpp
 struct SourceTerms;   // source/uplift.hpp
 struct UpliftSlices;  // source/uplift_grid.hpp
 
@@ -27,7 +28,8 @@ class Shape {
   virtual void check(const Section& /*source*/, const SourceCase& /*given*/) const {}
   virtual std::vector<Place> places() const { return {}; }                                     // whose x, y a prepared file must know
   virtual std::shared_ptr<const UpliftSlices> slices(const Domain&) const { return nullptr; }  // what a prepared file keeps on its nodes
-  virtual std::string note() const { return ""; }                                              // what the user should know; empty: nothing
+  virtual void add_facts(const SourceCase&, const Domain&, SourceFacts&) const {}              // what only the shape knows
+  virtual std::string note(const SourceCase&) const { return ""; }                             // lines that the user should read
 };
 
 // A shape and its ramp as YAML, for the tests, in a domain of 80 by 60 km; `content` is that of the file it names, beside the case.

@@ -4,15 +4,18 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <numbers>
 
 #include "commands/commands.hpp"
 #include "device/trace.hpp"
 #include "error/duration.hpp"
 #include "error/error.hpp"
+#include "files/version.hpp"
 #include "io/checkpoint.hpp"
 #include "io/output_grid.hpp"
 #include "io/write_speed.hpp"
 #include "run/model.hpp"
+#include "run/plan_json.hpp"
 #include "run/plot_case.hpp"
 #include "run/simulation.hpp"
 
@@ -49,93 +52,220 @@ double seconds_per_dof_step(const Case& c, const Plan& plan, const Comm& comm) {
   return comm.max(seconds) / steps / static_cast<double>(mesh.global_dofs());
 }
 
-// "5000", or "2500 to 7500".
-std::string widths(const std::vector<double>& faces) {
-  double least = faces[1] - faces[0], most = least;
-  for (std::size_t i = 1; i + 1 < faces.size(); ++i) {
-    least = std::min(least, faces[i + 1] - faces[i]);
-    most = std::max(most, faces[i + 1] - faces[i]);
+struct Widths {
+  double least, most;
+};
+Widths widths(const std::vector<double>& faces) {
+  Widths w{INFINITY, 0};
+  for (std::size_t i = 0; i + 1 < faces.size(); ++i) w = {std::min(w.least, faces[i + 1] - faces[i]), std::max(w.most, faces[i + 1] - faces[i])};
+  return w;
+}
+std::string to_text(const Widths& w) {
+  return w.most - w.least < 1e-6 * w.most ? text(rounded(w.most, 6)) : text(rounded(w.least, 6), " to ", rounded(w.most, 6));
+}
+
+// What a check finds out beyond the plan. Collective to make.
+struct Findouts {
+  double seconds_per_dof_step, shallow = INFINITY, deep = 0, memory, interior, checkpoint, time;
+  WriteSpeed write_speed;
+  PerMap maps;
+  double traces;  // bytes of sensors.h5
+  std::string unfinished;
+
+  Findouts(const Case& c, const Plan& plan, const Comm& comm)
+      : seconds_per_dof_step(agwave::seconds_per_dof_step(c, plan, comm)),
+        memory(comm.max(plan.memory + (plan.variant->device == Device::cuda ? 0 : plan.host_memory))),
+        interior(comm.min(interior_share(plan.mesh.part, plan.unit))),
+        checkpoint(comm.sum(checkpoint_bytes(plan.variant->arrays, plan.mesh))),
+        time(seconds_per_dof_step * static_cast<double>(plan.mesh.global_dofs()) * static_cast<double>(plan.steps) / comm.size()),
+        write_speed(measure_write_speed(c.output.directory, comm)),
+        maps(map_bytes(c.output, plan.mesh.elements, c.time.end)) {
+    for (const double h : plan.mesh.depth) shallow = std::min(shallow, h), deep = std::max(deep, h);
+    shallow = comm.min(shallow), deep = comm.max(deep);
+    const auto samples = static_cast<double>(plan.steps / plan.choice.per_interval + 1);
+    const double stations = static_cast<double>(plan.sensors.seafloor.size() + plan.sensors.hydrophones.size());
+    traces = samples * (2 * stations + static_cast<double>(plan.sensors.surface.size()) + 1) * 8;
+    if (comm.root()) unfinished = unfinished_run(c.output.directory);
   }
-  char line[64];
-  std::snprintf(line, sizeof line, most - least < 1e-6 * most ? "%.6g" : "%.6g to %.6g", least, most);
-  return line;
+};
+
+long long whole(std::int64_t n) { return n; }
+
+void print_mesh(const Case& c, const Plan& plan, const Findouts& found) {
+  const Mesh& m = plan.mesh;
+  std::printf("case      %s\n", c.title.empty() ? c.file.c_str() : c.title.c_str());
+  std::printf("domain    %.6g x %.6g m%s%s\n", m.size[0], m.size[1], plan.domain->geographic() ? ", " : "", plan.domain->projection().c_str());
+  const std::string deepened = plan.deepened == 0 ? ""
+                                                  : text(", ", plan.deepened, " of ", m.global_columns(),
+                                                         m.order == 1 ? " vertices" : " column nodes", " deepened to min_depth");
+  std::printf("depth     %.4g to %.4g m%s\n", found.shallow, found.deep, deepened.c_str());
+  std::printf("mesh      %lld x %lld x %lld elements, geometry order %d, %s x %s m wide\n", whole(m.elements[0]), whole(m.elements[1]),
+              whole(m.elements[2]), m.order, to_text(widths(m.x_faces)).c_str(), to_text(widths(m.y_faces)).c_str());
+  std::printf("dofs      %lld (%lld pressure, %lld velocity)\n", whole(m.global_dofs()), whole(m.global_nodes()),
+              whole(m.global_dofs() - m.global_nodes()));
+}
+
+void print_waves(const Case& c, const Plan& plan) {
+  const StableStep& limit = plan.limit;
+  std::printf("step      %.6g s; the largest stable one is %.6g s, because of the %s in the column at x = %.6g m, y = %.6g m", plan.choice.dt,
+              limit.dt, limit.walls_limit ? "absorbing walls" : "shortest waves", rounded(limit.x, 6), rounded(limit.y, 6));
+  std::printf(limit.walls_limit ? ", whose waves alone would allow %.6g s\n" : "\n", limit.waves_only);
+  std::printf("steps     %lld to t = %g s\n", whole(plan.steps), c.time.end);
+  const Resolution& r = plan.resolution;
+  std::printf("carries   sound from %.3g s on (%.1f %% of a period per wavelength; ", r.sound_period(), 100 * phase_error);
+  if (r.sound.period > r.step_period)
+    std::printf("elements %.4g m wide at x = %.6g m, y = %.6g m)", r.sound.width, rounded(r.sound.x, 6), rounded(r.sound.y, 6));
+  else
+    std::printf("set by the step)");
+  if (r.surface.period > 0)
+    std::printf(", surface waves from %.3g s on (elements %.4g m wide in water of %.4g m at x = %.6g m, y = %.6g m)", r.surface.period,
+                r.surface.width, r.surface.depth, rounded(r.surface.x, 6), rounded(r.surface.y, 6));
+  std::printf("\n");
+}
+
+void print_sources(const Plan& plan) {
+  for (const SourceFacts& s : plan.source_facts) {
+    std::printf("source    %s, %s", s.name.c_str(), s.type.c_str());
+    if (s.fault)
+      std::printf(": %zu subfaults, moment %.3g N m (Mw %.2f), slip up to %.3g m", s.fault->subfaults, s.fault->moment, s.fault->magnitude,
+                  s.fault->largest_slip);
+    std::printf("; t = %.4g to %.4g s, periods down to %.3g s", s.begin, s.end, s.shortest_period);
+    if (s.lowest < 0 || s.highest > 0) std::printf("; uplift %.3g to %.3g m", s.lowest, s.highest);
+    std::printf(", %.3g m3 displaced; %.3g %% in the domain\n", s.volume, 100 * s.inside);
+  }
+  if (plan.source_facts.empty()) std::printf("source    none: the sea stays at rest\n");
+}
+
+void print_edges(const Case& c, const Plan& plan) {
+  for (int wall = 0; wall < 4; ++wall) {
+    std::printf("%-9s %-6s", wall == 0 ? "edges" : "", wall_names[wall]);
+    if (!c.boundary.absorbs(wall)) {
+      std::printf("rigid\n");
+      continue;
+    }
+    const double strip = plan.sponge.width[wall];
+    std::printf("%s", strip > 0 ? text("sponge of ", rounded(strip, 4), " m").c_str() : "absorbs sound, no sponge");
+    const auto r = std::ranges::find(plan.reflections, wall_names[wall], &Reflection::wall);
+    if (r == plan.reflections.end())
+      std::printf("; nothing of long waves comes back to a sensor within the run\n");
+    else
+      std::printf("; up to %.2g of long waves comes back to %s from t = %.4g s, at %.0f degrees%s\n", r->coefficient, r->sensor.c_str(), r->time,
+                  r->angle * 180 / std::numbers::pi, strip > 0 && r->coefficient < 0.02 ? ": wide enough" : "");
+  }
+}
+
+void print_cost(const Case& c, const Plan& plan, const Findouts& found, const Comm& comm) {
+  const bool cuda = plan.variant->device == Device::cuda;
+  const double dofs = static_cast<double>(plan.mesh.global_dofs());
+  std::printf("sensors   %zu seafloor, %zu hydrophones, %zu surface\n", plan.sensors.seafloor.size(), plan.sensors.hydrophones.size(),
+              plan.sensors.surface.size());
+  std::printf("ranks     %d (%d x %d x %d), variant %s on %s\n", comm.size(), plan.grid[0], plan.grid[1], plan.grid[2], plan.variant->name.c_str(),
+              cuda ? plan.device.name.c_str() : "cpu");
+  if (comm.size() > 1) {
+    const std::string unit = plan.unit == Counts{1, 1, 1} ? "elements" : text("blocks of ", plan.unit[0], " x ", plan.unit[1], " x ", plan.unit[2]);
+    std::printf("exchange  hides behind the %.3g %% of a rank's %s that touch no other rank%s\n", 100 * found.interior, unit.c_str(),
+                found.interior >= 0.5 ? ""
+                : plan.grid[2] > 1    ? ": little, so steps may wait for it; split z less (parallel.grid), or use fewer ranks"
+                                      : ": little, so steps may wait for it; use fewer ranks");
+  }
+  std::printf("memory    %.4g GB per rank%s, %.3g bytes per dof\n", found.memory * 1e-9,
+              cuda ? text(" on the device, ", std::round(plan.host_memory * 1e-6) * 1e-3, " GB on the host").c_str() : "",
+              found.memory * comm.size() / dofs);
+  std::printf("output    sensors.h5 %.3g MB", found.traces * 1e-6);
+  if (found.maps.surface > 0) std::printf(", surface.h5 %.3g MB", found.maps.surface * 1e-6);
+  if (found.maps.seafloor > 0) std::printf(", seafloor_*.vtkhdf %.3g MB", found.maps.seafloor * 1e-6);
+  if (found.maps.volume > 0) std::printf(", volume_*.vtkhdf %.3g MB", found.maps.volume * 1e-6);
+  std::printf(" in %s\n", c.output.directory.c_str());
+  if (const double speed = found.write_speed.bytes_per_s; speed > 0)
+    std::printf("checkpoint %.3g GB in %d files, about %s at %.3g GB/s, as measured there; a run stops within %s of a signal\n",
+                found.checkpoint * 1e-9, comm.size(), duration(found.checkpoint / speed).c_str(), speed * 1e-9,
+                duration(std::ceil(20 + found.checkpoint / speed)).c_str());
+  else
+    std::printf("checkpoint %.3g GB in %d files; a test with 32 MB a rank could not be written there\n", found.checkpoint * 1e-9, comm.size());
+  if (!found.unfinished.empty()) std::printf("note: %s\n", found.unfinished.c_str());
+  std::printf("time      about %s (at %.3g GDOF*step/s, a short measurement on a small mesh: other work on this machine changes it)\n",
+              duration(found.time).c_str(), 1e-9 / found.seconds_per_dof_step * comm.size());
+}
+
+Json to_json(const Case& c, const Plan& plan, const Findouts& found, const Comm& comm) {
+  const Mesh& m = plan.mesh;
+  const StableStep& limit = plan.limit;
+  const auto wide = [](const std::vector<double>& faces) { return Json{widths(faces).least, widths(faces).most}; };
+  const auto seconds = [](double v) { return std::isfinite(v) ? Json(v) : Json(); };
+  const double interval = c.sensors.interval.value_or(0);
+  std::vector<std::string> notes = plan.notes;
+  if (!found.unfinished.empty()) notes.push_back("note: " + found.unfinished);
+  return Json{
+      {"version", version},
+      {"commit", commit},
+      {"case", case_json(c)},
+      {"domain", {{"size_m", m.size}, {"projection", plan.domain->projection()}}},
+      {"depth", {{"least_m", found.shallow}, {"largest_m", found.deep}, {"deepened_nodes", plan.deepened}, {"column_nodes", m.global_columns()}}},
+      {"mesh",
+       {{"elements", m.elements},
+        {"order", m.order},
+        {"widths_x_m", wide(m.x_faces)},
+        {"widths_y_m", wide(m.y_faces)},
+        {"dofs", m.global_dofs()},
+        {"pressure_dofs", m.global_nodes()}}},
+      {"step",
+       {{"step_s", plan.choice.dt},
+        {"stable_s", limit.dt},
+        {"set_by", limit.walls_limit ? "absorbing walls" : "shortest waves"},
+        {"waves_only_s", limit.waves_only},
+        {"x", limit.x},
+        {"y", limit.y},
+        {"steps", plan.steps},
+        {"end_s", c.time.end}}},
+      {"resolution", resolution_json(plan.resolution)},
+      {"sources", sources_json(plan.source_facts)},
+      {"edges", edges_json(plan, c)},
+      {"sensors",
+       {{"seafloor", plan.sensors.seafloor.size()},
+        {"hydrophones", plan.sensors.hydrophones.size()},
+        {"surface", plan.sensors.surface.size()},
+        {"interval_s", interval > 0 ? Json(interval) : Json()},
+        {"shortest_period_s", interval > 0 ? Json(2 * interval) : Json()}}},
+      {"ranks", comm.size()},
+      {"grid", plan.grid},
+      {"variant", plan.variant->name},
+      {"device", plan.variant->device == Device::cuda ? plan.device.name : "cpu"},
+      {"memory", {{"rank_bytes", found.memory}, {"host_bytes", plan.host_memory}}},
+      {"output",
+       {{"directory", c.output.directory},
+        {"sensors_bytes", found.traces},
+        {"surface_bytes", found.maps.surface},
+        {"seafloor_bytes", found.maps.seafloor},
+        {"volume_bytes", found.maps.volume}}},
+      {"checkpoint",
+       {{"bytes", found.checkpoint},
+        {"seconds", found.write_speed.bytes_per_s > 0 ? seconds(found.checkpoint / found.write_speed.bytes_per_s) : Json()}}},
+      {"time", {{"estimate_s", seconds(found.time)}, {"step_gdofs", 1e-9 / found.seconds_per_dof_step * comm.size()}}},
+      {"notes", notes}};
 }
 
 }  // namespace
 
-void check_command(const CommonOptions& options, const std::string& plot, const Comm& comm) {
+void check_command(const CommonOptions& options, const std::string& plot, bool json, const Comm& comm) {
   const Case c = load_case(options, comm);
   comm.agree([&] { refuse_heights_of_a_lid(c); });  // as run does
   const Plan plan = make_plan(c, comm);
-  const double cost = seconds_per_dof_step(c, plan, comm);
-  const Mesh& m = plan.mesh;
-  double shallow = INFINITY, deep = 0;
-  for (double h : m.depth) {
-    shallow = std::min(shallow, h);
-    deep = std::max(deep, h);
-  }
-  shallow = comm.min(shallow);
-  deep = comm.max(deep);
-  const bool cuda = plan.variant->device == Device::cuda;
-  const double memory = comm.max(plan.memory + (cuda ? 0 : plan.host_memory)), dofs = static_cast<double>(m.global_dofs());
-  const std::int64_t clamped = comm.sum(m.clamped);
-  const double interior = comm.min(interior_share(m.part, plan.unit));
-  const double checkpoint = comm.sum(checkpoint_bytes(plan.variant->arrays, m));
-  const WriteSpeed write_speed = measure_write_speed(c.output.directory, comm);
-  if (comm.root()) {
-    const std::int64_t sample_count = plan.steps / plan.choice.per_interval + 1;
-    const auto samples = static_cast<double>(sample_count);
-    const double stations = static_cast<double>(plan.sensors.seafloor.size() + plan.sensors.hydrophones.size()),
-                 gauges = static_cast<double>(plan.sensors.surface.size());
-    if (!plan.note.empty()) std::printf("%s\n", plan.note.c_str());
-    std::printf("case      %s\n", c.title.empty() ? c.file.c_str() : c.title.c_str());
-    std::printf("domain    %.6g x %.6g m%s%s\n", m.size[0], m.size[1], plan.domain->geographic() ? ", " : "", plan.domain->projection().c_str());
-    std::printf(
-        "depth     %.6g to %.6g m%s\n", shallow, deep,
-        clamped ? text(", ", clamped, " of ", m.global_columns(), m.order == 1 ? " vertices" : " column nodes", " raised to min_depth").c_str() : "");
-    std::printf("mesh      %lld x %lld x %lld elements, geometry order %d, %s x %s m wide\n", static_cast<long long>(m.elements[0]),
-                static_cast<long long>(m.elements[1]), static_cast<long long>(m.elements[2]), m.order, widths(m.x_faces).c_str(),
-                widths(m.y_faces).c_str());
-    std::printf("dofs      %lld (%lld pressure, %lld velocity)\n", static_cast<long long>(m.global_dofs()), static_cast<long long>(m.global_nodes()),
-                static_cast<long long>(m.global_dofs() - m.global_nodes()));
-    std::printf("step      %.6g s; largest stable %.6g s, set by the %s (waves alone %.6g s, tightest at x = %.6g m, y = %.6g m)\n", plan.choice.dt,
-                plan.limit.dt, plan.limit.walls_limit ? "absorbing walls" : "shortest waves", plan.limit.waves_only, plan.limit.x, plan.limit.y);
-    std::printf("steps     %lld to t = %g s\n", static_cast<long long>(plan.steps), c.time.end);
-    std::printf("sensors   %zu seafloor, %zu hydrophones, %zu surface\n", plan.sensors.seafloor.size(), plan.sensors.hydrophones.size(),
-                plan.sensors.surface.size());
-    std::printf("ranks     %d (%d x %d x %d), variant %s on %s\n", comm.size(), plan.grid[0], plan.grid[1], plan.grid[2], plan.variant->name.c_str(),
-                plan.variant->device == Device::cuda ? plan.device.name.c_str() : "cpu");
-    if (comm.size() > 1) {
-      const std::string unit = plan.unit == Counts{1, 1, 1} ? "elements" : text("blocks of ", plan.unit[0], " x ", plan.unit[1], " x ", plan.unit[2]);
-      std::printf("exchange  hides behind the %.3g %% of a rank's %s that touch no other rank%s\n", 100 * interior, unit.c_str(),
-                  interior >= 0.5    ? ""
-                  : plan.grid[2] > 1 ? ": little, so steps may wait for it; split z less (parallel.grid), or use fewer ranks"
-                                     : ": little, so steps may wait for it; use fewer ranks");
-    }
-    std::printf("memory    %.4g GB per rank%s, %.3g bytes per dof\n", memory * 1e-9,
-                cuda ? text(" on the device, ", std::round(plan.host_memory * 1e-6) * 1e-3, " GB on the host").c_str() : "",
-                memory * comm.size() / dofs);
-    std::printf("output    sensors.h5 %.3g MB", samples * (2 * stations + gauges + 1) * 8e-6);
-    const PerMap bytes = map_bytes(c.output, m.elements, c.time.end);
-    if (bytes.surface > 0) std::printf(", surface.h5 %.3g MB", bytes.surface * 1e-6);
-    if (bytes.seafloor > 0) std::printf(", seafloor_*.vtkhdf %.3g MB", bytes.seafloor * 1e-6);
-    if (bytes.volume > 0) std::printf(", volume_*.vtkhdf %.3g MB", bytes.volume * 1e-6);
-    std::printf(" in %s\n", c.output.directory.c_str());
-    if (write_speed.bytes_per_s > 0)
-      std::printf("checkpoint %.3g GB in %d files, about %s at %.3g GB/s, as measured there; a run stops within %s of a signal\n", checkpoint * 1e-9,
-                  comm.size(), duration(checkpoint / write_speed.bytes_per_s).c_str(), write_speed.bytes_per_s * 1e-9,
-                  duration(std::ceil(20 + checkpoint / write_speed.bytes_per_s)).c_str());
-    else
-      std::printf("checkpoint %.3g GB in %d files; a test with 32 MB a rank could not be written there\n", checkpoint * 1e-9, comm.size());
-    if (const std::string what = unfinished_run(c.output.directory); !what.empty()) std::printf("note: %s\n", what.c_str());
-    std::printf("time      about %s (at %.3g GDOF*step/s, a short measurement on a small mesh: other work on this machine changes it)\n",
-                duration(cost * dofs * static_cast<double>(plan.steps) / comm.size()).c_str(), 1e-9 / cost * comm.size());
+  const Findouts found(c, plan, comm);
+  if (comm.root() && json) {
+    std::printf("%s\n", to_json(c, plan, found, comm).dump(2, ' ', false, Json::error_handler_t::replace).c_str());
+  } else if (comm.root()) {
+    for (const std::string& note : plan.notes) std::printf("%s\n", note.c_str());
+    print_mesh(c, plan, found);
+    print_waves(c, plan);
+    print_sources(plan);
+    print_edges(c, plan);
+    print_cost(c, plan, found, comm);
   }
   if (!plot.empty()) plot_case(plan, plan.sources.uplift, c, plot, comm);
   comm.agree([&] {
-    if (write_speed.refused != 0)
-      throw Error(ExitCode::output, text("output.directory: nothing can be written to ", c.output.directory, ": ", std::strerror(write_speed.refused),
-                                         "; give another --output"));
+    if (found.write_speed.refused != 0)
+      throw Error(ExitCode::output, text("output.directory: nothing can be written to ", c.output.directory, ": ",
+                                         std::strerror(found.write_speed.refused), "; give another --output"));
   });
 }
 

@@ -20,7 +20,7 @@ struct CommonOptions {
 Case load_case(const CommonOptions& options, const Comm& comm);
 
 void run_command(const CommonOptions& options, const Comm& comm);
-void check_command(const CommonOptions& options, const std::string& plot, const Comm& comm);
+void check_command(const CommonOptions& options, const std::string& plot, bool json, const Comm& comm);
 void prepare_command(const CommonOptions& options, const std::string& path, const Comm& comm);
 void info_command(const Comm& comm);
 void schema_command(bool json, const Comm& comm);

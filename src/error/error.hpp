@@ -47,4 +47,14 @@ std::string text(const Args&... args) {
   return out.str();
 }
 
+// To so many significant digits, for people.
+inline double rounded(double value, int digits = 3) {
+  std::ostringstream out;
+  out.precision(digits);
+  out << value;
+  double result = value;
+  std::istringstream(out.str()) >> result;
+  return result;
+}
+
 }  // namespace agwave

@@ -101,30 +101,36 @@ Json progress_json(const ProgressState& s, bool finished) {
 }  // namespace
 
 void write_summary(const std::string& path, const Summary& s) {
-  write_json(path,
-             Json{{"title", s.title},
-                  {"elements", s.elements},
-                  {"dofs", s.dofs},
-                  {"step_s", s.step_s},
-                  {"steps", s.steps},
-                  {"end_s", s.end_s},
-                  {"wall_s", s.wall_s},
-                  {"loop_s", s.loop_s},
-                  {"step_gdofs", s.step_gdofs},
-                  {"variant", s.variant},
-                  {"device", s.device},
-                  {"ranks", s.ranks},
-                  {"grid", s.grid},
-                  {"threads", s.threads},
-                  {"exchange", exchange_json(s.exchange)},
-                  {"peak_bytes_per_dof", s.peak_bytes_per_dof},
-                  {"energy", energy_json(s.energy)},
-                  {"max_pressure_pa", s.max_pressure_pa},
-                  {"max_surface_height_m", s.max_surface_height_m},
-                  {"note", s.note},
-                  {"version", version},
-                  {"commit", commit}},
-             true);
+  std::string note;
+  for (const std::string& line : s.notes) note += (note.empty() ? "" : "\n") + line;
+  Json json{{"title", s.title},
+            {"elements", s.elements},
+            {"dofs", s.dofs},
+            {"step_s", s.step_s},
+            {"steps", s.steps},
+            {"first_step", s.first_step},
+            {"steps_made", s.steps - s.first_step},
+            {"restarted_from", s.restarted_from.empty() ? Json() : Json(s.restarted_from)},
+            {"end_s", s.end_s},
+            {"wall_s", s.wall_s},
+            {"loop_s", s.loop_s},
+            {"step_gdofs", s.step_gdofs},
+            {"variant", s.variant},
+            {"device", s.device},
+            {"ranks", s.ranks},
+            {"grid", s.grid},
+            {"threads", s.threads},
+            {"exchange", exchange_json(s.exchange)},
+            {"peak_bytes_per_dof", s.peak_bytes_per_dof},
+            {"energy", energy_json(s.energy)},
+            {"max_pressure_pa", s.max_pressure_pa},
+            {"max_surface_height_m", s.max_surface_height_m},
+            {"note", note},
+            {"notes", s.notes},
+            {"version", version},
+            {"commit", commit}};
+  if (!s.about.empty()) json.update(Json::parse(s.about));
+  write_json(path, json, true);
 }
 
 Progress::Progress(std::string json_path, bool quiet, double seconds)

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace agwave {
 
@@ -37,8 +38,11 @@ struct Summary {
   // any sampled sensor or gauge, and where the surface stands highest at any step. So it is not below any `pressure` in
   // sensors.h5; in the water between two checks p may have been larger, and so may sensor_pressure = p - rho g b.
   double max_pressure_pa = 0;
-  double max_surface_height_m = 0;  // highest elevation at any node and step (a gauge between nodes may show more); 0 below a rigid lid
-  std::string note{};               // lines that the user should read, as at the start: reflected waves within the run, what `auto` chose
+  double max_surface_height_m = 0;   // highest elevation at any node and step (a gauge between nodes may show more); 0 below a rigid lid
+  std::vector<std::string> notes{};  // lines that the user should read, as at the start: reflected waves within the run, what `auto` chose
+  std::int64_t first_step = 0;       // of this leg of the run: 0, or where it went on after a restart
+  std::string restarted_from{};      // the checkpoint, if any
+  std::string about{};               // a JSON object whose members are written as they are: case, resolution, sources, edges
 };
 void write_summary(const std::string& path, const Summary& summary);  // adds version and commit
 

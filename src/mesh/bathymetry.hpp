@@ -4,6 +4,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -18,9 +19,11 @@ class Bathymetry {
   // x[0], y[0] among all column nodes of the mesh (prepared depths are looked up by them).
   // Throws Error(input) naming the place where the depth is not finite or not positive.
   virtual std::vector<double> depths(std::span<const double> x, std::span<const double> y, std::int64_t first_i, std::int64_t first_j) const = 0;
-  // How many nodes of the last depths() call were raised to min_depth; first nodes that belong to the block before do not
+  // How many nodes of the last depths() call were deepened to min_depth; first nodes that belong to the block before do not
   // count, so that the sum over blocks of columns is that of the whole mesh.
-  virtual std::int64_t clamped() const { return 0; }
+  virtual std::int64_t deepened() const { return 0; }
+  // Height of land at a place [m], as the file has it; none where there is sea, or where the file is not at hand.
+  virtual std::optional<double> land(double /*x*/, double /*y*/) const { return std::nullopt; }
 };
 
 // Flat, cosine, gaussian and margin shapes over a domain of `size` [m]. Throws Error(usage) for grid or prepared ones.

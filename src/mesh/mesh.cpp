@@ -57,7 +57,7 @@ Mesh make_mesh(const MeshCase& c, std::array<double, 2> size, const Partition& p
   } else {
     mesh.depth = bathymetry.depths(mesh.x_nodes(), mesh.y_nodes(), P1D * part.first[0], P1D * part.first[1]);
   }
-  if (part.at_low(2)) mesh.clamped = bathymetry.clamped();  // ranks above one another have the same columns
+  if (part.at_low(2)) mesh.deepened = bathymetry.deepened();  // ranks above one another have the same columns
   return mesh;
 }
 

@@ -113,9 +113,9 @@ class MapRecorder final : public Observer {
             lon.push_back(place[0]);
             lat.push_back(place[1]);
           }
-      surface_ = std::make_unique<SurfaceFile>(run_.directory.file("surface.h5"), x, y, depth, uplift_at(plan.sources.uplift, run_.c.time.end, x, y), lon,
-                                               lat, surface_every_.count(plan.steps), output_.surface_interval, output_.arrival_threshold, run_.about,
-                                               earlier_maps());
+      surface_ = std::make_unique<SurfaceFile>(run_.directory.file("surface.h5"), x, y, depth, uplift_at(plan.sources.uplift, run_.c.time.end, x, y),
+                                               lon, lat, surface_every_.count(plan.steps), output_.surface_interval, output_.arrival_threshold,
+                                               run_.about, earlier_maps());
     });
   }
 

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 
-#include "boundary/reflection.hpp"
 #include "error/error.hpp"
 #include "io/output_grid.hpp"
 #include "run/devices.hpp"
@@ -51,6 +51,35 @@ void settle_depths(Plan& plan, const Comm& comm) {
   if (!errors.empty()) throw AgreedError(ExitCode::usage, errors);
 }
 
+void refuse_sensors_on_land(const Sensors& sensors, const Bathymetry& bathymetry) {
+  std::string errors;
+  for (const auto* list : {&sensors.seafloor, &sensors.hydrophones, &sensors.surface})
+    for (const Sensor& s : *list)
+      if (const auto height = bathymetry.land(s.x, s.y))
+        errors +=
+            text(errors.empty() ? "" : "\n", label(s), ": is on land, ", rounded(*height, 4),
+                 " m above the sea in the file of the bathymetry, which min_depth ", "turns into water; move the sensor into the sea, or remove it");
+  if (!errors.empty()) throw Error(ExitCode::usage, errors);
+}
+
+// Deepened to min_depth. Collective.
+void count_deepened(Plan& plan, const Case& c, const Comm& comm) {
+  constexpr double many = 0.1;
+  const std::int64_t all = plan.mesh.global_columns();
+  plan.deepened = comm.sum(plan.mesh.deepened);
+  const auto* grid = std::get_if<GridBathymetry>(&c.domain.bathymetry);
+  const std::string where = grid ? to_string(grid->mark) : "domain.bathymetry";
+  if (plan.deepened == all)
+    throw AgreedError(
+        ExitCode::input,
+        text(where, ": all ", all, " column nodes are deepened to min_depth: there is no sea in this domain. If the file holds depths, ",
+             "positive down, give its variable the attribute positive = \"down\" (ncatted -a positive,NAME,c,c,down FILE)"));
+  if (static_cast<double>(plan.deepened) > many * static_cast<double>(all))
+    plan.notes.push_back(text("warning: ", where, ": ", plan.deepened, " of ", all, " column nodes (",
+                              rounded(100.0 * static_cast<double>(plan.deepened) / static_cast<double>(all)),
+                              " %) are deepened to min_depth: waves cross land and shallows as water of that depth"));
+}
+
 PointSet find_points(const Mesh& mesh, const Sensors& sensors) {
   std::vector<PointAt> points;
   std::vector<std::string> names;
@@ -91,7 +120,38 @@ void add_maps(Plan& plan, const Case& c, const Comm& comm) {
   if (plan.variant->device == Device::cuda) plan.memory += own;
 }
 
-void add_line(std::string& note, const std::string& line) { note += (note.empty() || line.empty() ? "" : "\n") + line; }
+void add_notes(Plan& plan, const std::string& lines) {
+  std::istringstream stream(lines);
+  for (std::string line; std::getline(stream, line);) plan.notes.push_back(line);
+}
+
+// Sound that a source makes and the mesh does not carry comes out as noise that another mesh makes another of; what the samples do not carry is aliased.
+std::string period_note(const SourceFacts& source, const Plan& plan, const Case& c) {
+  const double carried = plan.resolution.sound_period(), shortest = source.shortest_period, nyquist = 2 * c.sensors.interval.value_or(0);
+  if (!(shortest > 0)) return "";
+  std::string note;
+  if (shortest < carried) {
+    note = text("warning: ", source.name, " excites periods down to ", rounded(shortest), " s, and sound is carried from ", rounded(carried),
+                " s on (0.1 % of a period per wavelength): what lies between comes out as noise. In the order that helps: a ramp ",
+                rounded(carried / shortest), " times as long, or smoother (smoothstep, order 2 or more)");
+    if (plan.resolution.sound.period > shortest)
+      note += text("; elements at most ", rounded(plan.resolution.sound.width * shortest / plan.resolution.sound.period), " m wide in place of ",
+                   rounded(plan.resolution.sound.width), " m (at x = ", rounded(plan.resolution.sound.x),
+                   " m, y = ", rounded(plan.resolution.sound.y), " m)");
+    if (plan.resolution.step_period > shortest)
+      note += text("; a step of ", rounded(plan.choice.dt * shortest / plan.resolution.step_period), " s at most");
+  }
+  if (shortest < nyquist)
+    note += text(note.empty() ? "" : "\n", "warning: ", source.name, " excites periods down to ", rounded(shortest), " s, and samples every ",
+                 *c.sensors.interval, " s carry none below ", nyquist, " s, which appear as longer ones: give a sensors.interval of at most ",
+                 rounded(0.5 * shortest), " s, or a longer ramp");
+  return note;
+}
+
+std::string snapped_note(const Case& c, const StepChoice& choice) {
+  if (!c.time.step || std::abs(choice.dt - *c.time.step) <= 1e-9 * choice.dt) return "";
+  return text("note: ", to_string(c.time.step_mark), ": ", *c.time.step, " s is taken as ", choice.dt, " s, which divides the sampling interval");
+}
 
 }  // namespace
 
@@ -131,8 +191,12 @@ Plan make_plan(const Case& c, const Comm& comm) {
   plan.device = choose_device(c.solver, comm);
   comm.agree([&] {
     plan.sources = make_terms(c, *plan.domain);
+    plan.source_facts = source_facts(c, *plan.domain);
+    for (const std::string& note : source_notes(c, *plan.domain, plan.source_facts)) add_notes(plan, note);
     const std::string in_water = plan.sources.points.empty() ? "" : plan.sources.points[0].name;
-    plan.variant = &choose_variant(c.solver, plan.device, c.mesh.elements, comm.size(), c.parallel.grid, plan.note, in_water);
+    std::string why;
+    plan.variant = &choose_variant(c.solver, plan.device, c.mesh.elements, comm.size(), c.parallel.grid, why, in_water);
+    add_notes(plan, why);
     plan.unit = plan.variant->unit ? plan.variant->unit(c.mesh.elements) : Counts{1, 1, 1};
     const std::string grid = c.parallel.mark.key.empty() ? "parallel.grid" : to_string(c.parallel.mark);
     plan.grid = choose_grid(c.mesh.elements, comm.size(), c.parallel.grid, grid, plan.unit);
@@ -146,7 +210,12 @@ Plan make_plan(const Case& c, const Comm& comm) {
   const std::string exchange = c.solver.exchange_mark.file.empty() ? "solver.exchange" : to_string(c.solver.exchange_mark);
   plan.transport = choose_transport(c.solver.exchange, exchange, cuda, ranks_on_device(plan.device, comm) > 1, comm);
   if (plan.transport.nccl) comm.agree([&] { plan.device.free = free_device_memory(); });  // NCCL has taken its part
-  comm.agree([&] { plan.mesh = make_mesh(c.mesh, plan.domain->size, plan.mesh.part, *make_bathymetry(c, *plan.domain)); });
+  comm.agree([&] {
+    const auto bathymetry = make_bathymetry(c, *plan.domain);
+    plan.mesh = make_mesh(c.mesh, plan.domain->size, plan.mesh.part, *bathymetry);
+    refuse_sensors_on_land(plan.sensors, *bathymetry);
+  });
+  count_deepened(plan, c, comm);
   settle_depths(plan, comm);
   comm.agree([&] {
     plan.points = find_points(plan.mesh, plan.sensors);
@@ -154,16 +223,20 @@ Plan make_plan(const Case& c, const Comm& comm) {
     add_maps(plan, c, comm);
   });
   require_memory(plan, comm);
-  for (const SourceCase& source : c.sources) add_line(plan.note, source.shape->note());
+  for (const SourceCase& source : c.sources) add_notes(plan, source.shape->note(source));
   plan.limit = stable_step({plan.mesh, c.ocean, c.boundary, c.solver.quadrature}, *plan.variant->integrator, comm);
-  add_line(plan.note, tight_note(tight_column(plan.mesh, c.ocean, plan.limit, comm)));
+  add_notes(plan, tight_note(tight_column(plan.mesh, c.ocean, plan.limit, comm)));
   plan.interval = base_interval(c);
   comm.agree([&] { plan.choice = choose_step(c.time, plan.interval, plan.limit); });
+  add_notes(plan, snapped_note(c, plan.choice));
   plan.sponge = make_sponge(plan.mesh, c.ocean, c.boundary, comm);
   plan.sponge.every = damping_steps(plan.sponge, c.ocean.sound_speed, plan.choice.dt);
-  add_line(plan.note, sponge_note(plan.sponge, plan.mesh.size, plan.sensors));
+  add_notes(plan, sponge_note(plan.sponge, plan.mesh.size, plan.sensors));
   plan.steps = static_cast<std::int64_t>(std::llround(c.time.end / plan.interval)) * plan.choice.per_interval;
-  add_line(plan.note, reflection_note(earliest_reflection(plan.mesh, plan.sources.uplift, plan.sensors, c.ocean, c.boundary, plan.sponge, comm), c.time.end));
+  plan.reflections = wall_reflections(plan.mesh, plan.sources.uplift, plan.sensors, c.ocean, c.boundary, plan.sponge, c.time.end, comm);
+  for (const Reflection& r : plan.reflections) add_notes(plan, reflection_note(r, c.time.end));
+  plan.resolution = resolution(plan.mesh, c.ocean, c.boundary.surface, *plan.variant->integrator, plan.choice.dt, comm);
+  for (const SourceFacts& facts : plan.source_facts) add_notes(plan, period_note(facts, plan, c));
   return plan;
 }
 

@@ -7,14 +7,15 @@
 #include <string>
 #include <vector>
 
-#include "boundary/sponge.hpp"
+#include "boundary/reflection.hpp"
 #include "comm/comm.hpp"
 #include "fem/forcing.hpp"
 #include "fem/points.hpp"
-#include "timestep/variants.hpp"
 #include "mesh/mesh.hpp"
-#include "source/uplift.hpp"
+#include "source/source_facts.hpp"
+#include "timestep/resolution.hpp"
 #include "timestep/stable_step.hpp"
+#include "timestep/variants.hpp"
 
 namespace agwave {
 
@@ -24,20 +25,24 @@ struct Plan {
   std::array<int, 3> grid{1, 1, 1};
   Counts unit{1, 1, 1};  // ranks are split on multiples of it
   Mesh mesh;
+  std::int64_t deepened = 0;          // column nodes of the whole mesh that min_depth gave more water
   SourceTerms sources;                // of the case; refers to the domain
   std::vector<NodalForcing> forcing;  // besides them, made by code; the same terms on every rank
-  PointSet points;                 // this rank's own among seafloor sensors, hydrophones, gauges, in this order
+  PointSet points;                    // this rank's own among seafloor sensors, hydrophones, gauges, in this order
   StableStep limit;
   StepChoice choice{};
   Sponge sponge;
+  std::vector<Reflection> reflections;  // the strongest of each wall that reaches a sensor within the run
+  std::vector<SourceFacts> source_facts;
+  Resolution resolution;
   double interval = 0;     // the step divides it: sampling interval, or the shortest output interval, or the end [s]
   std::int64_t steps = 0;  // of the whole run
   CudaDevice device;
   const Variant* variant = nullptr;
-  Transport transport;     // between ranks
-  std::string note;        // lines that the user should read: what `auto` chose, reflected waves within the run
-  double memory = 0;       // predicted bytes per rank where the state lives: on the device, or on the host
-  double host_memory = 0;  // predicted bytes per rank on the host besides
+  Transport transport;             // between ranks
+  std::vector<std::string> notes;  // lines that the user should read: what `auto` chose, reflected waves within the run
+  double memory = 0;               // predicted bytes per rank where the state lives: on the device, or on the host
+  double host_memory = 0;          // predicted bytes per rank on the host besides
 };
 
 // Collective. Throws on every rank alike what the inputs and the registry throw, Error(usage) for hydrophones outside the water

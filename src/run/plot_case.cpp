@@ -60,6 +60,23 @@ double rise(const UpliftTerm& term, const std::vector<double>& x, const std::vec
   return u[2] + u[0] * h_x + u[1] * h_y;
 }
 
+// What a case has besides: degrees, sponges, faults.
+void add_places(nlohmann::json& document, const Plan& plan, const std::vector<double>& x, const std::vector<double>& y) {
+  if (plan.domain->geographic())
+    for (const double north : y)
+      for (const double east : x) {
+        const auto [lon, lat] = plan.domain->to_lonlat(east, north);
+        document["lon"].push_back(lon);
+        document["lat"].push_back(lat);
+      }
+  if (plan.sponge.any())
+    for (int wall = 0; wall < 4; ++wall) document["sponge"][wall_names[wall]] = plan.sponge.width[wall];
+  for (const SourceFacts& source : plan.source_facts) {
+    if (source.epicentre) document["epicentres"].push_back({{"x", (*source.epicentre)[0]}, {"y", (*source.epicentre)[1]}});
+    for (const Outline& outline : source.outlines) document["subfaults"].push_back({{"corners", outline}});
+  }
+}
+
 }  // namespace
 
 void plot_case(const Plan& plan, const std::vector<UpliftTerm>& uplift, const Case& c, const std::string& path, const Comm& comm) {
@@ -74,14 +91,15 @@ void plot_case(const Plan& plan, const std::vector<UpliftTerm>& uplift, const Ca
       if (amount == 0) continue;
       for (std::size_t n = 0; n < depth.size(); ++n) final_uplift[n] += amount * rise(term, x, y, depth, n);
     }
-    const nlohmann::json document = {{"title", c.title},
-                                     {"x", x},
-                                     {"y", y},
-                                     {"depth", depth},
-                                     {"uplift", final_uplift},
-                                     {"seafloor", sensor_list(plan.sensors.seafloor)},
-                                     {"hydrophones", sensor_list(plan.sensors.hydrophones)},
-                                     {"surface", sensor_list(plan.sensors.surface)}};
+    nlohmann::json document = {{"title", c.title},
+                               {"x", x},
+                               {"y", y},
+                               {"depth", depth},
+                               {"uplift", final_uplift},
+                               {"seafloor", sensor_list(plan.sensors.seafloor)},
+                               {"hydrophones", sensor_list(plan.sensors.hydrophones)},
+                               {"surface", sensor_list(plan.sensors.surface)}};
+    add_places(document, plan, x, y);
     if (path.ends_with(".json")) return replace_file(path, document.dump() + "\n", false);
     const std::string python = find_python(), command = quoted(python) + " " + quoted(find_script()) + " -o " + quoted(path);
     std::FILE* pipe = popen(command.c_str(), "w");

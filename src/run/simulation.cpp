@@ -10,6 +10,7 @@
 #include "device/array.hpp"
 #include "error/error.hpp"
 #include "files/version.hpp"
+#include "run/plan_json.hpp"
 
 namespace agwave {
 
@@ -65,7 +66,6 @@ Simulation::Simulation(const Case& c, const Comm& comm, RunOptions options, Plan
   const std::string crowded = model_.plan().variant->device == Device::cpu ? oversubscription(comm) : "";
   if (comm.root() && !options_.quiet) print_plan();
   if (comm.root() && !crowded.empty()) std::fprintf(stderr, "warning: %s\n", crowded.c_str());
-  warn();
   comm.agree([&] {
     if (!comm.root()) return;
     directory_.prepare(bytes, options_.quiet);
@@ -79,7 +79,7 @@ Simulation::Simulation(const Case& c, const Comm& comm, RunOptions options, Plan
 void Simulation::print_plan() const {
   const Plan& plan = model_.plan();
   const Mesh& m = plan.mesh;
-  if (!plan.note.empty()) std::printf("%s\n", plan.note.c_str());
+  for (const std::string& note : plan.notes) std::printf("%s\n", note.c_str());
   std::printf("%s%s%lld x %lld x %lld elements (geometry order %d), %lld dofs\n", case_.title.c_str(), case_.title.empty() ? "" : ": ",
               static_cast<long long>(m.elements[0]), static_cast<long long>(m.elements[1]), static_cast<long long>(m.elements[2]), m.order,
               static_cast<long long>(m.global_dofs()));
@@ -89,18 +89,19 @@ void Simulation::print_plan() const {
   if (comm_.size() > 1) std::printf("exchange %s (%s)\n", to_string(plan.transport.path), plan.transport.why.c_str());
   std::printf("step %.6g s (limit %.6g s, set by the %s), %lld steps to t = %g s\n", plan.choice.dt, plan.limit.dt,
               plan.limit.walls_limit ? "absorbing walls" : "shortest waves", static_cast<long long>(plan.steps), case_.time.end);
+  std::printf("carries sound from %.3g s on", plan.resolution.sound_period());
+  if (plan.resolution.surface.period > 0) std::printf(", surface waves from %.3g s on", plan.resolution.surface.period);
+  std::printf(" (%.1f %% of a period per wavelength)\n", 100 * phase_error);
+  for (const SourceFacts& s : plan.source_facts) {
+    std::printf("%s: %s, t = %.4g to %.4g s, periods down to %.3g s, uplift %.3g to %.3g m, %.3g m3", s.name.c_str(), s.type.c_str(), s.begin, s.end,
+                s.shortest_period, s.lowest, s.highest, s.volume);
+    if (s.fault) std::printf(", %zu subfaults, Mw %.2f, slip up to %.3g m", s.fault->subfaults, s.fault->magnitude, s.fault->largest_slip);
+    std::printf("; %.3g %% in the domain\n", 100 * s.inside);
+  }
   if (options_.restart)
     std::printf("goes on at step %lld, t = %g s, from %s in %s\n", static_cast<long long>(model_.step()), model_.time(),
                 options_.restart->checkpoint.c_str(), case_.output.directory.c_str());
   std::fflush(stdout);
-}
-
-void Simulation::warn() const {
-  const Mesh& mesh = model_.plan().mesh;
-  const auto clamped = comm_.sum(mesh.clamped);
-  if (clamped > 0 && comm_.root())
-    std::fprintf(stderr, "warning: %lld of %lld column nodes (%.1f %%) were raised to min_depth\n", static_cast<long long>(clamped),
-                 static_cast<long long>(mesh.global_columns()), 100.0 * static_cast<double>(clamped) / static_cast<double>(mesh.global_columns()));
 }
 
 void Simulation::resume(const Restart& from) {
@@ -205,7 +206,14 @@ Summary Simulation::summary() const {
   s.energy = context_.health.budget;
   s.max_pressure_pa = context_.health.max_pressure;
   s.max_surface_height_m = context_.health.max_height;
-  s.note = plan.note;
+  s.notes = plan.notes;
+  s.first_step = context_.first_step;
+  if (options_.restart) s.restarted_from = options_.restart->checkpoint;
+  s.about = Json{{"case", case_json(case_)},
+                 {"resolution", resolution_json(plan.resolution)},
+                 {"sources", sources_json(plan.source_facts)},
+                 {"edges", edges_json(plan, case_)}}
+                .dump(-1, ' ', false, Json::error_handler_t::replace);
   return s;
 }
 

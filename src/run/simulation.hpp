@@ -18,7 +18,6 @@ class Simulation {
  private:
   void run_to_the_end();
   void print_plan() const;
-  void warn() const;
   void resume(const Restart& from);
   [[noreturn]] void stop();
   void close_files();

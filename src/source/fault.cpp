@@ -98,8 +98,15 @@ std::vector<Place> places_of(const Subfault& f) {
   return {f.place, {f.place.x, f.place.y - to_north, true}, {f.place.x, f.place.y + to_north, true}};
 }
 
+Outline outline_of(const Subfault& f, Reference reference, const Domain& domain) {
+  const Plane plane = make_plane(f, reference, 0.25, 1, domain);  // its origin is the end of the deep edge from which strike runs
+  const double up = f.width * plane.rectangle.cos_dip, along_x = f.length * plane.sin_strike, along_y = f.length * plane.cos_strike;
+  const std::array<double, 2> deep{plane.x, plane.y}, top{plane.x - up * plane.cos_strike, plane.y + up * plane.sin_strike};
+  return {{top, {top[0] + along_x, top[1] + along_y}, {deep[0] + along_x, deep[1] + along_y}, deep}};
+}
+
 std::vector<UpliftTerm> fault_terms(const Fault& fault, const SourceCase& source, const Domain& domain) {
-  const Ramp common = source.ramp.value_or(Ramp{.type = Ramp::Type::linear});
+  const Ramp common = source.ramp.value_or(Ramp{});  // smooth: the kinks of a linear rise make sound that no mesh carries
   const auto planes = std::make_shared<Planes>();
   std::map<std::pair<double, double>, Parts> groups;  // by when they rise
   for (const Subfault& f : fault.subfaults) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fault sources: rectangles of the case as Okada planes in the domain, and the uplift terms they make.
 #pragma once
+#include <array>
 #include <optional>
 #include <vector>
 
@@ -15,12 +16,13 @@ struct Subfault {
   double strike = 0, dip = 0, rake = 0;                             // [degrees]; strike clockwise from true north, dipping to its right
   double slip = 0, length = 0, width = 0;                           // [m]
   std::optional<double> start = std::nullopt, rise = std::nullopt;  // [s]; absent: those of the ramp
+  std::optional<double> moment = std::nullopt;                      // [N m], where a file says it
 };
 struct Fault {
   std::vector<Subfault> subfaults;
   Reference reference = Reference::centroid;
-  bool horizontal = true;  // horizontal motion lifts the water over slopes
-  double poisson = 0.25;
+  bool horizontal = true;                         // horizontal motion lifts the water over slopes
+  double poisson = 0.25, rigidity = 30e9;         // [Pa]; of subfaults whose moment is not given
   std::optional<double> interval = std::nullopt;  // samples of the slip in time [s]
 };
 
@@ -30,7 +32,11 @@ double top_depth(const Subfault& subfault, Reference reference);  // [m] below t
 // Its place and, where that is geographic, a point south and one north of it, which tell where true north is in the domain.
 std::vector<Place> places_of(const Subfault& subfault);
 
-// A term for each pair of start and rise time: it rises as the ramp does, linearly without one, and carries the displacement of the
+// The plane from above: the ends of its top edge, then those of its bottom edge, around it [m].
+using Outline = std::array<std::array<double, 2>, 4>;
+Outline outline_of(const Subfault& subfault, Reference reference, const Domain& domain);
+
+// A term for each pair of start and rise time: it rises as the ramp does, as a smoothstep without one, and carries the displacement of the
 // floor when horizontal motion counts. With an `interval`, a term for each interval in which something slips: what all subfaults add in
 // it, linearly; so a model of hundreds of subfaults has tens of loads, of which each step forces one or two.
 std::vector<UpliftTerm> fault_terms(const Fault& fault, const SourceCase& source, const Domain& domain);

@@ -74,6 +74,7 @@ Subfault read_feature(const json& feature) {
   f.slip = number(properties, "slip");
   f.rake = number(properties, "rake");
   if (properties.contains("trup")) f.start = number(properties, "trup");
+  if (properties.contains("sf_moment")) f.moment = number(properties, "sf_moment");
   if (properties.contains("rise")) f.rise = number(properties, "rise");
   if (f.rise && !(*f.rise > 0)) f.rise.reset();
   if (const std::string why = beyond_limits(f); !why.empty()) throw std::runtime_error(why);
@@ -98,9 +99,7 @@ std::vector<LocatedSubfault> read_ffm_geojson(Findings& findings, const std::str
       const Mark where{file, 0, text("features[", n, "]")};
       try {
         const Subfault f = read_feature(features[n]);
-        const json& properties = features[n].at("properties");
-        const auto moment = properties.contains("sf_moment") ? std::optional(number(properties, "sf_moment")) : std::nullopt;
-        if (f.slip > 0) list.push_back({f, where, moment});
+        if (f.slip > 0) list.push_back({f, where});
       } catch (const std::exception& e) {
         findings.add(where, "not a subfault",
                      {e.what(), "a Polygon of four corners (lon, lat, depth), properties slip, rake, trup, rise", "", ExitCode::input});

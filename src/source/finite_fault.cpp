@@ -46,8 +46,8 @@ std::string softness_note(const std::vector<LocatedSubfault>& list, const std::s
   constexpr double softest = 1e8;  // [Pa]: mud of the sea floor has more
   std::size_t soft = 0;
   double slip = 0;
-  for (const auto& [f, mark, moment] : list) {
-    if (!moment || !(*moment < softest * f.slip * f.length * f.width)) continue;
+  for (const auto& [f, mark] : list) {
+    if (!f.moment || !(*f.moment < softest * f.slip * f.length * f.width)) continue;
     ++soft;
     slip = std::max(slip, f.slip);
   }
@@ -66,9 +66,10 @@ std::vector<LocatedSubfault> read_finite_fault(Findings& findings, const std::st
   if (format == "fsp" || (format == "auto" && ending == ".fsp")) return read_fsp(findings, file, mark, reference);
   if (format == "geojson" || (format == "auto" && (ending == ".geojson" || ending == ".json")))
     return read_ffm_geojson(findings, file, mark, reference);
+  if (format == "csv" || (format == "auto" && ending == ".csv")) return read_fault_csv(findings, file, mark, reference);
   if (format == "auto") {
     findings.add(mark, "the format of the finite-fault file is not known by its name",
-                 {"'" + file + "'", "names that end in .fsp, .geojson or .json", "give format: fsp or format: geojson"});
+                 {"'" + file + "'", "names that end in .fsp, .geojson, .json or .csv", "give format: fsp, format: geojson or format: csv"});
   }
   return {};
 }

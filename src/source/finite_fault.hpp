@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finite-fault models from files: the FSP format of SRCMOD (equake-rc.info/SRCMOD), which the USGS uses too, and FFM.geojson of the USGS.
+// Finite-fault models from files: the FSP format of SRCMOD (equake-rc.info/SRCMOD), which the USGS uses too, FFM.geojson of the
+// USGS, and tables in CSV as GeoClaw has them.
 #pragma once
 #include <optional>
 #include <string>
@@ -12,11 +13,10 @@ namespace agwave {
 
 struct LocatedSubfault {
   Subfault subfault;
-  Mark mark;                                    // where it was read
-  std::optional<double> moment = std::nullopt;  // [N m], where the file says it
+  Mark mark;  // where it was read
 };
 
-// `format`: fsp, geojson or auto. What is wrong with the file is reported with its lines. `reference`, when absent, is set to the
+// `format`: fsp, geojson, csv or auto. What is wrong with the file is reported with its lines. `reference`, when absent, is set to the
 // point that the file says its coordinates are those of.
 std::vector<LocatedSubfault> read_finite_fault(Findings& findings, const std::string& file, const std::string& format, const Mark& mark,
                                                std::optional<Reference>& reference);
@@ -27,8 +27,9 @@ std::string beyond_limits(const Subfault& f);
 // Some models begin at the sea surface: their upper subfaults slip in water, at no moment. Says so by their rigidity, moment / (slip x area).
 std::string softness_note(const std::vector<LocatedSubfault>& list, const std::string& file);
 
-// The two formats.
+// The formats.
 std::vector<LocatedSubfault> read_fsp(Findings& findings, const std::string& file, const Mark& mark, std::optional<Reference>& reference);
+std::vector<LocatedSubfault> read_fault_csv(Findings& findings, const std::string& file, const Mark& mark, std::optional<Reference>& reference);
 std::vector<LocatedSubfault> read_ffm_geojson(Findings& findings, const std::string& file, const Mark& mark, std::optional<Reference>& reference);
 
 // The whole file, or absent and reported at `mark`.

@@ -19,7 +19,7 @@ namespace {
 constexpr double km = 1e3;  // [m]
 
 struct Header {  // of the model, then of the segment
-  std::optional<double> strike, dip, rake, dx, dz, length, width, nx, nz, count;
+  std::optional<double> strike, dip, rake, dx, dz, length, width, nx, nz, count, moment;
 };
 
 std::optional<double> number(std::string_view word) {
@@ -84,6 +84,7 @@ class Reader {
                     {file_, "'Coordinates are given for center' or 'top-center'", "give reference: top or reference: centroid", ExitCode::input});
     }
     if (!reference_) reference_ = stated_;
+    share_moment();
     return std::move(list_);
   }
 
@@ -111,10 +112,20 @@ class Reader {
     if (!segment_) {
       keep(now.nx, "Nx");
       keep(now.nz, "Nz");
+      keep(now.moment, "Mo");  // of the whole model [N m]
     }
     if (words.empty() || words[0] != (segment_ ? "LEN" : "Size")) return;  // elsewhere LEN is that of a time window
     keep(now.length, "LEN");
     keep(now.width, "WID");
+  }
+
+  // The model's moment, where rows do not have their own: as of one rigidity.
+  void share_moment() {
+    double whole = 0;
+    for (const auto& [f, mark] : list_) whole += f.slip * f.length * f.width;
+    const bool rows_have = std::ranges::any_of(list_, [](const LocatedSubfault& l) { return l.subfault.moment.has_value(); });
+    if (!model_.moment || rows_have || !(whole > 0)) return;
+    for (auto& [f, mark] : list_) f.moment = *model_.moment * f.slip * f.length * f.width / whole;
   }
 
   // A column's value: absent when the file has no such column or does not know it; reported when it is no number.
@@ -180,11 +191,12 @@ class Reader {
                      .length = *length * km,
                      .width = *width * km,
                      .start = start,
-                     .rise = rise && *rise > 0 ? rise : std::nullopt};
+                     .rise = rise && *rise > 0 ? rise : std::nullopt,
+                     .moment = moment};
     if (const std::string why = beyond_limits(f); !why.empty()) {
       wrong("a subfault that cannot be", why, "LAT, LON in degrees, Z, Dx, Dz in km, SLIP in m, TRUP, RISE in s");
     } else if (*slip > 0) {
-      list_.push_back({f, {file_, line_, ""}, moment});
+      list_.push_back({f, {file_, line_, ""}});
     }
     return true;
   }

@@ -135,7 +135,7 @@ void write_prepared(const Case& c, const std::string& path) {
   put(file, file.id(), "order", std::int64_t{c.mesh.order});
   put(file, file.id(), "size_x", domain->size[0]);
   put(file, file.id(), "size_y", domain->size[1]);
-  put(file, file.id(), "clamped", bathymetry->clamped());
+  put(file, file.id(), "clamped", bathymetry->deepened());
   put(file, file.id(), "geographic", std::int64_t{domain->geographic()});
   file.attribute(file.id(), "projection", domain->projection());
   file.attribute(file.id(), "case_file", c.file);

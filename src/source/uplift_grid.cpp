@@ -36,17 +36,24 @@ Hat hat(const std::vector<double>& times, std::size_t k) {
   return {k > 0 ? times[k - 1] : before, times[k], k + 1 < times.size() ? times[k + 1] : inf};
 }
 
+Extent overlap(const Extent& a, const Extent& b) {
+  return {{std::max(a.x.min, b.x.min), std::min(a.x.max, b.x.max)}, {std::max(a.y.min, b.y.min), std::min(a.y.max, b.y.max)}};
+}
+
 }  // namespace
+
+double uplift_inside(const UpliftFile& from, const Domain& domain) {
+  const auto file = open_grid(from.file, from.format, from.variable, GridKind::uplift, domain, from.mark);
+  const Extent need = domain_extent(domain, file->geographic()), have = file->extent(), both = overlap(need, have);
+  const auto area = [](const Extent& e) { return std::max(0.0, e.x.max - e.x.min) * std::max(0.0, e.y.max - e.y.min); };
+  return area(have) > 0 ? area(both) / area(have) : 1;
+}
 
 UpliftSlices read_uplift_grid(const UpliftFile& from, const Domain& domain) {
   const auto opened = open_grid(from.file, from.format, from.variable, GridKind::uplift, domain, from.mark);
   const GridFile& file = *opened;
   const Extent need = domain_extent(domain, file.geographic()), have = file.extent();
-  Extent window = need;
-  if (!file.covers(need)) {
-    window.x = {std::max(need.x.min, have.x.min), std::min(need.x.max, have.x.max)};
-    window.y = {std::max(need.y.min, have.y.min), std::min(need.y.max, have.y.max)};
-  }
+  const Extent window = file.covers(need) ? need : overlap(need, have);
   if (!(window.x.min <= window.x.max) || !(window.y.min <= window.y.max)) {
     throw Error(ExitCode::input, text(to_string(from.mark), ": ", from.file, " does not touch the domain: the grid has ",
                                       extent_text(have, file.geographic()), ", the domain is ", extent_text(need, file.geographic())));

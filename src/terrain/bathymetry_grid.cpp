@@ -148,7 +148,7 @@ class DepthGrid {
     }
   }
 
-  double depth_at(double x, double y, bool& raised) const {
+  double depth_at(double x, double y, bool& deepened) const {
     const auto [gx, gy] = to_grid(depth_, domain_, x, y);
     const Cell cx = locate(depth_.x, gx), cy = locate(depth_.y, gy);
     if (!cx.inside || !cy.inside) {
@@ -167,7 +167,7 @@ class DepthGrid {
     }
     for (const std::size_t n : {0, 1, 2, 3}) corner = std::min(corner, depth_.at(cy.k + n / 2, cx.k + n % 2));
     h = std::max(h, case_.min_depth ? *case_.min_depth : 0.5 * corner);
-    raised = case_.min_depth && raw_depth(cx, cy) < *case_.min_depth;
+    deepened = case_.min_depth && raw_depth(cx, cy) < *case_.min_depth;
     if (!(h > 0)) {
       throw Error(ExitCode::input, text(to_string(case_.mark), ": ", depth_.name, ": the depth is ", h, " m at ", place_text(domain_, x, y),
                                         "; give `min_depth` [m] to keep water over land and coasts"));
@@ -185,6 +185,14 @@ class DepthGrid {
     if (inside < 0) return 0;
     const double r = inside >= case_.blend ? 1 : inside / case_.blend;
     return r * r * r * (10 + r * (6 * r - 15));
+  }
+
+  std::optional<double> land(double x, double y) const {
+    if (!case_.min_depth) return std::nullopt;  // refused as a whole
+    const auto [gx, gy] = to_grid(depth_, domain_, x, y);
+    const Cell cx = locate(depth_.x, gx), cy = locate(depth_.y, gy);
+    const double height = cx.inside && cy.inside ? -raw_depth(cx, cy) : -1;
+    return height >= 0 ? std::optional(height) : std::nullopt;
   }
 
  private:
@@ -236,7 +244,7 @@ class DepthGrid {
                                           : ""));
   }
 
-  // What the file itself has there, bilinear: decides what counts as raised.
+  // What the file itself has there, bilinear: decides what counts as deepened.
   double raw_depth(const Cell& cx, const Cell& cy) const {
     const auto row = [&](std::size_t j) { return (1 - cx.t) * raw_.at(j, cx.k) + cx.t * raw_.at(j, cx.k + 1); };
     return (1 - cy.t) * row(cy.k) + cy.t * row(cy.k + 1);
@@ -259,29 +267,38 @@ class GridDepth final : public Bathymetry {
   std::vector<double> depths(std::span<const double> x, std::span<const double> y, std::int64_t first_i, std::int64_t first_j) const override {
     std::vector<double> result;
     result.reserve(x.size() * y.size());
-    clamped_ = 0;
+    deepened_ = 0;
     for (std::size_t j = 0; j < y.size(); ++j) {
       for (std::size_t i = 0; i < x.size(); ++i) {
-        bool raised = false;
-        result.push_back(depth_at(x[i], y[j], raised));
+        bool deepened = false;
+        result.push_back(depth_at(x[i], y[j], deepened));
         // the first nodes of a block belong to the block before it, if there is one: each counts once over all blocks
-        if (raised && (i > 0 || first_i == 0) && (j > 0 || first_j == 0)) ++clamped_;
+        if (deepened && (i > 0 || first_i == 0) && (j > 0 || first_j == 0)) ++deepened_;
       }
     }
     return result;
   }
 
-  std::int64_t clamped() const override { return clamped_; }
+  std::int64_t deepened() const override { return deepened_; }
+  std::optional<double> land(double x, double y) const override {  // as the grid that counts most there has it
+    double rest = 1;
+    for (const DepthGrid& grid : grids_) {
+      const double part = rest * grid.weight(x, y);
+      if (part >= 0.5) return grid.land(x, y);
+      rest -= part;
+    }
+    return std::nullopt;
+  }
 
  private:
-  double depth_at(double x, double y, bool& raised) const {
+  double depth_at(double x, double y, bool& deepened) const {
     double depth = 0, rest = 1;
     for (const DepthGrid& grid : grids_) {
       const double part = rest * grid.weight(x, y);
       if (part == 0) continue;
       bool here = false;
       depth += part * grid.depth_at(x, y, here);
-      raised = raised || (here && part >= 0.5);
+      deepened = deepened || (here && part >= 0.5);
       rest -= part;
       if (rest <= 0) break;
     }
@@ -290,7 +307,7 @@ class GridDepth final : public Bathymetry {
 
   const GridBathymetry case_;
   std::vector<DepthGrid> grids_;  // the finest first
-  mutable std::int64_t clamped_ = 0;
+  mutable std::int64_t deepened_ = 0;
 };
 
 }  // namespace

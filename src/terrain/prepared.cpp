@@ -97,7 +97,7 @@ class PreparedDepth final : public Bathymetry {
       nodes_[d] = column_nodes(reader_.size[d], reader_.elements[d], c.mesh.order, c.mesh.spacing[d]);
       check_faces(spaced_faces(c.mesh.spacing[d], reader_.size[d], reader_.elements[d]), d);
     }
-    total_clamped_ = reader_.integer(reader_.root(), "clamped");
+    total_deepened_ = reader_.integer(reader_.root(), "clamped");
   }
 
   std::vector<double> depths(std::span<const double> x, std::span<const double> y, std::int64_t first_i, std::int64_t first_j) const override {
@@ -110,12 +110,12 @@ class PreparedDepth final : public Bathymetry {
         reader_.fail(text("has a depth of ", h[n], " m at x = ", x[n % x.size()], " m, y = ", y[n / x.size()], " m"));
       }
     }
-    clamped_ = first_i == 0 && first_j == 0 ? total_clamped_ : 0;
+    deepened_ = first_i == 0 && first_j == 0 ? total_deepened_ : 0;
     return h;
   }
 
   // The number of the whole mesh goes to whoever asks for its first node, so that a sum over ranks is right.
-  std::int64_t clamped() const override { return clamped_; }
+  std::int64_t deepened() const override { return deepened_; }
 
  private:
   void check_faces(const std::vector<double>& faces, int d) const {
@@ -137,8 +137,8 @@ class PreparedDepth final : public Bathymetry {
 
   PreparedReader reader_;
   std::array<std::vector<double>, 2> nodes_;
-  std::int64_t total_clamped_ = 0;
-  mutable std::int64_t clamped_ = 0;
+  std::int64_t total_deepened_ = 0;
+  mutable std::int64_t deepened_ = 0;
 };
 
 }  // namespace

@@ -25,6 +25,7 @@ struct ForcingSample {
 struct Integrator {
   std::string name, description;
   double imaginary_limit = 0;  // largest dt omega of an undamped wave
+  double phase_limit = 0;      // dt omega at which a wave is off by a thousandth of a period per period
   // Whether a step of dt damps, or keeps, the mode.
   std::function<bool(double dt, SpectrumPoint mode)> stable;
   // What a step from t to t + dt wants of a term that moves in it.

@@ -269,10 +269,10 @@ StepChoice choose_step(const TimeCase& time, double interval, const StableStep& 
     return {interval / static_cast<double>(std::max<std::int64_t>(n, 1)), std::max<std::int64_t>(n, 1)};
   }
   const double n = std::round(interval / *time.step);
-  if (n < 1 || std::abs(n * *time.step - interval) > 1e-9 * interval)
+  if (n < 1 || std::abs(n * *time.step - interval) > 1e-5 * interval)  // people round what they type
     throw Error(ExitCode::usage, text(to_string(time.step_mark), ": ", *time.step, " s does not divide the sampling interval ", interval,
                                       " s; give a step that does, or `step: auto`"));
-  if (*time.step > limit.dt)
+  if (interval / n > limit.dt)
     throw Error(ExitCode::usage, text(to_string(time.step_mark), ": ", *time.step, " s is unstable on this mesh; the largest stable step is ",
                                       limit.dt, limit.walls_limit ? " s (set by the absorbing walls)" : " s (set by the shortest waves)",
                                       "; give a smaller one, or `step: auto`"));

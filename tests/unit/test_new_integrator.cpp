@@ -9,7 +9,11 @@
 namespace agwave::cases {
 namespace {
 
-const Integrator standstill{"standstill", "keeps the state as it is", 1e3, [](double, SpectrumPoint) { return true; },
+const Integrator standstill{"standstill",
+                            "keeps the state as it is",
+                            1e3,
+                            1e3,
+                            [](double, SpectrumPoint) { return true; },
                             [](const TimeSeries&, double, double) { return std::array<double, 3>{}; }};
 const RegisterIntegrator integrator{standstill};
 const StateArrays one_array{{"potential", StateArray::Items::node_rows, "m2/s"}};

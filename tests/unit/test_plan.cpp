@@ -21,6 +21,12 @@
 namespace agwave {
 namespace {
 
+std::string all_notes(const Plan& plan) {
+  std::string all;
+  for (const std::string& note : plan.notes) all += note + "\n";
+  return all;
+}
+
 const Comm& world() {
   static const Comm comm;
   return comm;
@@ -175,7 +181,7 @@ TEST(Reflection, EarliestOverWallsAndSensors) {
   const std::string walls = "boundary: {west: rigid, south: rigid, north: rigid}\n";
   const auto earliest = [](const Case& c) {
     const Plan plan = make_plan(c, world());
-    return std::pair(earliest_reflection(plan.mesh, plan.sources.uplift, plan.sensors, c.ocean, c.boundary, plan.sponge, world()), plan.note);
+    return std::pair(earliest_reflection(plan.mesh, plan.sources.uplift, plan.sensors, c.ocean, c.boundary, plan.sponge, world()), all_notes(plan));
   };
   const auto [first, note] = earliest(parse(more + walls + "time: {end: 100}\n", "[80, 2, 1]"));
   const double speed = std::sqrt(9.81 * 4000);
@@ -201,11 +207,11 @@ TEST(Sponge, InThePlan) {
   };
   const Plan leaky = plan("{east: 10e3, reflection: 0.1}");
   const double speed = std::sqrt(9.81 * 4000);
-  expect_words(leaky.note, {"east wall", "0.0767", "near", "waves fade at sensor near, inside a sponge"});
+  expect_words(all_notes(leaky), {"east wall", "0.0767", "near", "waves fade at sensor near, inside a sponge"});
   EXPECT_NEAR(leaky.sponge.rate[1], 1.5 * speed * std::log(10.0) / 10e3, 1e-12);
   EXPECT_GE(leaky.sponge.every, 1);
   EXPECT_LE(static_cast<double>(leaky.sponge.every) * leaky.choice.dt, 1e3 / 1500 * (1 + 1e-6));
-  EXPECT_EQ(plan("{east: 10e3, west: 2e3}").note.find("sent back"), std::string::npos);
+  EXPECT_EQ(all_notes(plan("{east: 10e3, west: 2e3}")).find("sent back"), std::string::npos);
   EXPECT_EQ(plan("{reflection: 0.1}").sponge.every, 0);
   const std::string wrong = message_of(ExitCode::usage, [&] { plan("{east: 1.5e3, west: 79e3, south: 1e3}"); });
   expect_words(wrong, {"boundary.sponge.east: 1500 m is less than two element columns; give at least 2000 m",

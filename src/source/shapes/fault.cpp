@@ -9,6 +9,7 @@
 #include "case/case_parts.hpp"
 #include "error/error.hpp"
 #include "source/finite_fault.hpp"
+#include "source/source_facts.hpp"
 
 namespace agwave {
 namespace {
@@ -81,13 +82,14 @@ class FaultShape final : public Shape {
     for (UpliftTerm& term : fault_terms(fault_, c.sources[n], domain)) to.uplift.push_back(std::move(term));
   }
   void check(const Section& source, const SourceCase& given) const override;
+  void add_facts(const SourceCase& source, const Domain& domain, SourceFacts& facts) const override;
   std::vector<Place> places() const override {
     std::vector<Place> all;
     for (const Subfault& f : fault_.subfaults)
       for (const Place& p : places_of(f)) all.push_back(p);
     return all;
   }
-  std::string note() const override { return note_; }
+  std::string note(const SourceCase& source) const override;
 
  private:
   Fault fault_;
@@ -97,6 +99,7 @@ class FaultShape final : public Shape {
 FaultShape::FaultShape(const Section& shape, const Geography& geography, const std::filesystem::path& folder) {
   fault_.horizontal = shape.text("horizontal") != "false";
   fault_.poisson = shape.number("poisson");
+  fault_.rigidity = shape.number("rigidity");
   fault_.interval = shape.optional_number("interval");
   std::optional<Reference> reference;
   if (const std::string word = shape.text("reference"); !word.empty())
@@ -117,6 +120,40 @@ FaultShape::FaultShape(const Section& shape, const Geography& geography, const s
     check_depth(shape.findings(), entry, fault_.reference, file);
     fault_.subfaults.push_back(entry.subfault);
   }
+}
+
+void FaultShape::add_facts(const SourceCase& source, const Domain& domain, SourceFacts& facts) const {
+  FaultFacts f;
+  double inside = 0, weighted_slip = 0, begin = INFINITY, middle[2] = {0, 0};
+  for (const Subfault& part : fault_.subfaults) {
+    if (part.slip == 0) continue;
+    const double scale = std::abs(source.amplitude), slip = scale * part.slip, area = part.length * part.width;
+    const double moment = part.moment ? scale * *part.moment : fault_.rigidity * slip * area;
+    const auto [x, y] = part.place.geographic ? domain.to_xy(part.place.x, part.place.y) : std::array{part.place.x, part.place.y};
+    ++f.subfaults;
+    f.moment += moment;
+    f.area += area;
+    weighted_slip += slip * area;
+    f.largest_slip = std::max(f.largest_slip, slip);
+    if (part.start && *part.start < begin) facts.epicentre = {x, y}, begin = *part.start;
+    middle[0] += slip * area * x, middle[1] += slip * area * y;
+    facts.outlines.push_back(outline_of(part, fault_.reference, domain));
+    if (x >= 0 && x <= domain.size[0] && y >= 0 && y <= domain.size[1]) inside += slip * area;
+  }
+  if (f.subfaults == 0) return;
+  f.magnitude = (std::log10(f.moment) - 9.1) / 1.5;
+  f.mean_slip = weighted_slip / f.area;
+  f.stress_drop = 7 * std::pow(std::numbers::pi, 1.5) / 16 * f.moment / std::pow(f.area, 1.5);
+  if (!facts.epicentre) facts.epicentre = {middle[0] / weighted_slip, middle[1] / weighted_slip};
+  facts.inside = inside / weighted_slip;
+  facts.fault = f;
+}
+
+std::string FaultShape::note(const SourceCase& source) const {
+  if (source.ramp) return note_;
+  return text(note_, note_.empty() ? "" : "\n", "note: ", to_string(source.mark),
+              ": its subfaults have rise times and no ramp, and rise smoothly, as a ramp of ",
+              "type smoothstep; `ramp: {type: linear, duration: 1}` beside shape makes them rise linearly, each in its own time");
 }
 
 // Motion normal, subfaults with neither a rise time nor a ramp, a slip cut into too many pieces.
@@ -140,7 +177,7 @@ void FaultShape::check(const Section& source, const SourceCase& given) const {
   const auto timeless = std::count_if(list.begin(), list.end(), [](const Subfault& f) { return !f.rise; });
   if (!source.has("ramp") && timeless > 0) {
     findings.add(source.mark("ramp"), "missing: a fault needs a ramp in time, or a rise time for each subfault",
-                 {text(timeless, " of ", list.size(), " subfaults without"), "a map of keys", "add 'ramp: {type: linear, duration: 10}'"});
+                 {text(timeless, " of ", list.size(), " subfaults without"), "a map of keys", "add 'ramp: {type: smoothstep, duration: 10}'"});
   }
   if (timed && given.ramp && given.ramp->type == Ramp::Type::gaussian) {
     findings.add(source.mark("ramp"), "start and rise of subfaults do not go with a gaussian ramp",
@@ -158,15 +195,17 @@ const RegisterShape registered({
     {.key = "subfaults", .kind = Kind::list, .fallback = optional,
      .doc = "Rectangles in an elastic half-space (Okada, 1985); exactly one of subfaults and file"},
     {.key = "file", .kind = Kind::path, .fallback = optional,
-     .doc = "Finite-fault model: FSP of SRCMOD or the USGS, or FFM.geojson of the USGS; needs domain.lonlat"},
-    {.key = "format", .kind = Kind::choice, .fallback = "auto", .choices = "auto|fsp|geojson",
-     .doc = "Of the file; auto: by the ending of its name, .fsp, .geojson or .json"},
+     .doc = "Finite-fault model: FSP of SRCMOD or the USGS, FFM.geojson of the USGS, or a table in CSV as GeoClaw has it; needs domain.lonlat"},
+    {.key = "format", .kind = Kind::choice, .fallback = "auto", .choices = "auto|fsp|geojson|csv",
+     .doc = "Of the file; auto: by the ending of its name, .fsp, .geojson, .json or .csv"},
     {.key = "reference", .kind = Kind::choice, .fallback = optional, .choices = "top|centroid|bottom",
-     .shown = "centroid, or as an FSP file says",
+     .shown = "centroid, or as an FSP file says; top in CSV",
      .doc = "Which point of a rectangle its place and depth are those of: the middle of its top edge, its centre, the middle of its bottom edge"},
     {.key = "horizontal", .kind = Kind::choice, .fallback = "true", .choices = "true|false",
      .doc = "Whether horizontal motion of a sloping floor lifts the water too (Tanioka and Satake, 1996)"},
     {.key = "poisson", .fallback = "0.25", .min = 0, .max = 0.5, .doc = "Poisson's ratio of the rock"},
+    {.key = "rigidity", .unit = "Pa", .fallback = "30e9", .min = 1e8, .max = 1e12,
+     .doc = "Of the rock, for the moment that `check` tells, where a file has none; the motion does not depend on it"},
     {.key = "depth_shift", .unit = "m", .fallback = "0", .min = -12000, .max = 12000,
      .doc = "Added to every depth, as from below sea level to below the sea floor"},
     {.key = "interval", .unit = "s", .fallback = optional, .min = 1e-3, .max = 1e6,

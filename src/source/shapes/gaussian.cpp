@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A bell, exp(-(dx^2/rx^2 + dy^2/ry^2)/2); an infinite radius makes a ridge.
 #include <cmath>
+#include <numbers>
 
 #include "case/case_parts.hpp"
-#include "source/uplift.hpp"
+#include "source/source_facts.hpp"
 
 namespace agwave {
 namespace {
@@ -19,6 +20,15 @@ class Gaussian final : public FloorShape {
       const double dx = (x - cx) / r[0], dy = (y - cy) / r[1];  // 0 for an infinite radius
       return amplitude * std::exp(-0.5 * (dx * dx + dy * dy));
     };
+  }
+  void add_facts(const SourceCase&, const Domain& domain, SourceFacts& facts) const override {  // the integral of the bell
+    const auto [cx, cy] = center_.geographic ? domain.to_xy(center_.x, center_.y) : std::array{center_.x, center_.y};
+    const auto within = [](double center, double radius, double size) {
+      const double scale = 1 / (std::numbers::sqrt2 * radius);
+      return std::isinf(radius) ? 1 : 0.5 * (std::erf((size - center) * scale) + std::erf(center * scale));
+    };
+    facts.epicentre = {cx, cy};
+    facts.inside = within(cx, radius_[0], domain.size[0]) * within(cy, radius_[1], domain.size[1]);
   }
   std::vector<Place> places() const override { return {center_}; }
 

@@ -5,6 +5,7 @@
 #include "case/case_parts.hpp"
 #include "files/version.hpp"
 #include "source/prepared.hpp"
+#include "source/source_facts.hpp"
 
 namespace agwave {
 namespace {
@@ -21,6 +22,10 @@ class GridShape final : public Shape {
     const bool readable = has_netcdf && std::filesystem::exists(file_.file, ignored);
     const UpliftSlices slices = prepared && !readable ? read_prepared_uplift(c, *prepared, n, file_) : read_uplift_grid(file_, domain);
     for (UpliftTerm& term : slice_terms(slices, c.sources[n])) to.uplift.push_back(std::move(term));
+  }
+  void add_facts(const SourceCase&, const Domain& domain, SourceFacts& facts) const override {
+    std::error_code ignored;
+    if (has_netcdf && std::filesystem::exists(file_.file, ignored)) facts.inside = uplift_inside(file_, domain);
   }
   std::shared_ptr<const UpliftSlices> slices(const Domain& domain) const override {
     return std::make_shared<const UpliftSlices>(read_uplift_grid(file_, domain));

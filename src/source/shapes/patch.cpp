@@ -6,7 +6,7 @@
 
 #include "case/case_parts.hpp"
 #include "error/error.hpp"
-#include "source/uplift.hpp"
+#include "source/source_facts.hpp"
 
 namespace agwave {
 namespace {
@@ -29,6 +29,11 @@ class Patch final : public FloorShape {
     return [amplitude, edge, rx = x_, ry = y_](double x, double y) {
       return amplitude * edge(x - rx.min) * edge(rx.max - x) * edge(y - ry.min) * edge(ry.max - y);
     };
+  }
+
+  void add_facts(const SourceCase&, const Domain& domain, SourceFacts& facts) const override {
+    const auto within = [](const Range& r, double size) { return std::max(0.0, std::min(r.max, size) - std::max(r.min, 0.0)) / (r.max - r.min); };
+    facts.inside = within(x_, domain.size[0]) * within(y_, domain.size[1]);
   }
 
  private:

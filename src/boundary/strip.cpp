@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// With s = i omega + sigma(x), (d/dt + sigma) on p and u alike, and y = rho v u_x / p:
+//   dy/d(x/v) = s y^2 - s - (omega sin angle)^2 / s,   y = v/c at the wall,   R = (cos angle - y) / (cos angle + y) at the inner edge.
+#include "boundary/strip.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <numbers>
+
+namespace agwave {
+
+Sponge with_width(Sponge sponge, int wall, double width) {
+  sponge.width[wall] = width;
+  sponge.rate[wall] = -1.5 * sponge.speed * std::log(sponge.reflection) / width;
+  return sponge;
+}
+
+double strip_reflection(const Sponge& sponge, int wall, double speed, double sound_speed, double angle, double period) {
+  using Complex = std::complex<double>;
+  const double omega = 2 * std::numbers::pi / period, along = omega * std::sin(angle), width = sponge.width[wall];
+  Complex y = speed / sound_speed;
+  if (sponge.at(wall)) {
+    const double across = width / speed;  // in time
+    const int steps = static_cast<int>(std::clamp(20 * (omega + sponge.rate[wall]) * across, 200.0, 20000.0));
+    const double h = across / steps;
+    const auto slope = [&](double depth, Complex at) {  // inwards from the wall; depth: 1 there, 0 at the inner edge
+      const Complex s(sponge.rate[wall] * depth * depth, omega);
+      return -(s * at * at - s - along * along / s);
+    };
+    for (int n = 0; n < steps; ++n) {
+      const double d0 = 1 - static_cast<double>(n) / steps, d1 = d0 - 1.0 / steps, middle = 0.5 * (d0 + d1);
+      const Complex a = slope(d0, y), b = slope(middle, y + 0.5 * h * a), c = slope(middle, y + 0.5 * h * b), d = slope(d1, y + h * c);
+      y += h / 6 * (a + 2.0 * b + 2.0 * c + d);
+    }
+  }
+  const double cosine = std::cos(angle);
+  return std::abs((cosine - y) / (cosine + y));
+}
+
+}  // namespace agwave

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a wall with the sponge before it sends back of a plane wave, at an angle: pressure and velocity fade alike in the strip, which a wave at normal
+// incidence does not notice, but for one at an angle the strip is another medium, since its wave number along the wall stays what it is outside.
+#pragma once
+#include "boundary/sponge.hpp"
+
+namespace agwave {
+
+// |R| of a wave of this speed [m/s], angle from the wall's normal [rad, below pi/2] and period [s], for a wall that absorbs sound (p = rho c u) behind
+// the sponge of `wall`, or without one. The water is as deep in the strip as outside.
+double strip_reflection(const Sponge& sponge, int wall, double speed, double sound_speed, double angle, double period);
+
+// The same sponge with another width of one strip.
+Sponge with_width(Sponge sponge, int wall, double width);
+
+}  // namespace agwave

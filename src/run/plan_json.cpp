@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/plan_json.hpp"
+
+#include <cmath>
+#include <numbers>
+
+namespace agwave {
+
+Json case_json(const Case& c) {
+  Json parameters = Json::object(), overrides = Json::object();
+  for (const CaseKey& key : c.keys) {
+    parameters[key.path] = key.value;
+    if (key.line == 0) overrides[key.path] = key.value;
+  }
+  return Json{{"title", c.title}, {"file", c.file}, {"parameters", parameters}, {"overrides", overrides}};
+}
+
+Json resolution_json(const Resolution& r) {
+  const auto place = [](const Carried& of) {
+    return of.period > 0 ? Json{{"period_s", of.period}, {"x", of.x}, {"y", of.y}, {"width_m", of.width}, {"depth_m", of.depth}} : Json();
+  };
+  return Json{{"error_per_wavelength", phase_error},
+              {"sound_period_s", r.sound_period()},
+              {"surface_period_s", r.surface.period > 0 ? Json(r.surface.period) : Json()},
+              {"step_period_s", r.step_period},
+              {"sound_worst", place(r.sound)},
+              {"surface_worst", place(r.surface)}};
+}
+
+Json sources_json(const std::vector<SourceFacts>& sources) {
+  Json list = Json::array();
+  for (const SourceFacts& s : sources) {
+    Json entry{
+        {"name", s.name},        {"type", s.type},       {"begin_s", s.begin},
+        {"end_s", s.end},        {"lowest_m", s.lowest}, {"highest_m", s.highest},
+        {"volume_m3", s.volume}, {"inside", s.inside},   {"shortest_period_s", std::isfinite(s.shortest_period) ? Json(s.shortest_period) : Json()}};
+    if (s.fault)
+      entry["fault"] = {{"subfaults", s.fault->subfaults},       {"moment_nm", s.fault->moment},
+                        {"magnitude", s.fault->magnitude},       {"area_m2", s.fault->area},
+                        {"mean_slip_m", s.fault->mean_slip},     {"largest_slip_m", s.fault->largest_slip},
+                        {"stress_drop_pa", s.fault->stress_drop}};
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+Json edges_json(const Plan& plan, const Case& c) {
+  Json list = Json::array();
+  for (int wall = 0; wall < 4; ++wall) {
+    Json entry{{"wall", wall_names[wall]}, {"absorbing", c.boundary.absorbs(wall)}, {"sponge_m", plan.sponge.width[wall]}};
+    for (const Reflection& r : plan.reflections)
+      if (r.wall == wall_names[wall])
+        entry["sent_back"] = {{"coefficient", r.coefficient},
+                              {"angle_degrees", r.angle * 180 / std::numbers::pi},
+                              {"period_s", r.period},
+                              {"sensor", r.sensor},
+                              {"time_s", r.time},
+                              {"wide_enough_m", r.wider > 0 ? Json(r.wider) : Json()}};
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+}  // namespace agwave

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// What can be said about a source before it is run: its size, its time, how much of it is in the domain, what periods it excites.
+#pragma once
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "source/fault.hpp"
+#include "source/uplift.hpp"
+
+namespace agwave {
+
+struct FaultFacts {
+  std::size_t subfaults = 0;                         // that slip
+  double moment = 0, magnitude = 0;                  // [N m]; Mw = (log10 M0 - 9.1) / 1.5 (Hanks and Kanamori, 1979; IASPEI)
+  double area = 0, mean_slip = 0, largest_slip = 0;  // [m2]; [m]
+  double stress_drop = 0;                            // [Pa] 7 pi^1.5 / 16 moment / area^1.5, of a circle of that area (Eshelby, 1957)
+};
+
+struct SourceFacts {
+  std::string name, type;          // sources[0], fault
+  double begin = 0, end = 0;       // of its motion [s]
+  double lowest = 0, highest = 0;  // uplift that stays, over the domain [m]
+  double volume = 0;               // of water displaced in the domain in the end [m3]
+  double inside = 1;               // part of it in the domain: of a fault's moment, of another shape's area or mass
+  double shortest_period = 0;      // below it the spectrum of the motion stays under 1 % of its largest, at the places that move most [s]
+  std::optional<FaultFacts> fault{};
+  std::optional<std::array<double, 2>> epicentre{};  // where it begins, or its middle [m]
+  std::vector<Outline> outlines{};                   // of the planes of a fault
+};
+
+// Samples the uplift at some thousands of places; volume and range are good to a few per cent.
+std::vector<SourceFacts> source_facts(const Case& c, const Domain& domain);
+
+// Warnings, a line each: outside or mostly outside the domain (and whether longitude and latitude look swapped), sizes that no earthquake has.
+// Throws Error(usage) for a source of which nothing is in the domain.
+std::vector<std::string> source_notes(const Case& c, const Domain& domain, const std::vector<SourceFacts>& facts);
+
+// Of sum_k weight_k a_k(t); `terms` and `weights` of one length.
+double shortest_period(const std::vector<const TimeSeries*>& terms, const std::vector<double>& weights);
+
+}  // namespace agwave
