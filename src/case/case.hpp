@@ -117,11 +117,11 @@ class Shape;  // case/shape.hpp
 enum class Motion { vertical, normal };
 struct SourceCase {
   std::shared_ptr<const Shape> shape;
-  std::string type;          // of the shape
   double amplitude = 1;      // [m]; a factor for grids, faults and points
   std::optional<Ramp> ramp;  // absent for a time-dependent grid, or a fault whose subfaults all have a rise time
   Motion motion = Motion::vertical;
   Mark mark;
+  std::string type{};  // of the shape
 };
 
 // ---- time, sensors, output, solver --------------------------------------------------------------------------------

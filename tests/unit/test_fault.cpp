@@ -247,13 +247,27 @@ TEST(FiniteFault, FspOfSegmentsOfOneSubfault) {
                {"broken.fsp:22: the subfaults of this segment do not cover it", "3600 km2", "450 km2"});
 }
 
+TEST(Fault, RisesSmoothlyWithoutARampAndSaysSo) {
+  const Case c = fault_case(metres, subfault("x: 200e3, y: 150e3, depth: 20e3"));
+  const Uplift u(c);
+  const Ramp smooth{Ramp::Type::smoothstep, 0, 5, 2};
+  for (const double t : {0.3, 2.0, 4.9}) EXPECT_EQ(u.terms[0].value(t), ramp_value(smooth, t));
+  EXPECT_FALSE(u.terms[0].piecewise_linear);
+  expect_words(c.sources[0].shape->note(c.sources[0]), {"note: ", "rise smoothly", "ramp: {type: linear"});
+  const Case linear = fault_case(metres, subfault("x: 200e3, y: 150e3, depth: 20e3"), "  ramp: {type: linear, duration: 1}\n");
+  EXPECT_EQ(Uplift(linear).terms[0].value(2), 0.4);  // in its own time
+  EXPECT_EQ(linear.sources[0].shape->note(linear.sources[0]), "");
+}
+
 // The upper row of models that begin at the sea surface slips in water, at no moment worth the name.
 TEST(FiniteFault, SubfaultsInWaterAreTold) {
   const TempDir folder;
   const std::string head = fsp_head + "% Coordinates are given for center of each subfault\n% LAT LON X==EW Y==NS Z SLIP RAKE TRUP RISE SF_MOMENT\n";
   const auto note = [&](const std::string& rows) {
     folder.write("model.fsp", head + rows);
-    return fault_case(lonlat, "file: model.fsp", "", folder.path.string()).sources[0].shape->note();
+    SourceCase with_ramp;
+    with_ramp.ramp = Ramp{};
+    return fault_case(lonlat, "file: model.fsp", "", folder.path.string()).sources[0].shape->note(with_ramp);
   };
   const std::string rock = "53.2 -163.7 0 0 12 1.5 85 12.5 6 5.4e19\n";
   EXPECT_EQ(note("53.1 -164.3 0 0 12 2.5 95 0 8 3.0e18\n" + rock), "");  // mud of 1e9 Pa

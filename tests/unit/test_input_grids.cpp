@@ -85,11 +85,11 @@ TEST(BathymetryGrid, MinDepthClampsCountsAndNeverOvershoots) {
     EXPECT_LE(*std::max_element(h.begin(), h.end()), 3400);  // the cubic's overshoot on the deep side, under 1/8 of the step
     const auto domain = make_domain(c);
     const auto b = make_bathymetry(c, *domain);
-    EXPECT_EQ(b->clamped(), 0);
+    EXPECT_EQ(b->deepened(), 0);
     b->depths(std::array{10e3, 80e3, 90e3}, std::array{20e3}, 0, 0);
-    EXPECT_EQ(b->clamped(), 2);
+    EXPECT_EQ(b->deepened(), 2);
     b->depths(std::array{10e3}, std::array{20e3}, 0, 0);
-    EXPECT_EQ(b->clamped(), 0);
+    EXPECT_EQ(b->deepened(), 0);
   }
 }
 
@@ -109,7 +109,7 @@ TEST(BathymetryGrid, ClampedCountsAreThoseOfTheMesh) {
     const auto b = make_bathymetry(c, *domain);
     const auto x = column_nodes(100e3, 6, order), y = column_nodes(50e3, 4, order);
     b->depths(x, y, 0, 0);
-    const std::int64_t expected = b->clamped();
+    const std::int64_t expected = b->deepened();
     EXPECT_GT(expected, 0);
     write_prepared(c, dir / "p.h5");
     for (const bool prepared : {false, true}) {
@@ -119,7 +119,7 @@ TEST(BathymetryGrid, ClampedCountsAreThoseOfTheMesh) {
         for (int r = 0; r < ranks[0] * ranks[1] * ranks[2]; ++r) {
           const Mesh mesh = make_mesh(c.mesh, domain->size, make_partition(c.mesh.elements, ranks, r), *make_bathymetry(c, *domain));
           EXPECT_EQ(mesh.global_columns(), static_cast<std::int64_t>(x.size() * y.size()));
-          sum += mesh.clamped;
+          sum += mesh.deepened;
         }
         EXPECT_EQ(sum, expected) << "order " << order << ", prepared " << prepared << ", " << ranks[0] << " x " << ranks[1] << " x " << ranks[2];
       }
@@ -157,8 +157,8 @@ TEST(Prepared, GridDepthsRepeatToTheBit) {
   EXPECT_EQ(depths_of(c), direct);
   const auto p = make_bathymetry(c, *domain);
   p->depths(x, y, 0, 0);
-  EXPECT_GT(p->clamped(), 0);
-  EXPECT_EQ(p->clamped(), b->clamped());
+  EXPECT_GT(p->deepened(), 0);
+  EXPECT_EQ(p->deepened(), b->deepened());
 }
 
 }  // namespace
