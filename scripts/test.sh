@@ -44,7 +44,7 @@ done
 if [ "$tier" != long ] && [ -n "$minutes${chosen[*]}" ]; then wrong "${chosen[*]:---minutes} without --long"; fi
 
 preset=cpu
-if command -v nvcc >/dev/null; then preset=cuda; fi
+if [ "$tier" != long ] && command -v nvcc >/dev/null; then preset=cuda; fi  # campaigns are about CPUs
 cores=$(nproc)
 failed=()
 step() { printf '\n== %s (%d s)\n' "$*" "$SECONDS"; }
@@ -73,7 +73,7 @@ run_campaign() {  # NAME
   case $1 in
     soak) python3 scripts/soak.py "build/$preset/agwave" --minutes "$minutes" ;;
     kills)
-      python3 scripts/kill_campaign.py "build/$preset/agwave" --kills 0 --within $((60 * minutes)) --seconds 20 --ranks 4 --lanes $(((cores + 3) / 4)) \
+      python3 scripts/kill_campaign.py "build/$preset/agwave" --kills 0 --within $((60 * minutes)) --seconds $((minutes < 10 ? 2 * minutes : 20)) --ranks 4 --lanes $(((cores + 3) / 4)) \
         --seed "$RANDOM"
       ;;
     fuzz)
