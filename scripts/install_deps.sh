@@ -43,16 +43,18 @@ if command -v apt-get >/dev/null && command -v dpkg-query >/dev/null; then
     [ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || missing+=("$package")
   done
   if [ ${#missing[@]} -gt 0 ]; then
-    sudo=()
-    [ "$(id -u)" = 0 ] || sudo=(sudo)
+    as_root=(env DEBIAN_FRONTEND=noninteractive)
+    [ "$(id -u)" = 0 ] || as_root=(sudo "${as_root[@]}")
     if [ "$(id -u)" = 0 ] || command -v sudo >/dev/null; then
       echo "installing ${missing[*]}"
       log=$(mktemp)
-      if ! { "${sudo[@]}" apt-get update -qq -o Acquire::Retries=3 &&
-        "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq -o Acquire::Retries=3 --no-install-recommends "${missing[@]}"; } >"$log" 2>&1; then
+      if ! { "${as_root[@]}" apt-get -qq -o Acquire::Retries=3 update &&
+        "${as_root[@]}" apt-get -qq -o Acquire::Retries=3 install -y --no-install-recommends "${missing[@]}"; } >"$log" 2>&1; then
         tail -n 20 "$log" >&2
         echo "install_deps.sh: apt-get could not install ${missing[*]}; the whole output is in $log" >&2
-        [[ " ${missing[*]} " != *" chromium "* ]] || echo "install_deps.sh: where chromium is no package (Ubuntu), put a chromium or google-chrome on the path" >&2
+        if [[ " ${missing[*]} " = *" chromium "* ]]; then
+          echo "install_deps.sh: where chromium is no package (Ubuntu), put a chromium or google-chrome on the path" >&2
+        fi
         exit 1
       fi
       rm -f "$log"

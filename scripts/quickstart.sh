@@ -13,7 +13,7 @@ now=''
 step() { now=$1; printf '\n== %s\n' "$1"; }
 explain() {
   local code=$?
-  if [ $code != 0 ]; then echo "quickstart.sh: stopped at \"$now\", exit code $code; the reason is above, help in docs/getting-started.md" >&2; fi
+  if [ "$code" != 0 ]; then echo "quickstart.sh: stopped at \"$now\", exit code $code; the reason is above, help in docs/getting-started.md" >&2; fi
 }
 trap explain EXIT
 

@@ -44,7 +44,7 @@ done
 if [ "$tier" != long ] && [ -n "$minutes${chosen[*]}" ]; then wrong "${chosen[*]:---minutes} without --long"; fi
 
 preset=cpu
-if command -v nvcc >/dev/null; then preset=cuda; fi
+if [ "$tier" != long ] && command -v nvcc >/dev/null; then preset=cuda; fi  # campaigns are about CPUs
 cores=$(nproc)
 failed=()
 step() { printf '\n== %s (%d s)\n' "$*" "$SECONDS"; }
@@ -73,8 +73,8 @@ run_campaign() {  # NAME
   case $1 in
     soak) python3 scripts/soak.py "build/$preset/agwave" --minutes "$minutes" ;;
     kills)
-      python3 scripts/kill_campaign.py "build/$preset/agwave" --kills 0 --within $((60 * minutes)) --seconds 20 --ranks 4 --lanes $(((cores + 3) / 4)) \
-        --seed "$RANDOM"
+      python3 scripts/kill_campaign.py "build/$preset/agwave" --kills 0 --within $((60 * minutes)) --seconds $((minutes < 10 ? 2 * minutes : 20)) \
+        --ranks 4 --lanes $(((cores + 3) / 4)) --seed "$RANDOM"
       ;;
     fuzz)
       local readers=(tests/fuzz/fuzz_*.cpp)
@@ -96,7 +96,7 @@ if [ "$tier" = long ]; then
   configure "$preset"
   cmake --build --preset "$preset" -j "$cores" --target agwave test_cases_long_energy
   row() { printf '%-9s %-7s %8s  %s\n' "$@" | tee -a "$folder/summary.txt"; }
-  row campaign outcome seconds 'last line of its log' >"$folder/summary.txt"
+  row campaign outcome seconds 'last line of its log' >/dev/null
   for name in "${chosen[@]}"; do
     step "$name, log in $folder/$name.log"
     start=$SECONDS outcome=passed
