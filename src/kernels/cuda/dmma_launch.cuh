@@ -25,7 +25,7 @@ struct DmmaKernel {
   }
   static KernelInfo info(const char* name) { return kernel_info(name, kernel(), threads, bytes); }
 };
-static_assert(DmmaShape::warps == PencilShape<4>::warps && Dmma5Shape::warps == PencilShape<5>::warps, "PencilOperator counts blocks by it");
+static_assert(DmmaShape::warps == March::warps && Dmma5Shape::warps == March::warps, "PencilOperator counts blocks by it");
 
 // One kernel for both blocks.
 template <int Q, int Stored>

@@ -12,7 +12,7 @@ using namespace cuda_kernels;
 
 template <int Q, bool Scaled>
 struct Launch {
-  static constexpr int kernels = 1, threads = 32 * PencilShape<Q>::warps;
+  static constexpr int kernels = 1, threads = March::threads;
   static constexpr auto trilinear = pencil_kernel<Q, true, true, TrilinearMetric<Q, Scaled>>;
   static constexpr auto curved = pencil_kernel<Q, true, true, ComputedMetric<Q, Scaled>>;
   static void prepare() {

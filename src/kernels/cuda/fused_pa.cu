@@ -10,7 +10,7 @@ using namespace cuda_kernels;
 template <int Q>
 struct Launch {
   static constexpr bool stored = true;
-  static constexpr int kernels = 1, threads = 32 * PencilShape<Q>::warps;
+  static constexpr int kernels = 1, threads = March::threads;
   static constexpr auto both = pencil_kernel<Q, true, true, StoredMetric<Q>>;
   static void prepare() { allow_shared(both, PencilShape<Q>::bytes); }
   static void run(const PencilArgs& args, unsigned blocks, cudaStream_t stream) { both<<<blocks, threads, PencilShape<Q>::bytes, stream>>>(args); }

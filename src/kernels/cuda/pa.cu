@@ -12,7 +12,7 @@ using namespace cuda_kernels;
 template <int Q>
 struct Launch {
   static constexpr bool stored = true;
-  static constexpr int kernels = 2, threads = 32 * PencilShape<Q>::warps;
+  static constexpr int kernels = 2, threads = March::threads;
   static constexpr auto gradient = pencil_kernel<Q, true, false, StoredMetric<Q>>;
   static constexpr auto divergence = pencil_kernel<Q, false, true, StoredMetric<Q>>;
   static void prepare() {

@@ -72,7 +72,7 @@ class PencilOperator final : public Operator {
       const PencilArgs args{elements_, nodes_.NX, nodes_.NY, box.low[0],    box.high[0], box.low[1], box.high[1], box.low[2], box.high[2],
                             chunk,     p,         u,         qdata_.data(), nodes_.h,    trilinear_, g,           r};
       const std::int64_t warps = columns * ((nz + chunk - 1) / chunk);
-      Launch::run(args, static_cast<unsigned>((warps + PencilShape<Q>::warps - 1) / PencilShape<Q>::warps), cuda_.stream());
+      Launch::run(args, static_cast<unsigned>((warps + March::warps - 1) / March::warps), cuda_.stream());
       AGWAVE_CUDA_CALL(cudaGetLastError());
     }
   }
