@@ -10,8 +10,8 @@ namespace agwave::cuda_kernels {
 // Stored: doubles in qdata per point, as in PencilOperator.
 template <int Q, bool Gradient, bool Divergence, int Stored, bool Trilinear = false>
 struct DmmaKernel {
-  static constexpr int threads = 32 * (Q == 4 ? DmmaShape::warps : Dmma5Shape::warps);
-  static constexpr std::size_t bytes = Q == 4 ? DmmaShape::bytes : Dmma5Shape::bytes;
+  static constexpr int threads = March::threads;
+  static constexpr std::size_t bytes = DmmaMemory<std::conditional_t<Q == 4, DmmaShape, Dmma5Shape>>::bytes;
   static constexpr auto kernel() {
     if constexpr (Q == 4)
       return dmma_kernel<Gradient, Divergence, std::conditional_t<Stored == 5, StoredPair, ComputedPair<Trilinear, Stored == 1>>>;
@@ -25,7 +25,6 @@ struct DmmaKernel {
   }
   static KernelInfo info(const char* name) { return kernel_info(name, kernel(), threads, bytes); }
 };
-static_assert(DmmaShape::warps == March::warps && Dmma5Shape::warps == March::warps, "PencilOperator counts blocks by it");
 
 // One kernel for both blocks.
 template <int Q, int Stored>
