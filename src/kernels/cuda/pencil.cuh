@@ -250,18 +250,7 @@ __device__ __forceinline__ void along_x(const PencilArgs& a, int row, int ey, in
         }
       }
     }
-    const auto apply_geometry = [&](auto diagonal) {
-#pragma unroll
-      for (int q = 0; q < Q; ++q) {
-        const Metric m = geometry(q);
-        if constexpr (Gradient) weigh_gradient<diagonal>(m, grad, q);
-        if constexpr (Divergence) weigh_velocity<diagonal>(m, flux, q);
-      }
-    };
-    if (!geometry.parallelepiped)
-      apply_geometry(std::false_type{});
-    else
-      apply_geometry(std::true_type{});
+    apply_metric<Gradient, Divergence>(geometry, geometry.parallelepiped, grad, flux);
     if constexpr (Gradient && Q == L1D) {
 #pragma unroll
       for (int k = 0; k < 3; ++k) store_row(grad[k], a.g + x.nodes(k) + row * 4);

@@ -27,18 +27,63 @@ struct DmmaShape : PencilRows {
   __device__ static int c_line(int n) { return 16 * 8 + 4 * (n & 3) + ((n >> 2) ^ 2); }
   __device__ static int c_line(int qz, int qy) { return c_line(4 * qz + qy); }
   __device__ static int any(int n) { return n & 3; }  // columns qz above 3 do not exist; what they read goes nowhere
+  // A table as operand B in x. Forward: T[(e, qx)][i] with (e, qx) = row; element 0 has nodes 0..3 and 4, element 1 has 4..7
+  // and 8. Transposed: node i = row from the points (e, qx) = 2 j4 (even) or 2 j4 + 1 (odd).
+  struct AlongX {
+    double low, high, fifth[2], even, odd;
+    __device__ __forceinline__ AlongX(const double (&T)[Q][D1D], int row, int j4) {
+      const int e = row >> 2, q = row & 3;
+      low = e == 0 ? T[q][j4] : 0;
+      high = e == 1 ? T[q][j4] : 0;
+      for (int n = 0; n < 2; ++n) {
+        const int column = 2 * j4 + n, ce = column >> 2, cq = column & 3;
+        fifth[n] = T[cq][4];
+        (n == 0 ? even : odd) = ce == 0 ? (row < 5 ? T[cq][row] : 0) : (row >= 4 ? T[cq][row - 4] : 0);
+      }
+    }
+  };
 };
 
-// Both maps of a parallelepiped: a diagonal Jacobian.
-__device__ __forceinline__ void scale(const Metric& m, double x, double y, double z, double* out) {
-  out[0] = m.xx * x;
-  out[1] = m.yy * y;
-  out[2] = m.zz * z;
+// `both`: [B; dB], so that rows 0..3 of a result are a or c0 and rows 4..7 b or c1.
+__device__ __forceinline__ void pressure_along_z(const TableFragment& both, int row, int j4, const double* s_in, const DmmaMemory<DmmaShape>& s) {
+  using S = DmmaShape;
+  double* to = row < 4 ? s.a : s.b;
+  const int q = row & 3;
+#pragma unroll
+  for (int j = 0; j < 6; ++j) {  // j = 5: the line i = 8, n = j
+    double c[2] = {0, 0};
+    apply_table<5>(c, both, [&](int k, int n) { return s_in[j < 5 ? S::at(k, j, n) : S::p_line(k, n)]; });
+    store_pair(to + (j < 5 ? S::at(q, j, 2 * j4) : S::line(q, 2 * j4)), c);
+  }
+}
+__device__ __forceinline__ void pressure_along_y(const TableFragment& both, int row, int j4, const DmmaMemory<DmmaShape>& s) {
+  using S = DmmaShape;
+  double* const to = s.c_of(row < 4 ? 0 : 1);
+  const int qy = row & 3;
+#pragma unroll
+  for (int q = 0; q < 5; ++q) {  // plane qz = q; q = 4: the line i = 8, n = qz
+    const auto in = [&](const double* s_from) {
+      return [&, s_from](int k, int n) { return s_from[q < 4 ? S::at(q, k, n) : S::line(S::any(n), k)]; };
+    };
+    double c[2] = {0, 0}, d[2] = {0, 0};
+    apply_table<5>(c, both, in(s.a));
+    apply_table<5>(d, both, in(s.b));
+    if (q < 4) {
+      store_pair(to + S::at(4 * q + qy, 2 * j4), c);
+      if (row < 4) store_pair(s.c_of(2) + S::at(4 * q + qy, 2 * j4), d);
+    } else if (j4 < 2) {
+      for (int n = 0; n < 2; ++n) {
+        to[S::c_line(2 * j4 + n, qy)] = c[n];
+        if (row < 4) s.c_of(2)[S::c_line(2 * j4 + n, qy)] = d[n];
+      }
+    }
+  }
 }
 
 template <bool Gradient, bool Divergence, class Geometry>
 __global__ void __launch_bounds__(March::threads, 3) dmma_kernel(const __grid_constant__ PencilArgs a) {
   using S = DmmaShape;
+  using AlongX = S::AlongX;
   extern __shared__ __align__(16) double s_all[];
   const int lane = threadIdx.x & 31, row = lane >> 2, j4 = lane & 3;
   const March march(a);
@@ -54,24 +99,7 @@ __global__ void __launch_bounds__(March::threads, 3) dmma_kernel(const __grid_co
   const TableFragment both = table_fragment<8, 5>([&](int m, int k) { return m < 4 ? t.B[m][k] : t.dB[m - 4][k]; });
   const TableFragment BT = table_fragment<5, 4>([&](int m, int k) { return t.B[k][m]; });
   const TableFragment DT = table_fragment<5, 4>([&](int m, int k) { return t.dB[k][m]; });
-  // Tables as operand B in x. Forward: T[(e, qx)][i] with (e, qx) = row; element 0 has nodes 0..3 and 4, element 1 has 4..7
-  // and 8. Transposed: node i = row from the points (e, qx) = 2 j4 (even) or 2 j4 + 1 (odd).
-  struct AlongX {
-    double low, high, fifth[2], even, odd;
-  };
-  const auto along_x = [&](const double(&T)[4][5]) {
-    AlongX x;
-    const int e = row >> 2, q = row & 3;
-    x.low = e == 0 ? T[q][j4] : 0;
-    x.high = e == 1 ? T[q][j4] : 0;
-    for (int n = 0; n < 2; ++n) {
-      const int column = 2 * j4 + n, ce = column >> 2, cq = column & 3;
-      x.fifth[n] = T[cq][4];
-      (n == 0 ? x.even : x.odd) = ce == 0 ? (row < 5 ? T[cq][row] : 0) : (row >= 4 ? T[cq][row - 4] : 0);
-    }
-    return x;
-  };
-  const AlongX xB = along_x(t.B), xD = along_x(t.dB);
+  const AlongX xB(t.B, row, j4), xD(t.dB, row, j4);
 
   const int half = j4 >> 1, qx = (2 * j4) & 3, qy = row & 3, ex_lane = march.ex + half;  // this lane's points in the x stage
   const bool mine = half == 0 || two;
@@ -92,40 +120,9 @@ __global__ void __launch_bounds__(March::threads, 3) dmma_kernel(const __grid_co
       wait_for_copies<0>();
       __syncwarp();
       if (ez + 1 < last) fetch(ez + 1);
-      const double* s_in = s.p_of(ez);
-      double* to = row < 4 ? s.a : s.b;
-      const int q = row & 3;
-#pragma unroll
-      for (int j = 0; j < 5; ++j) {
-        double c[2] = {0, 0};
-        apply_table<5>(c, both, [&](int k, int n) { return s_in[S::at(k, j, n)]; });
-        store_pair(to + S::at(q, j, 2 * j4), c);
-      }
-      {
-        double c[2] = {0, 0};  // i = 8, n = j
-        apply_table<5>(c, both, [&](int k, int n) { return s_in[S::p_line(k, n)]; });
-        store_pair(to + S::line(q, 2 * j4), c);
-      }
+      pressure_along_z(both, row, j4, s.p_of(ez), s);
       __syncwarp();
-#pragma unroll
-      for (int p = 0; p < 5; ++p) {  // plane qz = p; p = 4: the line i = 8, n = qz
-        double c[2] = {0, 0}, d[2] = {0, 0};
-        if (p < 4) {
-          apply_table<5>(c, both, [&](int k, int n) { return s.a[S::at(p, k, n)]; });
-          apply_table<5>(d, both, [&](int k, int n) { return s.b[S::at(p, k, n)]; });
-          const int place = S::at(4 * p + q, 2 * j4);
-          store_pair(s.c_of(row < 4 ? 0 : 1) + place, c);
-          if (row < 4) store_pair(s.c_of(2) + place, d);
-        } else {
-          apply_table<5>(c, both, [&](int k, int n) { return s.a[S::line(S::any(n), k)]; });
-          apply_table<5>(d, both, [&](int k, int n) { return s.b[S::line(S::any(n), k)]; });
-          if (j4 < 2)
-            for (int n = 0; n < 2; ++n) {
-              s.c_of(row < 4 ? 0 : 1)[S::c_line(2 * j4 + n, q)] = c[n];
-              if (row < 4) s.c_of(2)[S::c_line(2 * j4 + n, q)] = d[n];
-            }
-        }
-      }
+      pressure_along_y(both, row, j4, s);
     }
     __syncwarp();
 
@@ -147,30 +144,18 @@ __global__ void __launch_bounds__(March::threads, 3) dmma_kernel(const __grid_co
       if (mine) {
         Metric m[2];
         geometry.metrics(a, e, ez, qz, qy, qx, m);
-        const bool sheared = !geometry.parallelepiped;
         if constexpr (Divergence) {
-          double2 u[3];
 #pragma unroll
-          for (int k = 0; k < 3; ++k) u[k] = *reinterpret_cast<const double2*>(a.u + (e * 3 + k) * L3D + n * 4 + qx);
-          for (int p = 0; p < 2; ++p) {
-            double f[3];
-            if (sheared)
-              contravariant_flux(m[p], p ? u[0].y : u[0].x, p ? u[1].y : u[1].x, p ? u[2].y : u[2].x, f);
-            else
-              scale(m[p], p ? u[0].y : u[0].x, p ? u[1].y : u[1].x, p ? u[2].y : u[2].x, f);
-            for (int k = 0; k < 3; ++k) flux[k][p] = f[k];
+          for (int k = 0; k < 3; ++k) {
+            const double2 u = *reinterpret_cast<const double2*>(a.u + (e * 3 + k) * L3D + n * 4 + qx);
+            flux[k][0] = u.x;
+            flux[k][1] = u.y;
           }
         }
+        apply_metric<Gradient, Divergence>([&](int p) { return m[p]; }, geometry.parallelepiped, value, flux);
         if constexpr (Gradient) {
-          double g[2][3];
-          for (int p = 0; p < 2; ++p) {
-            if (sheared)
-              weighted_gradient(m[p], value[0][p], value[1][p], value[2][p], g[p]);
-            else
-              scale(m[p], value[0][p], value[1][p], value[2][p], g[p]);
-          }
 #pragma unroll
-          for (int k = 0; k < 3; ++k) *reinterpret_cast<double2*>(a.g + (e * 3 + k) * L3D + n * 4 + qx) = {g[0][k], g[1][k]};
+          for (int k = 0; k < 3; ++k) store_pair(a.g + (e * 3 + k) * L3D + n * 4 + qx, value[k]);
         }
       }
       if constexpr (Divergence) {

@@ -163,18 +163,8 @@ __global__ void __launch_bounds__(March::threads, 3) dmma5_kernel(const __grid_c
           }
           if constexpr (Divergence) Dmma::multiply_add(u[k], s_2[(2 * k + e) * S::W2 + S::w2(qz, qy, j4)], xV.forward);
         }
-        for (int p = 0; p < 2; ++p) {
-          const Metric m = point_metric<Stored>(a, e0 + e, ex + e, ey, ez, qz, qy, min(2 * j4 + p, 4));
-          double out[3];
-          if constexpr (Gradient) {
-            weighted_gradient(m, value[0][p], value[1][p], value[2][p], out);
-            for (int k = 0; k < 3; ++k) value[k][p] = out[k];
-          }
-          if constexpr (Divergence) {
-            contravariant_flux(m, u[0][p], u[1][p], u[2][p], out);
-            for (int k = 0; k < 3; ++k) u[k][p] = out[k];
-          }
-        }
+        const auto metric_at = [&](int p) { return point_metric<Stored>(a, e0 + e, ex + e, ey, ez, qz, qy, min(2 * j4 + p, 4)); };
+        apply_metric<Gradient, Divergence>(metric_at, false, value, u);
         __syncwarp();  // rows of this tile have been read
 #pragma unroll
         for (int k = 0; k < 3; ++k) {

@@ -9,32 +9,33 @@
 
 namespace agwave::cuda_kernels {
 
-// D at point q of a row, in place: derivatives to w det J grad p, velocity to the contravariant flux. The D of a parallelepiped is diagonal.
-template <bool Parallelepiped, int Q>
-__device__ __forceinline__ void weigh_gradient(const Metric& m, double (&d)[3][Q], int q) {
-  if constexpr (Parallelepiped) {
-    d[0][q] *= m.xx;
-    d[1][q] *= m.yy;
-    d[2][q] *= m.zz;
-  } else {
+// D at points of a row, in place: derivatives to w det J grad p, velocity to the contravariant flux. The D of a parallelepiped is diagonal.
+template <bool Gradient, bool Divergence, int N, class At>
+__device__ __forceinline__ void apply_metric(const At& metric_at, bool parallelepiped, double (&grad)[3][N], double (&flux)[3][N]) {
+  const auto apply = [](const Metric& m, auto diagonal, double(&v)[3][N], int q, auto map) {
     double out[3];
-    weighted_gradient(m, d[0][q], d[1][q], d[2][q], out);
+    if constexpr (diagonal) {
+      out[0] = m.xx * v[0][q];
+      out[1] = m.yy * v[1][q];
+      out[2] = m.zz * v[2][q];
+    } else {
+      map(m, v[0][q], v[1][q], v[2][q], out);
+    }
 #pragma unroll
-    for (int k = 0; k < 3; ++k) d[k][q] = out[k];
-  }
-}
-template <bool Parallelepiped, int Q>
-__device__ __forceinline__ void weigh_velocity(const Metric& m, double (&u)[3][Q], int q) {
-  if constexpr (Parallelepiped) {
-    u[0][q] *= m.xx;
-    u[1][q] *= m.yy;
-    u[2][q] *= m.zz;
-  } else {
-    double out[3];
-    contravariant_flux(m, u[0][q], u[1][q], u[2][q], out);
+    for (int k = 0; k < 3; ++k) v[k][q] = out[k];
+  };
+  const auto at_all = [&](auto diagonal) {
 #pragma unroll
-    for (int k = 0; k < 3; ++k) u[k][q] = out[k];
-  }
+    for (int q = 0; q < N; ++q) {
+      const Metric m = metric_at(q);
+      if constexpr (Gradient) apply(m, diagonal, grad, q, [](auto&&... of) { weighted_gradient(of...); });
+      if constexpr (Divergence) apply(m, diagonal, flux, q, [](auto&&... of) { contravariant_flux(of...); });
+    }
+  };
+  if (!parallelepiped)
+    at_all(std::false_type{});
+  else
+    at_all(std::true_type{});
 }
 
 // The rule at run-time indices, selected from constants, and at compile-time ones.
