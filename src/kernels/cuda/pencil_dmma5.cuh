@@ -26,7 +26,100 @@ struct Dmma5Shape : PencilRows {
   // Entry l = (ly, lx) of w1, as in planes; entry lx of w2, with two qz stored at a time in every second lx.
   __device__ static int w1(int qz, int l) { return qz * 24 + (l ^ ((qz & 2) << 1)); }
   __device__ static int w2(int qz, int qy, int lx) { return (5 * qz + qy) * 4 + (lx ^ (qz & 1)); }
+  __device__ static int qz_of(int tile, int n) { return min(2 * tile + n / 4, 4); }  // columns (qz, lx), two qz per tile
+
+  // Tables as operand B in x, zero for points above 4, which do not exist. Forward: T[qx = row][k = j4], and the fifth node's
+  // column for the lane's own points 2 j4 + n. Transposed: those points to node `row` of the pair's eight, per element.
+  struct AlongX {
+    double forward, fifth[2], back[2][2];
+    template <int Nodes>
+    __device__ __forceinline__ AlongX(const double (&T)[Q][Nodes], int row, int j4) {
+      forward = row < 5 ? T[row][j4] : 0;
+      for (int n = 0; n < 2; ++n) {
+        const int q = 2 * j4 + n;
+        fifth[n] = q < 5 && Nodes == 5 ? T[q][Nodes - 1] : 0;
+        back[0][n] = q < 5 && row < Nodes ? T[q][row] : 0;
+        back[1][n] = q < 5 && row >= 4 ? T[q][row - 4] : 0;
+      }
+    }
+  };
 };
+
+__device__ __forceinline__ void pressure_along_z(const TableFragment& B, const TableFragment& D, int row, int j4, const double* s_in,
+                                                 const DmmaMemory<Dmma5Shape>& s) {
+  using S = Dmma5Shape;
+#pragma unroll
+  for (int j = 0; j < 6; ++j) {  // j = 5: the line i = 8, n = j
+    const auto in = [&](int k, int n) { return s_in[j < 5 ? S::at(k, j, n) : S::p_line(k, n)]; };
+    double c[2] = {0, 0}, d[2] = {0, 0};
+    apply_table<5>(c, B, in);
+    apply_table<5>(d, D, in);
+    if (row >= 5) continue;
+    const int to = j < 5 ? S::at(row, j, 2 * j4) : S::line(row, 2 * j4);
+    store_pair(s.a + to, c);
+    store_pair(s.b + to, d);
+  }
+}
+__device__ __forceinline__ void pressure_along_y(const TableFragment& B, const TableFragment& D, int row, int j4, const DmmaMemory<Dmma5Shape>& s) {
+  using S = Dmma5Shape;
+#pragma unroll
+  for (int q = 0; q < 6; ++q) {  // plane qz = q; q = 5: the line i = 8, n = qz
+    const auto in = [&](const double* s_from) {
+      return [&, s_from](int k, int n) { return s_from[q < 5 ? S::at(q, k, n) : S::line(S::any(n), k)]; };
+    };
+    double c[3][2] = {};
+    apply_table<5>(c[0], B, in(s.a));
+    apply_table<5>(c[1], D, in(s.a));
+    apply_table<5>(c[2], B, in(s.b));
+    if (row >= 5) continue;
+    if (q < 5) {
+      for (int k = 0; k < 3; ++k) store_pair(s.c_of(k) + S::at(5 * q + row, 2 * j4), c[k]);
+    } else {
+      for (int n = 0; n < 2; ++n)
+        if (2 * j4 + n < 5)
+          for (int k = 0; k < 3; ++k) s.c_of(k)[S::c_line(2 * j4 + n, row)] = c[k][n];
+    }
+  }
+}
+
+// One component of one element: nodes (u as operand B of the contraction along z) to w2, and w2 to nodes.
+__device__ __forceinline__ void velocity_along_zy(const TableFragment& V, int row, int j4, const double (&u)[2], double* s_1, double* s_2) {
+  using S = Dmma5Shape;
+  __syncwarp();
+#pragma unroll
+  for (int tile = 0; tile < 2; ++tile) {
+    double c[2] = {0, 0};
+    apply_table<4>(c, V, [&](int, int) { return u[tile]; });
+    if (row < 5) store_pair(s_1 + S::w1(row, 8 * tile + 2 * j4), c);
+  }
+  __syncwarp();
+#pragma unroll
+  for (int tile = 0; tile < 3; ++tile) {
+    double c[2] = {0, 0};
+    apply_table<4>(c, V, [&](int m, int n) { return s_1[S::w1(S::qz_of(tile, n), 4 * m + n % 4)]; });
+    const int qz = 2 * tile + j4 / 2;
+    if (row < 5 && qz < 5)
+      for (int n = 0; n < 2; ++n) s_2[S::w2(qz, row, 2 * (j4 % 2) + n)] = c[n];
+  }
+}
+__device__ __forceinline__ void gradient_along_yz(const TableFragment& VT, int row, int j4, const double* s_2, double* s_1, double* g) {
+  using S = Dmma5Shape;
+#pragma unroll
+  for (int tile = 0; tile < 3; ++tile) {
+    double c[2] = {0, 0};
+    apply_table<5>(c, VT, [&](int m, int n) { return s_2[S::w2(S::qz_of(tile, n), m, n % 4)]; });
+    const int qz = 2 * tile + j4 / 2;
+    if (row < 4 && qz < 5) store_pair(s_1 + S::w1(qz, 4 * row + 2 * (j4 % 2)), c);
+  }
+  __syncwarp();
+#pragma unroll
+  for (int tile = 0; tile < 2; ++tile) {
+    double c[2] = {0, 0};
+    apply_table<5>(c, VT, [&](int m, int n) { return s_1[S::w1(m, 8 * tile + n)]; });
+    if (row < 4) store_pair(g + row * 16 + 8 * tile + 2 * j4, c);
+  }
+  __syncwarp();
+}
 
 template <bool Gradient, bool Divergence, int Stored>
 __global__ void __launch_bounds__(March::threads, 3) dmma5_kernel(const __grid_constant__ PencilArgs a) {
@@ -47,23 +140,7 @@ __global__ void __launch_bounds__(March::threads, 3) dmma5_kernel(const __grid_c
                       DT = table_fragment<5, 5>([&](int m, int k) { return t.dB[k][m]; });
   const TableFragment V = table_fragment<5, 4>([&](int m, int k) { return t.V[m][k]; }),
                       VT = table_fragment<4, 5>([&](int m, int k) { return t.V[k][m]; });
-  // Tables as operand B in x, zero for points above 4, which do not exist. Forward: T[qx = row][k = j4], and the fifth node's
-  // column for the lane's own points 2 j4 + n. Transposed: those points to node `row` of the pair's eight, per element.
-  struct AlongX {
-    double forward, fifth[2], back[2][2];
-  };
-  const auto along_x = [&](const auto& T, int nodes) {
-    AlongX x;
-    x.forward = row < 5 ? T[row][j4] : 0;
-    for (int n = 0; n < 2; ++n) {
-      const int q = 2 * j4 + n;
-      x.fifth[n] = q < 5 && nodes == 5 ? T[q][nodes - 1] : 0;
-      x.back[0][n] = q < 5 && row < nodes ? T[q][row] : 0;
-      x.back[1][n] = q < 5 && row >= 4 ? T[q][row - 4] : 0;
-    }
-    return x;
-  };
-  const AlongX xB = along_x(t.B, 5), xD = along_x(t.dB, 5), xV = along_x(t.V, 4);
+  const S::AlongX xB(t.B, row, j4), xD(t.dB, row, j4), xV(t.V, row, j4);
 
   const auto fetch = [&](int ez) { fetch_pressure<S>(a, a.p + corner + 4 * (ez - first) * level, level, lane, width, s.p_of(ez)); };
   if constexpr (Gradient) fetch(first);
@@ -83,65 +160,19 @@ __global__ void __launch_bounds__(March::threads, 3) dmma5_kernel(const __grid_c
       wait_for_copies<0>();
       __syncwarp();
       if (ez + 1 < last) fetch(ez + 1);
-      const double* s_in = s.p_of(ez);
-#pragma unroll
-      for (int j = 0; j < 6; ++j) {  // j = 5: the line i = 8, n = j
-        const auto in = [&](int k, int n) { return s_in[j < 5 ? S::at(k, j, n) : S::p_line(k, n)]; };
-        double c[2] = {0, 0}, d[2] = {0, 0};
-        apply_table<5>(c, B, in);
-        apply_table<5>(d, D, in);
-        if (row >= 5) continue;
-        const int to = j < 5 ? S::at(row, j, 2 * j4) : S::line(row, 2 * j4);
-        store_pair(s.a + to, c);
-        store_pair(s.b + to, d);
-      }
+      pressure_along_z(B, D, row, j4, s.p_of(ez), s);
       __syncwarp();
-#pragma unroll
-      for (int q = 0; q < 6; ++q) {  // plane qz = q; q = 5: the line i = 8, n = qz
-        const auto in = [&](const double* s_from) {
-          return [&, s_from](int k, int n) { return s_from[q < 5 ? S::at(q, k, n) : S::line(S::any(n), k)]; };
-        };
-        double c[3][2] = {};
-        apply_table<5>(c[0], B, in(s.a));
-        apply_table<5>(c[1], D, in(s.a));
-        apply_table<5>(c[2], B, in(s.b));
-        if (row >= 5) continue;
-        if (q < 5) {
-          for (int k = 0; k < 3; ++k) store_pair(s.c_of(k) + S::at(5 * q + row, 2 * j4), c[k]);
-        } else {
-          for (int n = 0; n < 2; ++n)
-            if (2 * j4 + n < 5)
-              for (int k = 0; k < 3; ++k) s.c_of(k)[S::c_line(2 * j4 + n, row)] = c[k][n];
-        }
-      }
+      pressure_along_y(B, D, row, j4, s);
     }
 
     double* s_2 = ez & 1 ? s.a : s.p;  // beside the buffer that receives the next layer
     double* s_1 = s_2 + 6 * S::W2;
-    const auto qz_of = [](int tile, int n) { return min(2 * tile + n / 4, 4); };  // columns (qz, lx), two qz per tile
     if constexpr (Divergence)
 #pragma unroll
       for (int k = 0; k < 3; ++k)
 #pragma unroll
-        for (int e = 0; e < 2; ++e) {
-          if (e >= elements) continue;
-          __syncwarp();
-#pragma unroll
-          for (int tile = 0; tile < 2; ++tile) {
-            double c[2] = {0, 0};
-            apply_table<4>(c, V, [&](int, int) { return r_u[k][e][tile]; });
-            if (row < 5) store_pair(s_1 + S::w1(row, 8 * tile + 2 * j4), c);
-          }
-          __syncwarp();
-#pragma unroll
-          for (int tile = 0; tile < 3; ++tile) {
-            double c[2] = {0, 0};
-            apply_table<4>(c, V, [&](int m, int n) { return s_1[S::w1(qz_of(tile, n), 4 * m + n % 4)]; });
-            const int qz = 2 * tile + j4 / 2;
-            if (row < 5 && qz < 5)
-              for (int n = 0; n < 2; ++n) s_2[(2 * k + e) * S::W2 + S::w2(qz, row, 2 * (j4 % 2) + n)] = c[n];
-          }
-        }
+        for (int e = 0; e < 2; ++e)
+          if (e < elements) velocity_along_zy(V, row, j4, r_u[k][e], s_1, s_2 + (2 * k + e) * S::W2);
     __syncwarp();
 
 #pragma unroll 1  // less of it in registers at once
@@ -155,7 +186,7 @@ __global__ void __launch_bounds__(March::threads, 3) dmma5_kernel(const __grid_c
         double value[3][2] = {}, u[3][2] = {};
 #pragma unroll
         for (int k = 0; k < 3; ++k) {
-          const AlongX& x = k == 0 ? xD : xB;
+          const S::AlongX& x = k == 0 ? xD : xB;
           if constexpr (Gradient) {
             Dmma::multiply_add(value[k], s.c_of(k)[S::at(n, 4 * e + j4)], x.forward);
             const double fifth = s.c_of(k)[e == 0 ? S::at(n, 4) : S::c_line(qz, qy)];
@@ -175,7 +206,7 @@ __global__ void __launch_bounds__(March::threads, 3) dmma5_kernel(const __grid_c
               for (int p = 0; p < 2; ++p) s_2[(2 * k + e) * S::W2 + S::w2(qz, qy, 2 * j4 + p)] = c[p];
           }
           if constexpr (Divergence) {
-            const AlongX& x = k == 0 ? xD : xB;
+            const S::AlongX& x = k == 0 ? xD : xB;
             for (int p = 0; p < 2; ++p) {
               Dmma::multiply_add(result[k], u[k][p], x.back[e][p]);
               if (e == 1) last_column[k] += x.fifth[p] * u[k][p];
@@ -198,26 +229,8 @@ __global__ void __launch_bounds__(March::threads, 3) dmma5_kernel(const __grid_c
 #pragma unroll
       for (int k = 0; k < 3; ++k)
 #pragma unroll
-        for (int e = 0; e < 2; ++e) {
-          if (e >= elements) continue;
-          const double* from = s_2 + (2 * k + e) * S::W2;
-          double* g = a.g + ((e0 + e) * 3 + k) * L3D;
-#pragma unroll
-          for (int tile = 0; tile < 3; ++tile) {
-            double c[2] = {0, 0};
-            apply_table<5>(c, VT, [&](int m, int n) { return from[S::w2(qz_of(tile, n), m, n % 4)]; });
-            const int qz = 2 * tile + j4 / 2;
-            if (row < 4 && qz < 5) store_pair(s_1 + S::w1(qz, 4 * row + 2 * (j4 % 2)), c);
-          }
-          __syncwarp();
-#pragma unroll
-          for (int tile = 0; tile < 2; ++tile) {
-            double c[2] = {0, 0};
-            apply_table<5>(c, VT, [&](int m, int n) { return s_1[S::w1(m, 8 * tile + n)]; });
-            if (row < 4) store_pair(g + row * 16 + 8 * tile + 2 * j4, c);
-          }
-          __syncwarp();
-        }
+        for (int e = 0; e < 2; ++e)
+          if (e < elements) gradient_along_yz(VT, row, j4, s_2 + (2 * k + e) * S::W2, s_1, a.g + ((e0 + e) * 3 + k) * L3D);
     }
     if constexpr (Divergence) {
       divergence_along_y(BT, DT, row, j4, s);
