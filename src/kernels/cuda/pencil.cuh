@@ -58,14 +58,6 @@ struct NodeFibre {
   std::int64_t node;      // the lowest
   double top, carry = 0;  // p, and what r is yet to get, on the level between two layers
 };
-// A lane's element of the pair in the x stages.
-struct PencilElement {
-  int half, ex;
-  bool exists;
-  std::int64_t e;  // of the layer
-  // Velocity nodes of component k in u and g.
-  __device__ std::int64_t nodes(int k) const { return (e * 3 + k) * L3D; }
-};
 
 template <int Q>
 __device__ __forceinline__ void pressure_along_z(const PencilArgs& a, int first_level, std::int64_t level, NodeFibre& f, const PencilMemory<Q>& s) {

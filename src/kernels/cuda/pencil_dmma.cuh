@@ -80,10 +80,60 @@ __device__ __forceinline__ void pressure_along_y(const TableFragment& both, int 
   }
 }
 
+// x, D and x^T on eight rows n; a lane has the points qx, qx + 1 of one.
+template <bool Gradient, bool Divergence, class Geometry>
+__device__ __forceinline__ void along_x(const PencilArgs& a, const PencilElement& x, int ez, int tile, int row, int j4, const DmmaShape::AlongX& xB,
+                                        const DmmaShape::AlongX& xD, const Geometry& geometry, const DmmaMemory<DmmaShape>& s) {
+  using S = DmmaShape;
+  const int n = 8 * tile + row, qz = n >> 2, qx = (2 * j4) & 3;
+  double value[3][2] = {}, flux[3][2] = {};
+  if constexpr (Gradient) {
+#pragma unroll
+    for (int k = 0; k < 3; ++k) {
+      const S::AlongX& t = k == 0 ? xD : xB;
+      Dmma::multiply_add(value[k], s.c_of(k)[S::at(n, j4)], t.low);
+      Dmma::multiply_add(value[k], s.c_of(k)[S::at(n, 4 + j4)], t.high);
+      const double fifth = s.c_of(k)[x.half == 0 ? S::at(n, 4) : S::c_line(n)];
+      value[k][0] += fifth * t.fifth[0];
+      value[k][1] += fifth * t.fifth[1];
+    }
+  }
+  if (x.exists) {
+    Metric m[2];
+    geometry.metrics(a, x.e, ez, qz, row & 3, qx, m);
+    if constexpr (Divergence) {
+#pragma unroll
+      for (int k = 0; k < 3; ++k) {
+        const double2 u = *reinterpret_cast<const double2*>(a.u + x.nodes(k) + n * 4 + qx);
+        flux[k][0] = u.x;
+        flux[k][1] = u.y;
+      }
+    }
+    apply_metric<Gradient, Divergence>([&](int p) { return m[p]; }, geometry.parallelepiped, value, flux);
+    if constexpr (Gradient) {
+#pragma unroll
+      for (int k = 0; k < 3; ++k) store_pair(a.g + x.nodes(k) + n * 4 + qx, value[k]);
+    }
+  }
+  if constexpr (Divergence) {
+    __syncwarp();  // rows of this tile have been read
+#pragma unroll
+    for (int k = 0; k < 3; ++k) {
+      const S::AlongX& t = k == 0 ? xD : xB;
+      double c[2] = {0, 0};
+      Dmma::multiply_add(c, flux[k][0], t.even);
+      Dmma::multiply_add(c, flux[k][1], t.odd);
+      double last_column = t.fifth[0] * flux[k][0] + t.fifth[1] * flux[k][1];
+      last_column += __shfl_xor_sync(0xffffffffu, last_column, 1);  // of element 1 where half = 1
+      store_pair(s.c_of(k) + S::at(n, 2 * j4), c);
+      if (j4 == 3) s.c_of(k)[S::c_line(n)] = last_column;
+    }
+  }
+}
+
 template <bool Gradient, bool Divergence, class Geometry>
 __global__ void __launch_bounds__(March::threads, 3) dmma_kernel(const __grid_constant__ PencilArgs a) {
   using S = DmmaShape;
-  using AlongX = S::AlongX;
   extern __shared__ __align__(16) double s_all[];
   const int lane = threadIdx.x & 31, row = lane >> 2, j4 = lane & 3;
   const March march(a);
@@ -99,12 +149,15 @@ __global__ void __launch_bounds__(March::threads, 3) dmma_kernel(const __grid_co
   const TableFragment both = table_fragment<8, 5>([&](int m, int k) { return m < 4 ? t.B[m][k] : t.dB[m - 4][k]; });
   const TableFragment BT = table_fragment<5, 4>([&](int m, int k) { return t.B[k][m]; });
   const TableFragment DT = table_fragment<5, 4>([&](int m, int k) { return t.dB[k][m]; });
-  const AlongX xB(t.B, row, j4), xD(t.dB, row, j4);
+  const S::AlongX xB(t.B, row, j4), xD(t.dB, row, j4);
 
-  const int half = j4 >> 1, qx = (2 * j4) & 3, qy = row & 3, ex_lane = march.ex + half;  // this lane's points in the x stage
-  const bool mine = half == 0 || two;
+  const int half = j4 >> 1;
+  PencilElement x;
+  x.half = half;
+  x.ex = march.ex + half;
+  x.exists = half == 0 || two;
   Geometry geometry;
-  if (mine) geometry.column(a, ex_lane, march.ey, qy, qx);
+  if (x.exists) geometry.column(a, x.ex, march.ey, row & 3, (2 * j4) & 3);
 
   const auto fetch = [&](int ez) { fetch_pressure<S>(a, a.p + corner + 4 * (ez - first) * level, level, lane, width, s.p_of(ez)); };
   if constexpr (Gradient) {  // columns that do not exist stay zero
@@ -114,7 +167,7 @@ __global__ void __launch_bounds__(March::threads, 3) dmma_kernel(const __grid_co
   }
 
   for (int ez = first; ez < last; ++ez) {
-    const std::int64_t e = march.element(a, ex_lane, ez);
+    x.e = march.element(a, x.ex, ez);
     const std::int64_t base = corner + 4 * (ez - first) * level;
     if constexpr (Gradient) {
       wait_for_copies<0>();
@@ -127,52 +180,7 @@ __global__ void __launch_bounds__(March::threads, 3) dmma_kernel(const __grid_co
     __syncwarp();
 
 #pragma unroll
-    for (int tile = 0; tile < 2; ++tile) {
-      const int n = 8 * tile + row, qz = n >> 2;
-      double value[3][2] = {}, flux[3][2] = {};
-      if constexpr (Gradient) {
-#pragma unroll
-        for (int k = 0; k < 3; ++k) {
-          const AlongX& x = k == 0 ? xD : xB;
-          Dmma::multiply_add(value[k], s.c_of(k)[S::at(n, j4)], x.low);
-          Dmma::multiply_add(value[k], s.c_of(k)[S::at(n, 4 + j4)], x.high);
-          const double fifth = s.c_of(k)[half == 0 ? S::at(n, 4) : S::c_line(n)];
-          value[k][0] += fifth * x.fifth[0];
-          value[k][1] += fifth * x.fifth[1];
-        }
-      }
-      if (mine) {
-        Metric m[2];
-        geometry.metrics(a, e, ez, qz, qy, qx, m);
-        if constexpr (Divergence) {
-#pragma unroll
-          for (int k = 0; k < 3; ++k) {
-            const double2 u = *reinterpret_cast<const double2*>(a.u + (e * 3 + k) * L3D + n * 4 + qx);
-            flux[k][0] = u.x;
-            flux[k][1] = u.y;
-          }
-        }
-        apply_metric<Gradient, Divergence>([&](int p) { return m[p]; }, geometry.parallelepiped, value, flux);
-        if constexpr (Gradient) {
-#pragma unroll
-          for (int k = 0; k < 3; ++k) store_pair(a.g + (e * 3 + k) * L3D + n * 4 + qx, value[k]);
-        }
-      }
-      if constexpr (Divergence) {
-        __syncwarp();  // rows of this tile have been read
-#pragma unroll
-        for (int k = 0; k < 3; ++k) {
-          const AlongX& x = k == 0 ? xD : xB;
-          double c[2] = {0, 0};
-          Dmma::multiply_add(c, flux[k][0], x.even);
-          Dmma::multiply_add(c, flux[k][1], x.odd);
-          double last_column = x.fifth[0] * flux[k][0] + x.fifth[1] * flux[k][1];
-          last_column += __shfl_xor_sync(0xffffffffu, last_column, 1);  // of element 1 where half = 1
-          store_pair(s.c_of(k) + S::at(n, 2 * j4), c);
-          if (j4 == 3) s.c_of(k)[S::c_line(n)] = last_column;
-        }
-      }
-    }
+    for (int tile = 0; tile < 2; ++tile) along_x<Gradient, Divergence>(a, x, ez, tile, row, j4, xB, xD, geometry, s);
 
     if constexpr (Divergence) {
       __syncwarp();

@@ -121,6 +121,59 @@ __device__ __forceinline__ void gradient_along_yz(const TableFragment& VT, int r
   __syncwarp();
 }
 
+// x, D and x^T on eight rows n, one element of the pair after the other; a lane has the points 2 j4, 2 j4 + 1 of one row.
+template <bool Gradient, bool Divergence, int Stored>
+__device__ __forceinline__ void along_x(const PencilArgs& a, std::int64_t e0, int elements, int ex, int ey, int ez, int tile, int row, int j4,
+                                        const Dmma5Shape::AlongX& xB, const Dmma5Shape::AlongX& xD, const Dmma5Shape::AlongX& xV, double* s_2,
+                                        const DmmaMemory<Dmma5Shape>& s) {
+  using S = Dmma5Shape;
+  const int n = min(8 * tile + row, 24), qz = n / 5, qy = n % 5;  // rows above 24 repeat it and store nothing
+  const bool inside = 8 * tile + row < 25;
+  double result[3][2] = {}, last_column[3] = {};
+#pragma unroll
+  for (int e = 0; e < 2; ++e) {
+    if (e >= elements) continue;
+    double value[3][2] = {}, u[3][2] = {};
+#pragma unroll
+    for (int k = 0; k < 3; ++k) {
+      const S::AlongX& x = k == 0 ? xD : xB;
+      if constexpr (Gradient) {
+        Dmma::multiply_add(value[k], s.c_of(k)[S::at(n, 4 * e + j4)], x.forward);
+        const double fifth = s.c_of(k)[e == 0 ? S::at(n, 4) : S::c_line(qz, qy)];
+        for (int p = 0; p < 2; ++p) value[k][p] += fifth * x.fifth[p];
+      }
+      if constexpr (Divergence) Dmma::multiply_add(u[k], s_2[(2 * k + e) * S::W2 + S::w2(qz, qy, j4)], xV.forward);
+    }
+    const auto metric_at = [&](int p) { return point_metric<Stored>(a, e0 + e, ex + e, ey, ez, qz, qy, min(2 * j4 + p, 4)); };
+    apply_metric<Gradient, Divergence>(metric_at, false, value, u);
+    __syncwarp();  // rows of this tile have been read
+#pragma unroll
+    for (int k = 0; k < 3; ++k) {
+      if constexpr (Gradient) {
+        double c[2] = {0, 0};
+        for (int p = 0; p < 2; ++p) Dmma::multiply_add(c, value[k][p], xV.back[0][p]);
+        if (inside && j4 < 2)
+          for (int p = 0; p < 2; ++p) s_2[(2 * k + e) * S::W2 + S::w2(qz, qy, 2 * j4 + p)] = c[p];
+      }
+      if constexpr (Divergence) {
+        const S::AlongX& x = k == 0 ? xD : xB;
+        for (int p = 0; p < 2; ++p) {
+          Dmma::multiply_add(result[k], u[k][p], x.back[e][p]);
+          if (e == 1) last_column[k] += x.fifth[p] * u[k][p];
+        }
+      }
+    }
+  }
+  if constexpr (Divergence) {
+#pragma unroll
+    for (int k = 0; k < 3; ++k) {
+      if (inside) store_pair(s.c_of(k) + S::at(n, 2 * j4), result[k]);
+      for (int m = 1; m < 4; m *= 2) last_column[k] += __shfl_xor_sync(0xffffffffu, last_column[k], m);
+      if (inside && j4 == 0) s.c_of(k)[S::c_line(qz, qy)] = last_column[k];
+    }
+  }
+}
+
 template <bool Gradient, bool Divergence, int Stored>
 __global__ void __launch_bounds__(March::threads, 3) dmma5_kernel(const __grid_constant__ PencilArgs a) {
   using S = Dmma5Shape;
@@ -176,53 +229,7 @@ __global__ void __launch_bounds__(March::threads, 3) dmma5_kernel(const __grid_c
     __syncwarp();
 
 #pragma unroll 1  // less of it in registers at once
-    for (int tile = 0; tile < 4; ++tile) {
-      const int n = min(8 * tile + row, 24), qz = n / 5, qy = n % 5;  // rows above 24 repeat it and store nothing
-      const bool inside = 8 * tile + row < 25;
-      double result[3][2] = {}, last_column[3] = {};
-#pragma unroll
-      for (int e = 0; e < 2; ++e) {
-        if (e >= elements) continue;
-        double value[3][2] = {}, u[3][2] = {};
-#pragma unroll
-        for (int k = 0; k < 3; ++k) {
-          const S::AlongX& x = k == 0 ? xD : xB;
-          if constexpr (Gradient) {
-            Dmma::multiply_add(value[k], s.c_of(k)[S::at(n, 4 * e + j4)], x.forward);
-            const double fifth = s.c_of(k)[e == 0 ? S::at(n, 4) : S::c_line(qz, qy)];
-            for (int p = 0; p < 2; ++p) value[k][p] += fifth * x.fifth[p];
-          }
-          if constexpr (Divergence) Dmma::multiply_add(u[k], s_2[(2 * k + e) * S::W2 + S::w2(qz, qy, j4)], xV.forward);
-        }
-        const auto metric_at = [&](int p) { return point_metric<Stored>(a, e0 + e, ex + e, ey, ez, qz, qy, min(2 * j4 + p, 4)); };
-        apply_metric<Gradient, Divergence>(metric_at, false, value, u);
-        __syncwarp();  // rows of this tile have been read
-#pragma unroll
-        for (int k = 0; k < 3; ++k) {
-          if constexpr (Gradient) {
-            double c[2] = {0, 0};
-            for (int p = 0; p < 2; ++p) Dmma::multiply_add(c, value[k][p], xV.back[0][p]);
-            if (inside && j4 < 2)
-              for (int p = 0; p < 2; ++p) s_2[(2 * k + e) * S::W2 + S::w2(qz, qy, 2 * j4 + p)] = c[p];
-          }
-          if constexpr (Divergence) {
-            const S::AlongX& x = k == 0 ? xD : xB;
-            for (int p = 0; p < 2; ++p) {
-              Dmma::multiply_add(result[k], u[k][p], x.back[e][p]);
-              if (e == 1) last_column[k] += x.fifth[p] * u[k][p];
-            }
-          }
-        }
-      }
-      if constexpr (Divergence) {
-#pragma unroll
-        for (int k = 0; k < 3; ++k) {
-          if (inside) store_pair(s.c_of(k) + S::at(n, 2 * j4), result[k]);
-          for (int m = 1; m < 4; m *= 2) last_column[k] += __shfl_xor_sync(0xffffffffu, last_column[k], m);
-          if (inside && j4 == 0) s.c_of(k)[S::c_line(qz, qy)] = last_column[k];
-        }
-      }
-    }
+    for (int tile = 0; tile < 4; ++tile) along_x<Gradient, Divergence, Stored>(a, e0, elements, ex, ey, ez, tile, row, j4, xB, xD, xV, s_2, s);
     __syncwarp();
 
     if constexpr (Gradient) {

@@ -40,4 +40,13 @@ struct March {
   __device__ std::int64_t element(const PencilArgs& a, int x, int ez) const { return (static_cast<std::int64_t>(ez) * a.v.ny + ey) * a.v.nx + x; }
 };
 
+// A lane's element of the pair in the x stages.
+struct PencilElement {
+  int half, ex;
+  bool exists;
+  std::int64_t e;  // of the layer
+  // Velocity nodes of component k in u and g.
+  __device__ std::int64_t nodes(int k) const { return (e * 3 + k) * L3D; }
+};
+
 }  // namespace agwave::cuda_kernels
