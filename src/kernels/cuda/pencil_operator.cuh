@@ -6,7 +6,7 @@
 
 #include "kernels/boxes.hpp"
 #include "kernels/cuda/kernel_attributes.cuh"
-#include "kernels/cuda/pencil.cuh"
+#include "kernels/cuda/pencil_march.cuh"
 #include "kernels/cuda/register_cuda.cuh"
 
 namespace agwave::cuda_kernels {
@@ -43,7 +43,7 @@ double pencil_flops() {
 }
 
 // Stored: doubles per point in qdata; D (5), the scale factor w h ds (1), or nothing.
-template <int Q, class Launch, int Stored = Launch::stored ? 5 : 0>
+template <int Q, class Launch, int Stored>
 class PencilOperator final : public Operator {
  public:
   PencilOperator(const Mesh& mesh, const Spaces& spaces, Cuda& cuda)
@@ -73,7 +73,6 @@ class PencilOperator final : public Operator {
                             chunk,     p,         u,         qdata_.data(), nodes_.h,    trilinear_, g,           r};
       const std::int64_t warps = columns * ((nz + chunk - 1) / chunk);
       Launch::run(args, static_cast<unsigned>((warps + March::warps - 1) / March::warps), cuda_.stream());
-      AGWAVE_CUDA_CALL(cudaGetLastError());
     }
   }
 
