@@ -26,9 +26,6 @@ struct PencilShape {
   static constexpr int W_z = Q == L1D ? 0 : 3 * 2 * Q * 16, W_y = Q == L1D ? 0 : 3 * 2 * Q2 * L1D;
   static constexpr int per_warp = 2 * A + 3 * C + W_z + W_y;
   static constexpr std::size_t bytes = static_cast<std::size_t>(March::warps) * per_warp * sizeof(double);
-  // Entry of a row of 16 or of 4 in w, shuffled so that rows touched together by a half warp lie in different banks.
-  __device__ static int w_z(int row, int l) { return row * 16 + (l ^ ((row & 3) << 2)); }
-  __device__ static int w_y(int row, int l) { return row * 4 + (l ^ (row >> 2 & 3)); }
 };
 
 template <int Q>
@@ -36,19 +33,9 @@ struct PencilMemory {  // of a warp
   using S = PencilShape<Q>;
   double *a, *b, *c, *w_z, *w_y;
   __device__ __forceinline__ explicit PencilMemory(double* s_warp) : a(s_warp), b(a + S::A), c(b + S::A), w_z(c + 3 * S::C), w_y(w_z + S::W_z) {}
-  // Places of fibres in w: of a lane's (ly, lx) between z and y; there and between y and x of row t / 4 at lx = t % 4; of a row (k, e, qz, qy).
-  __device__ auto along_z(int row, int l) const {
-    return [=, s = w_z](int q) -> double& { return s[S::w_z(row + q, l)]; };
-  }
-  __device__ auto rows_z(int t) const {
-    return [=, s = w_z](int l) -> double& { return s[S::w_z(t / 4, l * 4 + t % 4)]; };
-  }
-  __device__ auto along_y(int t) const {
-    return [=, s = w_y](int q) -> double& { return s[S::w_y(t / 4 * Q + q, t % 4)]; };
-  }
-  __device__ auto along_x(int row) const {
-    return [=, s = w_y](int l) -> double& { return s[S::w_y(row, l)]; };
-  }
+  // Entry of a row of 16 or of 4 in w, shuffled so that rows touched together by a half warp lie in different banks.
+  __device__ double& w_z_at(int row, int l) const { return w_z[row * 16 + (l ^ ((row & 3) << 2))]; }
+  __device__ double& w_y_at(int row, int l) const { return w_y[row * 4 + (l ^ (row >> 2 & 3))]; }
 };
 
 // One of a lane's fibres (j, i) in the z stages.
@@ -98,7 +85,7 @@ __device__ __forceinline__ void velocity_along_z(const PencilArgs& a, int lane, 
     if (x.exists) {
       load(in, every<16>(a.u + x.nodes(c) + (lane & 15)));
       forward<Q, Table::V>(in, out);
-      store(out, s.along_z((c * 2 + x.half) * Q, lane & 15));
+      store(out, [=](int q) -> double& { return s.w_z_at((c * 2 + x.half) * Q + q, lane & 15); });
     }
   }
 }
@@ -106,9 +93,9 @@ template <int Q>
 __device__ __forceinline__ void velocity_along_y(int lane, const PencilMemory<Q>& s) {
   for (int t = lane; t < 3 * 2 * Q * L1D; t += 32) {
     double in[L1D], out[Q];
-    load(in, s.rows_z(t));
+    load(in, [=](int l) -> double& { return s.w_z_at(t / 4, l * 4 + t % 4); });
     forward<Q, Table::V>(in, out);
-    store(out, s.along_y(t));
+    store(out, [=](int q) -> double& { return s.w_y_at(t / 4 * Q + q, t % 4); });
   }
 }
 
@@ -116,9 +103,9 @@ template <int Q>
 __device__ __forceinline__ void gradient_along_y(int lane, const PencilMemory<Q>& s) {
   for (int t = lane; t < 3 * 2 * Q * L1D; t += 32) {
     double in[Q], out[L1D];
-    load(in, s.along_y(t));
+    load(in, [=](int q) -> double& { return s.w_y_at(t / 4 * Q + q, t % 4); });
     backward<Q, Table::V>(in, out);
-    store(out, s.rows_z(t));
+    store(out, [=](int l) -> double& { return s.w_z_at(t / 4, l * 4 + t % 4); });
   }
 }
 template <int Q>
@@ -126,7 +113,7 @@ __device__ __forceinline__ void gradient_along_z(const PencilArgs& a, int lane, 
   if (x.exists)
     for (int k = 0; k < 3; ++k) {
       double in[Q], out[L1D];
-      load(in, s.along_z((k * 2 + x.half) * Q, lane & 15));
+      load(in, [=](int q) -> double& { return s.w_z_at((k * 2 + x.half) * Q + q, lane & 15); });
       backward<Q, Table::V>(in, out);
       store(out, every<16>(a.g + x.nodes(k) + (lane & 15)));
     }
@@ -237,7 +224,7 @@ __device__ __forceinline__ void along_x(const PencilArgs& a, int row, int ey, in
           load_row(flux[k], a.u + x.nodes(k) + row * 4);
         } else {
           double in[L1D];
-          load(in, s.along_x(((k * 2 + x.half) * Q + qz) * Q + qy));
+          load(in, [=](int l) -> double& { return s.w_y_at(((k * 2 + x.half) * Q + qz) * Q + qy, l); });
           forward<Q, Table::V>(in, flux[k]);
         }
       }
@@ -255,7 +242,7 @@ __device__ __forceinline__ void along_x(const PencilArgs& a, int row, int ey, in
       for (int k = 0; k < 3; ++k) {
         double out[L1D];
         backward<Q, Table::V>(grad[k], out);
-        store(out, s.along_x(((k * 2 + x.half) * Q + qz) * Q + qy));
+        store(out, [=](int l) -> double& { return s.w_y_at(((k * 2 + x.half) * Q + qz) * Q + qy, l); });
       }
   }
   if constexpr (Divergence) divergence_along_x(flux, c, active, x.half, two);
@@ -283,10 +270,7 @@ __global__ void __launch_bounds__(March::threads) pencil_kernel(const __grid_con
     if (Gradient && f.exists) f.top = a.p[f.node];
   }
   const int half = lane >> 4;
-  PencilElement x;
-  x.half = half;
-  x.ex = m.ex + half;
-  x.exists = half == 0 || two;
+  PencilElement x{half, m.ex + half, half == 0 || two};
   Geometry geometry;
   if (Q == L1D && x.exists) geometry.column(a, x.ex, m.ey, lane & 3);
 

@@ -152,10 +152,7 @@ __global__ void __launch_bounds__(March::threads, 3) dmma_kernel(const __grid_co
   const S::AlongX xB(t.B, row, j4), xD(t.dB, row, j4);
 
   const int half = j4 >> 1;
-  PencilElement x;
-  x.half = half;
-  x.ex = march.ex + half;
-  x.exists = half == 0 || two;
+  PencilElement x{half, march.ex + half, half == 0 || two};
   Geometry geometry;
   if (x.exists) geometry.column(a, x.ex, march.ey, row & 3, (2 * j4) & 3);
 

@@ -44,7 +44,7 @@ struct March {
 struct PencilElement {
   int half, ex;
   bool exists;
-  std::int64_t e;  // of the layer
+  std::int64_t e = 0;  // of the layer
   // Velocity nodes of component k in u and g.
   __device__ std::int64_t nodes(int k) const { return (e * 3 + k) * L3D; }
 };
