@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What node warps of the two-sweep kernel read and store: where a patch's nodes and their sums lie, the batches of levels in which they come, and
-// the copies that bring and take them. What is done with them: two_sweep_staging.cuh.
+// the copies that bring and take them. What is done with them: staging.cuh.
 #pragma once
 #include <cuda.h>
 
@@ -26,7 +26,7 @@ class NodeCopies {
     __device__ int sums() const { return other == 0 ? count : 2; }  // levels of sums to read
   };
 
-  struct Place {  // of a node: in the patch, in the mesh
+  struct Node {  // in the patch, in the mesh
     int x, y, i, j;
     bool exists, own;  // in the mesh; not left to the next patch
   };
@@ -44,14 +44,18 @@ class NodeCopies {
 
   __device__ static int first_i(const Work& c) { return c.patch_x * 4 * Patches::EX; }
   __device__ static int first_j(const Work& c) { return c.patch_y * 4 * Patches::EY; }
-  __device__ Place place(const Work& c, int x, int y) const {
+  __device__ Node node(const Work& c, int x, int y) const {
     const int i = first_i(c) + x, j = first_j(c) + y;
     const bool exists = i < v_.NX && j < v_.NY;
     return {x, y, i, j, exists, exists && (x < PX - 1 || c.patch_x == p_.px - 1) && (y < PY - 1 || c.patch_y == p_.py - 1)};
   }
-  __device__ static bool in_box(const Place& at) { return at.x < PX - 1 && at.y < stored_rows; }  // stored by a tensor copy
-  __device__ std::int64_t node_at(const Work& c, const Place& at, int m) const { return v_.at(at.i, at.j, 4 * c.ez + m); }
+  __device__ static bool in_box(const Node& at) { return at.x < PX - 1 && at.y < stored_rows; }  // stored by a tensor copy
+  __device__ std::int64_t node_at(const Work& c, const Node& at, int m) const { return v_.at(at.i, at.j, 4 * c.ez + m); }
   __device__ std::int64_t node_level() const { return static_cast<std::int64_t>(v_.NY) * v_.pitch; }
+  // What the tensor copies leave out of p'.
+  __device__ void store_beside_box(const Work& c, const Node& at, int m, double p) const {
+    if (A && at.own && !in_box(at) && stores_level(c, m)) g_.p_next[node_at(c, at, m)] = p;
+  }
   __device__ static bool stores_level(const Work& c, int m) { return m < 4 || !c.last || c.top; }
   __device__ bool has_gravity(const Work& c, int m) const { return m == 4 && c.ez == v_.NZ / 4 - 1 && g_.inverse_surface; }
   __device__ std::int64_t across_x(int x) const { return x == 0 ? -p_.patch_sums() : p_.patch_sums(); }  // from a patch's sums to its neighbour's
@@ -119,7 +123,7 @@ class NodeCopies {
     if (loaded(c, batch)) {  // where another chunk's sums would come
       const std::int64_t level = static_cast<std::int64_t>(v_.NX) * v_.NY;
       const auto copy = [&](int x, int y) {
-        const Place at = place(c, x, y);
+        const Node at = node(c, x, y);
         const double* load = g_.load + static_cast<std::int64_t>(at.j) * v_.NX + at.i;
         if (!at.exists) return;
         copy_async<8>(&s_sums[1][Patches::column(x, y)], load);
@@ -143,7 +147,7 @@ class NodeCopies {
 #pragma unroll
     for (int q = 0; q < most; ++q) {
       const int n = thread_ + q * role_threads;
-      const Place at = place(c, x_of(n), y_of(n));
+      const Node at = node(c, x_of(n), y_of(n));
       const std::int64_t from = static_cast<std::int64_t>(at.j) * v_.NX + at.i;
       column[q] = n < nodes && at.exists ? __ldg(g_.inverse_column + from) : 0;
       surface[q] = n < nodes && at.exists && g_.inverse_surface ? __ldg(g_.inverse_surface + from) : 0;
