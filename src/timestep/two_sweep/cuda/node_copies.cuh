@@ -12,7 +12,7 @@ namespace agwave::two_sweep {
 struct SweepMaps {  // of p: boxes of a patch's level, of its east side on four levels; of p_next: of what a patch stores of a level
   CUtensorMap p, p_east, p_next;
 };
-inline constexpr int stored_rows = 4 * Patches::EY, box_row = 4 * Patches::EX;  // what the next patch does not have
+inline constexpr int stored_rows = 4 * Patches::EY;  // what the next patch does not have
 
 template <bool A>
 class NodeCopies {
@@ -42,8 +42,8 @@ class NodeCopies {
         lane_(thread_ % 32),
         summed_(!A || g.staged) {}
 
-  __device__ static int first_i(const Work& c) { return c.patch_x * 4 * Patches::EX; }
-  __device__ static int first_j(const Work& c) { return c.patch_y * 4 * Patches::EY; }
+  __device__ static int first_i(const Work& c) { return c.patch_x * box_row; }
+  __device__ static int first_j(const Work& c) { return c.patch_y * stored_rows; }
   __device__ Node node(const Work& c, int x, int y) const {
     const int i = first_i(c) + x, j = first_j(c) + y;
     const bool exists = i < v_.NX && j < v_.NY;
