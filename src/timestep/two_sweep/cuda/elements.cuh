@@ -54,7 +54,7 @@ class ElementRole {
     const int row = 4 * bar_, at = Patches::column(lane_, row), fifth = Patches::column((lane_ | 3) + 1, row) - at;
     const auto level = [&](int m) { return s_.level_of(step, now, m, field_) + at; };
     const NodeColumn own(level(0), level(1), level(4), box_row);
-    const NodeColumn next(level(0) + fifth, level(1) + fifth, level(4) + fifth, lane_ < 28 ? box_row : 1);
+    const NodeColumn next(level(0) + fifth, level(1) + fifth, level(4) + fifth, lane_ < east_lane ? box_row : 1);
     if constexpr (A)
       gradient_by_rows(d, own, next, s_.tables[to_points][lane_]);
     else
@@ -102,13 +102,14 @@ class ElementRole {
   }
 
  private:
+  static constexpr int east_lane = 4 * (Patches::EX - 1);  // of the last element, the one that has its first node
   __device__ void meet_other_field() const { asm volatile("bar.sync %0, 64;" ::"r"(1 + bar_) : "memory"); }
   __device__ double* flux(const Work& w) const { return g_.flux + w.flux + bar_ * bar_flux; }
   __device__ void put(double* s, const double (&c)[2]) const {  // of a row of 33 nodes, from the lane's on
     s[0] = c[0];
-    if (lane_ == 28) s[4] = c[1];
+    if (lane_ == east_lane) s[4] = c[1];
   }
-  // Where a row of sums lies at the lane's node, counted on from row to row, from the one before the bar's first. The 28th lane also has the last
+  // Where a row of sums lies at the lane's node, counted on from row to row, from the one before the bar's first. The east lane also has the last
   // node of the row, `east` places further on.
   struct RowOfSums {
     double *s_carry, *out;
@@ -119,7 +120,7 @@ class ElementRole {
       s_carry = two_sweep::keep(role.s_.carry[role.warp_][0] + role.lane_) - Patches::PX;
       out = keep_global((role.field_ == 0 ? role.g_.out_a : role.g_.out_b) + now.sums + at) - box_row;
       if constexpr (!A) s_r1 = two_sweep::keep(role.s_.in_a_of(step)[0] + at) - box_row;
-      east = Patches::column(Patches::PX - 1, row) - Patches::column(28, row) + box_row - 1;
+      east = Patches::column(Patches::PX - 1, row) - Patches::column(east_lane, row) + box_row - 1;
     }
     __device__ void next() {
       s_carry = two_sweep::keep(s_carry + Patches::PX);
@@ -131,7 +132,7 @@ class ElementRole {
   // What the sums of row j begin with: what the layer below left for level 0, and the patch's own part of r1. Level 4 is carried to the layer
   // above with it, so level 0 has it already, but for the lowest of a chunk.
   __device__ __forceinline__ void begin_sums(double (&c)[5][2], const RowOfSums& at, int step, int j, bool first) const {
-    const bool end = lane_ == 28;
+    const bool end = lane_ == east_lane;
     const double* const s_r1_east = A ? nullptr : two_sweep::keep(at.s_r1 + at.east);
 #pragma unroll
     for (int k = 0; k < 5; ++k) {
@@ -156,7 +157,7 @@ class ElementRole {
     double* s = s_.seam[step % 2][field_][bar_ - 1][0] + lane_;
 #pragma unroll
     for (int k = 0; k < 5; ++k) s[k * Patches::PX] = sums[k][0];
-    if (lane_ == 28) {
+    if (lane_ == east_lane) {
 #pragma unroll
       for (int k = 0; k < 5; ++k) s[k * Patches::PX + 4] = sums[k][1];
     }
@@ -166,7 +167,7 @@ class ElementRole {
     await(s_.seam_ready[field_][bar_], step);
     const double* s = s_.seam[step % 2][field_][bar_][0] + lane_;
     const int levels = last ? 5 : 4;
-    const bool end = lane_ == 28;
+    const bool end = lane_ == east_lane;
 #pragma unroll
     for (int k = 0; k < 5; ++k) {
       c[k][0] = k < levels ? s[k * Patches::PX] : 0;
@@ -184,11 +185,11 @@ class ElementRole {
 #pragma unroll
     for (int k = 0; k < 4; ++k) {
       at.out[k * Patches::level_size] = sums[k][0];
-      if (lane_ == 28) out_east[k * Patches::level_size] = sums[k][1];
+      if (lane_ == east_lane) out_east[k * Patches::level_size] = sums[k][1];
     }
     if (!last) return;
     at.out[4 * Patches::level_size] = sums[4][0];
-    if (lane_ == 28) out_east[4 * Patches::level_size] = sums[4][1];
+    if (lane_ == east_lane) out_east[4 * Patches::level_size] = sums[4][1];
   }
 
   const SweepArgs<Patches>& g_;

@@ -32,6 +32,9 @@ class NodeStaging : protected NodeCopies<A> {
 
   using Base::Base;
 
+  // p of a node on level e of a batch; that of the east side does not come to where p_a will be.
+  __device__ double pressure(const Node& at, const double& in_place, int e) const { return at.x < PX - 1 ? in_place : s_.p_east[e][at.y][0]; }
+
   // Where there are no sums: p_a = p_b = p.
   __device__ void keep(const Work& c, int step, const Batch& batch) const {
     for (int e = 0; e < batch.count; ++e) {
@@ -39,7 +42,7 @@ class NodeStaging : protected NodeCopies<A> {
       double *s_a = s_.level_of(step, c, m, 0), *s_b = s_.level_of(step, c, m, 1);
       for (int n = thread_; n < nodes; n += role_threads) {
         const Node at = node(c, x_of(n), y_of(n));
-        const double p = at.x < PX - 1 ? s_a[n] : s_.p_east[e][at.y][0];
+        const double p = pressure(at, s_a[n], e);
         s_a[n] = s_b[n] = p;
         store_beside_box(c, at, m, p);
       }
@@ -161,7 +164,7 @@ class NodeStaging : protected NodeCopies<A> {
     const double weight = weight_of(c, step, m), mass = (e == 3 ? inverse_of(c, 4) : s_.inverse)[n];
     const auto part = [&](int q) { return parts(s_.corners[q][0][lane_], s_.corners[q][1][lane_]); };
     const Pair r = add(add(parts(s_.in_a_of(step)[e][n], *s_b), part(0)), add(part(1), part(2)));
-    const Pair to = stage_node(at.x == 0 ? *s_a : s_.p_east[e][at.y][0], r, mass * (g_.ca_dt * weight), mass * (g_.cb_dt * weight),
+    const Pair to = stage_node(pressure(at, *s_a, e), r, mass * (g_.ca_dt * weight), mass * (g_.cb_dt * weight),
                                c.walls ? wall_at(at.i, at.j) : Wall{}, 4 * c.ez + m);
     *s_a = to.a;
     *s_b = to.b;
@@ -238,8 +241,8 @@ class NodeStaging : protected NodeCopies<A> {
           if (batch.m == 0) s_.lowest_r1[step % 3][n] = s_sums[0][n];
         const Pair load = with_load && at.exists ? Pair{s_sums[1][n], s_sums[3][n]} : Pair{0, 0};
         const Wall wall = c.walls && at.exists ? wall_at(at.i, at.j) : Wall{};
-        const Pair to = stage_node(at.x < PX - 1 ? s_a[n] : s_.p_east[e][at.y][0], r, s_inverse[n] * (g_.ca_dt * weight),
-                                   s_inverse[n] * (g_.cb_dt * weight), wall, 4 * c.ez + m, load);
+        const Pair to =
+            stage_node(pressure(at, s_a[n], e), r, s_inverse[n] * (g_.ca_dt * weight), s_inverse[n] * (g_.cb_dt * weight), wall, 4 * c.ez + m, load);
         s_a[n] = to.a;
         s_b[n] = to.b;
         store_beside_box(c, at, m, to.b);
