@@ -72,6 +72,31 @@ class NodeCopies {
   __device__ static int x_of(int n) { return n < box_row * PY ? n % box_row : PX - 1; }
   __device__ static int y_of(int n) { return n < box_row * PY ? n / box_row : n - box_row * PY; }
 
+  // The load on the floor, where another chunk's sums would come.
+  __device__ __forceinline__ void fetch_load(const Work& c, Level* s_sums) const {
+    const std::int64_t level = static_cast<std::int64_t>(v_.NX) * v_.NY;
+    const auto copy = [&](int x, int y) {
+      const Node at = node(c, x, y);
+      const double* load = g_.load + static_cast<std::int64_t>(at.j) * v_.NX + at.i;
+      if (!at.exists) return;
+      copy_async<8>(&s_sums[1][Patches::column(x, y)], load);
+      copy_async<8>(&s_sums[3][Patches::column(x, y)], load + level);
+    };
+    for (int y = warp_; y < PY; y += node_warps) copy(lane_, y);
+    if (thread_ < PY) copy(PX - 1, thread_);
+  }
+
+  // A lane's corner of one level in the patches across x, across y and across both.
+  __device__ __forceinline__ void fetch_corners(const double* a, const double* b) const {
+    const int x = corner_x(lane_), y = corner_y(lane_);
+    const std::int64_t to[3] = {across_x(x) + Patches::column(PX - 1 - x, y), across_y(y) + Patches::column(x, PY - 1 - y),
+                                across_x(x) + across_y(y) + Patches::column(PX - 1 - x, PY - 1 - y)};
+#pragma unroll
+    for (int q = 0; q < 3; ++q) {
+      copy_async<8>(&s_.corners[q][0][lane_], a + to[q]);
+      copy_async<8>(&s_.corners[q][1][lane_], b + to[q]);
+    }
+  }
   // All node warps have read what the batch before left in these places.
   __device__ void fetch(const Work& c, int step, const Batch& batch) const {
     const int levels = summed_ ? batch.sums() : 0;
@@ -95,16 +120,7 @@ class NodeCopies {
           copy_box_in(s_.level_of(step, c, batch.m + e, 0), &maps_.p, first_i(c), first_j(c), 4 * c.ez + batch.m + e, arrived);
         if (f == 1 && e < levels) copy_in(batch.alone ? s_sums[2 + e] : s_.level_of(step, c, batch.m + e, 1), from, 8 * level_size, arrived);
       }
-      if (lane_ < 16 && e < levels) {
-        const int x = corner_x(lane_), y = corner_y(lane_);
-        const std::int64_t corner = e * up, to[3] = {across_x(x) + Patches::column(PX - 1 - x, y), across_y(y) + Patches::column(x, PY - 1 - y),
-                                                     across_x(x) + across_y(y) + Patches::column(PX - 1 - x, PY - 1 - y)};
-#pragma unroll
-        for (int q = 0; q < 3; ++q) {
-          copy_async<8>(&s_.corners[q][0][lane_], in_a + corner + to[q]);
-          copy_async<8>(&s_.corners[q][1][lane_], in_b + corner + to[q]);
-        }
-      }
+      if (lane_ < 16 && e < levels) fetch_corners(in_a + e * up, in_b + e * up);
     } else if (warp_ == 1) {
       if (lane_ < levels_a) copy_in(s_sums[e], from, 8 * level_size, arrived);
       if (lane_ < PY) {
@@ -120,18 +136,7 @@ class NodeCopies {
     } else if (lane_ < 8 && e < levels) {
       copy_in(s_.west[f][e], from + across_x(0) + Patches::column(PX - 1, 0), 8 * west_size, arrived);
     }
-    if (loaded(c, batch)) {  // where another chunk's sums would come
-      const std::int64_t level = static_cast<std::int64_t>(v_.NX) * v_.NY;
-      const auto copy = [&](int x, int y) {
-        const Node at = node(c, x, y);
-        const double* load = g_.load + static_cast<std::int64_t>(at.j) * v_.NX + at.i;
-        if (!at.exists) return;
-        copy_async<8>(&s_sums[1][Patches::column(x, y)], load);
-        copy_async<8>(&s_sums[3][Patches::column(x, y)], load + level);
-      };
-      for (int y = warp_; y < PY; y += node_warps) copy(lane_, y);
-      if (thread_ < PY) copy(PX - 1, thread_);
-    }
+    if (loaded(c, batch)) fetch_load(c, s_sums);
     close_copy_group();
   }
   // What the patch stores of p', by one thread; nodes on its far sides are stored as they are staged.
