@@ -8,7 +8,7 @@
 namespace agwave::cuda_kernels {
 
 struct StoredPair {
-  static constexpr bool has_parallelepiped = false;
+  static constexpr bool parallelepiped = false;
   __device__ void column(const PencilArgs&, int, int, int, int) {}
   __device__ void metrics(const PencilArgs& a, std::int64_t e, int, int qz, int qy, int qx, Metric (&m)[2]) const {
     const double* d = a.qdata + e * 320 + (qz * 4 + qy) * 4 + qx;
@@ -24,7 +24,6 @@ struct StoredPair {
 // is stored at the points.
 template <bool Trilinear, bool Scaled>
 struct ComputedPair {
-  static constexpr bool has_parallelepiped = Trilinear;
   bool parallelepiped = false;
   double xx[2], xz[2], yz[2], zz[2], aspect;  // yy = aspect xx
   __device__ void column(const PencilArgs& a, int ex, int ey, int qy, int qx) {

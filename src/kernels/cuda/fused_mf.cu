@@ -3,7 +3,7 @@
 // hexahedra (geometry order 1), from the column's h, h_x, h_y for curved ones (order 4).
 // Variant `fused-mf-scale`: the papers' option that stores one scale factor per point and recomputes the rest. There it saves
 // a division; w det J J^-T of a terrain-following hexahedron has none, so here it saves h and costs 8 bytes per point.
-#include "kernels/cuda/pencil_operator.cuh"
+#include "kernels/cuda/pencil_launch.cuh"
 
 namespace agwave {
 namespace {
@@ -11,21 +11,7 @@ namespace {
 using namespace cuda_kernels;
 
 template <int Q, bool Scaled>
-struct Launch {
-  static constexpr int kernels = 1, threads = 32 * PencilShape<Q>::warps;
-  static constexpr auto trilinear = pencil_kernel<Q, true, true, TrilinearMetric<Q, Scaled>>;
-  static constexpr auto curved = pencil_kernel<Q, true, true, ComputedMetric<Q, Scaled>>;
-  static void prepare() {
-    allow_shared(trilinear, PencilShape<Q>::bytes);
-    allow_shared(curved, PencilShape<Q>::bytes);
-  }
-  static void run(const PencilArgs& args, unsigned blocks, cudaStream_t stream) {
-    (args.trilinear ? trilinear : curved)<<<blocks, threads, PencilShape<Q>::bytes, stream>>>(args);
-  }
-  static std::vector<KernelInfo> info() {
-    return {kernel_info("trilinear", trilinear, threads, PencilShape<Q>::bytes), kernel_info("curved", curved, threads, PencilShape<Q>::bytes)};
-  }
-};
+using Launch = Fused<CoreKernel<Q, true, true, TrilinearMetric<Q, Scaled>>, CoreKernel<Q, true, true, ComputedMetric<Q, Scaled>>>;
 template <int Q>
 using FusedMatrixFree = PencilOperator<Q, Launch<Q, false>, 0>;
 template <int Q>

@@ -20,298 +20,286 @@ namespace agwave::cuda_kernels {
 
 template <int Q>
 struct PencilShape {
-  static constexpr int warps = 4, Q2 = Q * Q, Q3 = Q * Q * Q;
+  static constexpr int Q2 = Q * Q;
   static constexpr int row = 9 * Q, SJ = (row - 9 + 15) / 16 * 16 + 9;
-  static constexpr int A = 5 * SJ, C = Q * row;
-  static constexpr int W = Q == 4 ? 0 : 3 * 2 * (Q * 16 + Q * Q * 4);
-  static constexpr int per_warp = 2 * A + 3 * C + W;
-  static constexpr std::size_t bytes = static_cast<std::size_t>(warps) * per_warp * sizeof(double);
-  // Entry of a row of 16 or of 4 in w, shuffled so that rows touched together by a half warp lie in different banks.
-  __device__ static int w_z(int row, int l) { return row * 16 + (l ^ ((row & 3) << 2)); }
-  __device__ static int w_y(int row, int l) { return row * 4 + (l ^ (row >> 2 & 3)); }
+  static constexpr int A = D1D * SJ, C = Q * row;
+  static constexpr int W_z = Q == L1D ? 0 : 3 * 2 * Q * 16, W_y = Q == L1D ? 0 : 3 * 2 * Q2 * L1D;
+  static constexpr int per_warp = 2 * A + 3 * C + W_z + W_y;
+  static constexpr std::size_t bytes = static_cast<std::size_t>(March::warps) * per_warp * sizeof(double);
 };
 
+template <int Q>
+struct PencilMemory {  // of a warp
+  using S = PencilShape<Q>;
+  double *a, *b, *c, *w_z, *w_y;
+  __device__ __forceinline__ explicit PencilMemory(double* s_warp) : a(s_warp), b(a + S::A), c(b + S::A), w_z(c + 3 * S::C), w_y(w_z + S::W_z) {}
+  // Entry of a row of 16 or of 4 in w, shuffled so that rows touched together by a half warp lie in different banks.
+  __device__ double& w_z_at(int row, int l) const { return w_z[row * 16 + (l ^ ((row & 3) << 2))]; }
+  __device__ double& w_y_at(int row, int l) const { return w_y[row * 4 + (l ^ (row >> 2 & 3))]; }
+};
+
+// One of a lane's fibres (j, i) in the z stages.
+struct NodeFibre {
+  bool exists;
+  int at;                 // in a and b
+  std::int64_t node;      // the lowest
+  double top, carry = 0;  // p, and what r is yet to get, on the level between two layers
+};
+
+template <int Q>
+__device__ __forceinline__ void pressure_along_z(const PencilArgs& a, int first_level, std::int64_t level, NodeFibre& f, const PencilMemory<Q>& s) {
+  if (!f.exists) return;
+  double in[D1D], out[Q];
+  in[0] = f.top;
+#pragma unroll
+  for (int k = 1; k < D1D; ++k) in[k] = a.p[f.node + (first_level + k) * level];
+  f.top = in[D1D - 1];
+  forward<Q, Table::B>(in, out);
+  store(out, every<9>(s.a + f.at));
+  forward<Q, Table::dB>(in, out);
+  store(out, every<9>(s.b + f.at));
+}
+template <int Q>
+__device__ __forceinline__ void pressure_along_y(int lane, const PencilMemory<Q>& s) {
+  using S = PencilShape<Q>;
+#pragma unroll
+  for (int n = 0; n < 2; ++n) {
+    const int t = lane + 32 * n;
+    if (t >= S::row) continue;
+    double in[D1D], out[Q];
+    load(in, every<S::SJ>(s.a + t));
+    forward<Q, Table::B>(in, out);
+    store(out, every<S::row>(s.c + t));
+    forward<Q, Table::dB>(in, out);
+    store(out, every<S::row>(s.c + S::C + t));
+    load(in, every<S::SJ>(s.b + t));
+    forward<Q, Table::B>(in, out);
+    store(out, every<S::row>(s.c + 2 * S::C + t));
+  }
+}
+
+template <int Q>
+__device__ __forceinline__ void velocity_along_z(const PencilArgs& a, int lane, const PencilElement& x, const PencilMemory<Q>& s) {
+  for (int c = 0; c < 3; ++c) {
+    double in[L1D], out[Q];
+    if (x.exists) {
+      load(in, every<16>(a.u + x.nodes(c) + (lane & 15)));
+      forward<Q, Table::V>(in, out);
+      store(out, [=](int q) -> double& { return s.w_z_at((c * 2 + x.half) * Q + q, lane & 15); });
+    }
+  }
+}
+template <int Q>
+__device__ __forceinline__ void velocity_along_y(int lane, const PencilMemory<Q>& s) {
+  for (int t = lane; t < 3 * 2 * Q * L1D; t += 32) {
+    double in[L1D], out[Q];
+    load(in, [=](int l) -> double& { return s.w_z_at(t / 4, l * 4 + t % 4); });
+    forward<Q, Table::V>(in, out);
+    store(out, [=](int q) -> double& { return s.w_y_at(t / 4 * Q + q, t % 4); });
+  }
+}
+
+template <int Q>
+__device__ __forceinline__ void gradient_along_y(int lane, const PencilMemory<Q>& s) {
+  for (int t = lane; t < 3 * 2 * Q * L1D; t += 32) {
+    double in[Q], out[L1D];
+    load(in, [=](int q) -> double& { return s.w_y_at(t / 4 * Q + q, t % 4); });
+    backward<Q, Table::V>(in, out);
+    store(out, [=](int l) -> double& { return s.w_z_at(t / 4, l * 4 + t % 4); });
+  }
+}
+template <int Q>
+__device__ __forceinline__ void gradient_along_z(const PencilArgs& a, int lane, const PencilElement& x, const PencilMemory<Q>& s) {
+  if (x.exists)
+    for (int k = 0; k < 3; ++k) {
+      double in[Q], out[L1D];
+      load(in, [=](int q) -> double& { return s.w_z_at((k * 2 + x.half) * Q + q, lane & 15); });
+      backward<Q, Table::V>(in, out);
+      store(out, every<16>(a.g + x.nodes(k) + (lane & 15)));
+    }
+}
+
+// Four velocity nodes in a row.
+__device__ __forceinline__ void load_row(double (&v)[L1D], const double* from) {
+  const double2* pairs = reinterpret_cast<const double2*>(from);
+  const double2 low = pairs[0], high = pairs[1];
+  v[0] = low.x;
+  v[1] = low.y;
+  v[2] = high.x;
+  v[3] = high.y;
+}
+__device__ __forceinline__ void store_row(const double (&v)[L1D], double* to) {
+  double2* pairs = reinterpret_cast<double2*>(to);
+  pairs[0] = {v[0], v[1]};
+  pairs[1] = {v[2], v[3]};
+}
+
+// p_xi, p_eta, p_zeta on a row of points, from c.
+template <int Q>
+__device__ __forceinline__ void pressure_along_x(const double* c, double (&grad)[3][Q]) {
+  using S = PencilShape<Q>;
+  double in[D1D];
+  load(in, every<1>(c));
+  forward<Q, Table::dB>(in, grad[0]);
+  load(in, every<1>(c + S::C));
+  forward<Q, Table::B>(in, grad[1]);
+  load(in, every<1>(c + 2 * S::C));
+  forward<Q, Table::B>(in, grad[2]);
+}
+
+template <int Q>
+__device__ __forceinline__ void divergence_along_x(const double (&flux)[3][Q], double* c, bool active, int half, bool two) {
+  using S = PencilShape<Q>;
+#pragma unroll
+  for (int k = 0; k < 3; ++k) {
+    double out[D1D] = {0, 0, 0, 0, 0};
+    if (active) {
+      if (k == 0)
+        backward<Q, Table::dB>(flux[k], out);
+      else
+        backward<Q, Table::B>(flux[k], out);
+    }
+    const double from_left = __shfl_up_sync(0xffffffffu, out[4], 16);  // the face between the two elements
+    if (active) {
+      if (half == 1) out[0] += from_left;
+#pragma unroll
+      for (int i = 0; i < 4; ++i) c[k * S::C + i] = out[i];
+      if (half == 1 || !two) c[k * S::C + 4] = out[4];
+    }
+  }
+}
+
+template <int Q>
+__device__ __forceinline__ void divergence_along_y(int lane, const PencilMemory<Q>& s) {
+  using S = PencilShape<Q>;
+#pragma unroll
+  for (int n = 0; n < 2; ++n) {
+    const int t = lane + 32 * n;
+    if (t >= S::row) continue;
+    double in[Q], out[D1D];
+    load(in, every<S::row>(s.c + t));
+    backward<Q, Table::B>(in, out);
+    load(in, every<S::row>(s.c + S::C + t));
+    backward<Q, Table::dB, D1D, true>(in, out);
+    store(out, every<S::SJ>(s.a + t));
+    load(in, every<S::row>(s.c + 2 * S::C + t));
+    backward<Q, Table::B>(in, out);
+    store(out, every<S::SJ>(s.b + t));
+  }
+}
+template <int Q>
+__device__ __forceinline__ void divergence_along_z(const PencilArgs& a, int first_level, std::int64_t level, bool last, NodeFibre& f,
+                                                   const PencilMemory<Q>& s) {
+  if (!f.exists) return;
+  double in[Q], out[D1D];
+  load(in, every<9>(s.a + f.at));
+  backward<Q, Table::B>(in, out);
+  load(in, every<9>(s.b + f.at));
+  backward<Q, Table::dB, D1D, true>(in, out);
+  double* to = a.r + f.node + first_level * level;
+  out[0] += f.carry;
+#pragma unroll
+  for (int k = 0; k < 4; ++k) atomicAdd(to + k * level, out[k]);
+  f.carry = out[4];
+  if (last) atomicAdd(to + 4 * level, out[4]);
+}
+
+// x, D and x^T on the row (qz, qy) of the lane's element.
+template <bool Gradient, bool Divergence, int Q, class Geometry>
+__device__ __forceinline__ void along_x(const PencilArgs& a, int row, int ey, int ez, bool two, const PencilElement& x, Geometry& geometry,
+                                        const PencilMemory<Q>& s) {
+  using S = PencilShape<Q>;
+  const int qz = Q == 4 ? row >> 2 : row / Q, qy = Q == 4 ? row & 3 : row % Q;
+  const bool active = x.exists && row < S::Q2;
+  double* c = s.c + qy * S::row + qz * 9 + 4 * x.half;
+  double grad[3][Q], flux[3][Q];
+  if (active) {
+    if (Q != L1D) geometry.column(a, x.ex, ey, qy);
+    geometry.layer(a, x.e, ez, qz, qy);
+    if constexpr (Gradient) pressure_along_x(c, grad);
+    if constexpr (Divergence) {
+#pragma unroll
+      for (int k = 0; k < 3; ++k) {
+        if constexpr (Q == L1D) {
+          load_row(flux[k], a.u + x.nodes(k) + row * 4);
+        } else {
+          double in[L1D];
+          load(in, [=](int l) -> double& { return s.w_y_at(((k * 2 + x.half) * Q + qz) * Q + qy, l); });
+          forward<Q, Table::V>(in, flux[k]);
+        }
+      }
+    }
+    apply_metric<Gradient, Divergence>(geometry, geometry.parallelepiped, grad, flux);
+    if constexpr (Gradient && Q == L1D) {
+#pragma unroll
+      for (int k = 0; k < 3; ++k) store_row(grad[k], a.g + x.nodes(k) + row * 4);
+    }
+  }
+  __syncwarp();  // every lane has read its row before any row changes
+  if constexpr (Gradient && Q != L1D) {
+    if (active)
+#pragma unroll
+      for (int k = 0; k < 3; ++k) {
+        double out[L1D];
+        backward<Q, Table::V>(grad[k], out);
+        store(out, [=](int l) -> double& { return s.w_y_at(((k * 2 + x.half) * Q + qz) * Q + qy, l); });
+      }
+  }
+  if constexpr (Divergence) divergence_along_x(flux, c, active, x.half, two);
+}
+
 template <int Q, bool Gradient, bool Divergence, class Geometry>
-__global__ void __launch_bounds__(32 * PencilShape<Q>::warps) pencil_kernel(const __grid_constant__ PencilArgs a) {
+__global__ void __launch_bounds__(March::threads) pencil_kernel(const __grid_constant__ PencilArgs a) {
   using S = PencilShape<Q>;
   extern __shared__ double s_all[];
-  const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
-  double* s_a = s_all + warp * S::per_warp;
-  double* s_b = s_a + S::A;
-  double* s_c = s_b + S::A;
-  double* s_w = s_c + 3 * S::C;
-
-  const int pairs = (a.x1 - a.x0 + 1) / 2, rows = a.y1 - a.y0;
-  const std::int64_t pencil = static_cast<std::int64_t>(blockIdx.x) * S::warps + warp;
-  const int ex = a.x0 + 2 * static_cast<int>(pencil % pairs), ey = a.y0 + static_cast<int>(pencil / pairs % rows);
-  const int first = a.z0 + static_cast<int>(pencil / pairs / rows) * a.chunk, last = min(first + a.chunk, a.z1);
-  if (first >= a.z1) return;  // whole warps only
-  const bool two = ex + 1 < a.x1;
+  const March m(a);
+  const PencilMemory<Q> s(s_all + m.warp * S::per_warp);
+  if (m.first >= a.z1) return;  // whole warps only
+  const int lane = m.lane;
+  const bool two = m.two(a);
   const int width = two ? 9 : 5;
-  const std::int64_t level = static_cast<std::int64_t>(a.NX) * a.NY;
-  const std::int64_t corner = (static_cast<std::int64_t>(4 * first) * a.NY + 4 * ey) * a.NX + 4 * ex;
-
-  // z stage: this lane's fibres (j, i)
-  int fibre_at[2];
-  std::int64_t fibre_node[2];
-  bool fibre[2];
-  double top[2], carry[2] = {0, 0};
+  const std::int64_t level = m.level(a), corner = m.corner(a);
+  NodeFibre fibres[2];
 #pragma unroll
   for (int n = 0; n < 2; ++n) {
     const int t = lane + 32 * n, j = t / 9, i = t % 9;
-    fibre[n] = t < 45 && i < width;
-    fibre_at[n] = j * S::SJ + i;
-    fibre_node[n] = corner + static_cast<std::int64_t>(j) * a.NX + i;
-    if (Gradient && fibre[n]) top[n] = a.p[fibre_node[n]];
+    NodeFibre& f = fibres[n];
+    f.exists = t < March::fibres && i < width;
+    f.at = j * S::SJ + i;
+    f.node = corner + static_cast<std::int64_t>(j) * a.NX + i;
+    if (Gradient && f.exists) f.top = a.p[f.node];
   }
-  // x stage: this lane's element of the pair
-  const int half = lane >> 4, ex_lane = ex + half;
-  const bool mine = half == 0 || two;
+  const int half = lane >> 4;
+  PencilElement x{half, m.ex + half, half == 0 || two};
   Geometry geometry;
-  if (Q == 4 && mine) geometry.column(a, ex_lane, ey, lane & 3);
+  if (Q == L1D && x.exists) geometry.column(a, x.ex, m.ey, lane & 3);
 
-  for (int ez = first; ez < last; ++ez) {
-    const std::int64_t e = (static_cast<std::int64_t>(ez) * a.v.ny + ey) * a.v.nx + ex_lane;
+  for (int ez = m.first; ez < m.last; ++ez) {
+    x.e = m.element(a, x.ex, ez);
     if constexpr (Gradient) {
 #pragma unroll
-      for (int n = 0; n < 2; ++n) {
-        if (!fibre[n]) continue;
-        double in[5], out[Q];
-        in[0] = top[n];
-#pragma unroll
-        for (int k = 1; k < 5; ++k) in[k] = a.p[fibre_node[n] + (4 * (ez - first) + k) * level];
-        top[n] = in[4];
-        forward<Q, Table::B>(in, out);
-#pragma unroll
-        for (int q = 0; q < Q; ++q) s_a[fibre_at[n] + q * 9] = out[q];
-        forward<Q, Table::dB>(in, out);
-#pragma unroll
-        for (int q = 0; q < Q; ++q) s_b[fibre_at[n] + q * 9] = out[q];
-      }
+      for (int n = 0; n < 2; ++n) pressure_along_z(a, 4 * (ez - m.first), level, fibres[n], s);
       __syncwarp();
-#pragma unroll
-      for (int n = 0; n < 2; ++n) {
-        const int t = lane + 32 * n;
-        if (t >= S::row) continue;
-        double in[5], out[Q];
-#pragma unroll
-        for (int j = 0; j < 5; ++j) in[j] = s_a[j * S::SJ + t];
-        forward<Q, Table::B>(in, out);
-#pragma unroll
-        for (int q = 0; q < Q; ++q) s_c[q * S::row + t] = out[q];
-        forward<Q, Table::dB>(in, out);
-#pragma unroll
-        for (int q = 0; q < Q; ++q) s_c[S::C + q * S::row + t] = out[q];
-#pragma unroll
-        for (int j = 0; j < 5; ++j) in[j] = s_b[j * S::SJ + t];
-        forward<Q, Table::B>(in, out);
-#pragma unroll
-        for (int q = 0; q < Q; ++q) s_c[2 * S::C + q * S::row + t] = out[q];
-      }
+      pressure_along_y(lane, s);
     }
-    if constexpr (Divergence && Q != 4) {  // velocity to the points: z and y; x follows in the row
-      double* s_y = s_w + 3 * 2 * Q * 16;
-      for (int c = 0; c < 3; ++c) {
-        double in[4], out[Q];
-        if (mine) {
-#pragma unroll
-          for (int l = 0; l < 4; ++l) in[l] = a.u[(e * 3 + c) * L3D + l * 16 + (lane & 15)];
-          forward<Q, Table::V>(in, out);
-#pragma unroll
-          for (int q = 0; q < Q; ++q) s_w[S::w_z((c * 2 + half) * Q + q, lane & 15)] = out[q];
-        }
-      }
+    if constexpr (Divergence && Q != L1D) {
+      velocity_along_z(a, lane, x, s);
       __syncwarp();
-      for (int t = lane; t < 3 * 2 * Q * 4; t += 32) {
-        const int x = t % 4, at = t / 4;
-        double in[4], out[Q];
-#pragma unroll
-        for (int l = 0; l < 4; ++l) in[l] = s_w[S::w_z(at, l * 4 + x)];
-        forward<Q, Table::V>(in, out);
-#pragma unroll
-        for (int q = 0; q < Q; ++q) s_y[S::w_y(at * Q + q, x)] = out[q];
-      }
+      velocity_along_y(lane, s);
     }
     __syncwarp();
-
-    for (int pass = 0; pass < (S::Q2 + 15) / 16; ++pass) {
-      const int row = pass * 16 + (lane & 15), qz = Q == 4 ? row >> 2 : row / Q, qy = Q == 4 ? row & 3 : row % Q;
-      const bool active = mine && row < S::Q2;
-      double* c = s_c + qy * S::row + qz * 9 + 4 * half;
-      double grad[3][Q], flux[3][Q];
-      if (active) {
-        if (Q != 4) geometry.column(a, ex_lane, ey, qy);
-        geometry.layer(a, e, ez, qz, qy);
-        if constexpr (Gradient) {
-          double in[5];
-#pragma unroll
-          for (int i = 0; i < 5; ++i) in[i] = c[i];
-          forward<Q, Table::dB>(in, grad[0]);
-#pragma unroll
-          for (int i = 0; i < 5; ++i) in[i] = c[S::C + i];
-          forward<Q, Table::B>(in, grad[1]);
-#pragma unroll
-          for (int i = 0; i < 5; ++i) in[i] = c[2 * S::C + i];
-          forward<Q, Table::B>(in, grad[2]);
-        }
-        if constexpr (Divergence) {
-          if constexpr (Q == 4) {
-#pragma unroll
-            for (int k = 0; k < 3; ++k) {
-              const double2* from = reinterpret_cast<const double2*>(a.u + (e * 3 + k) * L3D + row * 4);
-              const double2 low = from[0], high = from[1];
-              flux[k][0] = low.x;
-              flux[k][1] = low.y;
-              flux[k][2] = high.x;
-              flux[k][3] = high.y;
-            }
-          } else {
-            const double* s_y = s_w + 3 * 2 * Q * 16;
-#pragma unroll
-            for (int k = 0; k < 3; ++k) {
-              double in[4];
-#pragma unroll
-              for (int l = 0; l < 4; ++l) in[l] = s_y[S::w_y(((k * 2 + half) * Q + qz) * Q + qy, l)];
-              forward<Q, Table::V>(in, flux[k]);
-            }
-          }
-        }
-        bool sheared = true;
-        if constexpr (Geometry::has_parallelepiped) sheared = !geometry.parallelepiped;
-        if (sheared) {
-#pragma unroll
-          for (int q = 0; q < Q; ++q) {
-            const Metric m = geometry(q);
-            double value[3];
-            if constexpr (Gradient) {
-              weighted_gradient(m, grad[0][q], grad[1][q], grad[2][q], value);
-#pragma unroll
-              for (int k = 0; k < 3; ++k) grad[k][q] = value[k];
-            }
-            if constexpr (Divergence) {
-              contravariant_flux(m, flux[0][q], flux[1][q], flux[2][q], value);
-#pragma unroll
-              for (int k = 0; k < 3; ++k) flux[k][q] = value[k];
-            }
-          }
-        } else if constexpr (Geometry::has_parallelepiped) {
-#pragma unroll
-          for (int q = 0; q < Q; ++q) {
-            const Metric m = geometry(q);  // only the diagonal is used, and computed
-            if constexpr (Gradient) {
-              grad[0][q] *= m.xx;
-              grad[1][q] *= m.yy;
-              grad[2][q] *= m.zz;
-            }
-            if constexpr (Divergence) {
-              flux[0][q] *= m.xx;
-              flux[1][q] *= m.yy;
-              flux[2][q] *= m.zz;
-            }
-          }
-        }
-        if constexpr (Gradient && Q == 4) {
-#pragma unroll
-          for (int k = 0; k < 3; ++k) {
-            double2* to = reinterpret_cast<double2*>(a.g + (e * 3 + k) * L3D + row * 4);
-            to[0] = {grad[k][0], grad[k][1]};
-            to[1] = {grad[k][2], grad[k][3]};
-          }
-        }
-      }
-      __syncwarp();                        // every lane has read its row before any row changes
-      if constexpr (Gradient && Q != 4) {  // test-side x contraction; needs its own place when c is still in use
-        double* s_y = s_w + 3 * 2 * Q * 16;
-        if (active)
-#pragma unroll
-          for (int k = 0; k < 3; ++k) {
-            double out[4];
-            backward<Q, Table::V>(grad[k], out);
-#pragma unroll
-            for (int l = 0; l < 4; ++l) s_y[S::w_y(((k * 2 + half) * Q + qz) * Q + qy, l)] = out[l];
-          }
-      }
-      if constexpr (Divergence) {
-#pragma unroll
-        for (int k = 0; k < 3; ++k) {
-          double out[5] = {0, 0, 0, 0, 0};
-          if (active) {
-            if (k == 0)
-              backward<Q, Table::dB>(flux[k], out);
-            else
-              backward<Q, Table::B>(flux[k], out);
-          }
-          const double from_left = __shfl_up_sync(0xffffffffu, out[4], 16);  // the face between the two elements
-          if (active) {
-            if (half == 1) out[0] += from_left;
-#pragma unroll
-            for (int i = 0; i < 4; ++i) c[k * S::C + i] = out[i];
-            if (half == 1 || !two) c[k * S::C + 4] = out[4];
-          }
-        }
-      }
-    }
+    for (int pass = 0; pass < (S::Q2 + 15) / 16; ++pass) along_x<Gradient, Divergence>(a, pass * 16 + (lane & 15), m.ey, ez, two, x, geometry, s);
     __syncwarp();
-    if constexpr (Gradient && Q != 4) {  // test side: y, then z
-      double* s_y = s_w + 3 * 2 * Q * 16;
-      for (int t = lane; t < 3 * 2 * Q * 4; t += 32) {
-        const int x = t % 4, at = t / 4;
-        double in[Q], out[4];
-#pragma unroll
-        for (int q = 0; q < Q; ++q) in[q] = s_y[S::w_y(at * Q + q, x)];
-        backward<Q, Table::V>(in, out);
-#pragma unroll
-        for (int l = 0; l < 4; ++l) s_w[S::w_z(at, l * 4 + x)] = out[l];
-      }
+    if constexpr (Gradient && Q != L1D) {
+      gradient_along_y(lane, s);
       __syncwarp();
-      if (mine)
-        for (int k = 0; k < 3; ++k) {
-          double in[Q], out[4];
-#pragma unroll
-          for (int q = 0; q < Q; ++q) in[q] = s_w[S::w_z((k * 2 + half) * Q + q, lane & 15)];
-          backward<Q, Table::V>(in, out);
-#pragma unroll
-          for (int l = 0; l < 4; ++l) a.g[(e * 3 + k) * L3D + l * 16 + (lane & 15)] = out[l];
-        }
+      gradient_along_z(a, lane, x, s);
     }
     if constexpr (Divergence) {
-#pragma unroll
-      for (int n = 0; n < 2; ++n) {
-        const int t = lane + 32 * n;
-        if (t >= S::row) continue;
-        double in[Q], out[5];
-#pragma unroll
-        for (int q = 0; q < Q; ++q) in[q] = s_c[q * S::row + t];
-        backward<Q, Table::B>(in, out);
-#pragma unroll
-        for (int q = 0; q < Q; ++q) in[q] = s_c[S::C + q * S::row + t];
-        backward<Q, Table::dB, 5, true>(in, out);
-#pragma unroll
-        for (int j = 0; j < 5; ++j) s_a[j * S::SJ + t] = out[j];
-#pragma unroll
-        for (int q = 0; q < Q; ++q) in[q] = s_c[2 * S::C + q * S::row + t];
-        backward<Q, Table::B>(in, out);
-#pragma unroll
-        for (int j = 0; j < 5; ++j) s_b[j * S::SJ + t] = out[j];
-      }
+      divergence_along_y(lane, s);
       __syncwarp();
 #pragma unroll
-      for (int n = 0; n < 2; ++n) {
-        if (!fibre[n]) continue;
-        double in[Q], out[5];
-#pragma unroll
-        for (int q = 0; q < Q; ++q) in[q] = s_a[fibre_at[n] + q * 9];
-        backward<Q, Table::B>(in, out);
-#pragma unroll
-        for (int q = 0; q < Q; ++q) in[q] = s_b[fibre_at[n] + q * 9];
-        backward<Q, Table::dB, 5, true>(in, out);
-        double* to = a.r + fibre_node[n] + 4 * (ez - first) * level;
-        out[0] += carry[n];
-#pragma unroll
-        for (int k = 0; k < 4; ++k) atomicAdd(to + k * level, out[k]);
-        carry[n] = out[4];
-        if (ez == last - 1) atomicAdd(to + 4 * level, out[4]);
-      }
+      for (int n = 0; n < 2; ++n) divergence_along_z(a, 4 * (ez - m.first), level, ez == m.last - 1, fibres[n], s);
     }
     __syncwarp();
   }

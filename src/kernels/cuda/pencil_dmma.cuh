@@ -15,238 +15,175 @@
 // Q1D = 4 only; five points do not fit the 8-wide tiles in pairs (pencil_dmma5.cuh).
 #pragma once
 #include "kernels/cuda/dmma_geometry.cuh"
-#include "kernels/cuda/pencil.cuh"
+#include "kernels/cuda/dmma_march.cuh"
 
 namespace agwave::cuda_kernels {
 
-struct DmmaShape : RowsOfEight {
-  static constexpr int warps = 4;
-  static constexpr int P = 5 * plane, PL = 5 * 8, A = 4 * plane, AL = 4 * 8, C = 16 * 8, CL = 16, carry = 6 * 8;
-  static constexpr int per_warp = 2 * (P + PL) + 2 * (A + AL) + 3 * (C + CL) + 2 * carry;
-  static constexpr std::size_t bytes = static_cast<std::size_t>(warps) * per_warp * sizeof(double);
-  // Place of row n in the line i = 8 of c: the x stage reads four of them beside column 4 of four rows.
-  __device__ static int line(int n) { return 4 * (n & 3) + ((n >> 2) ^ 2); }
+struct DmmaShape : PencilRows {
+  static constexpr int Q = 4, A = 4 * plane + 4 * 8, C = 16 * 8 + 16;
+  static constexpr int odd_p = P, at_a = 2 * P;
+  __device__ static int line(int qz, int j) { return 4 * plane + at(qz, j); }
+  // The x stage reads four of c's beside column 4 of four rows.
+  __device__ static int c_line(int n) { return 16 * 8 + 4 * (n & 3) + ((n >> 2) ^ 2); }
+  __device__ static int c_line(int qz, int qy) { return c_line(4 * qz + qy); }
+  __device__ static int any(int n) { return n & 3; }  // columns qz above 3 do not exist; what they read goes nowhere
+  // A table as operand B in x. Forward: T[(e, qx)][i] with (e, qx) = row; element 0 has nodes 0..3 and 4, element 1 has 4..7
+  // and 8. Transposed: node i = row from the points (e, qx) = 2 j4 (even) or 2 j4 + 1 (odd).
+  struct AlongX {
+    double low, high, fifth[2], even, odd;
+    __device__ __forceinline__ AlongX(const double (&T)[Q][D1D], int row, int j4) {
+      const int e = row >> 2, q = row & 3;
+      low = e == 0 ? T[q][j4] : 0;
+      high = e == 1 ? T[q][j4] : 0;
+      for (int n = 0; n < 2; ++n) {
+        const int column = 2 * j4 + n, ce = column >> 2, cq = column & 3;
+        fifth[n] = T[cq][4];
+        (n == 0 ? even : odd) = ce == 0 ? (row < 5 ? T[cq][row] : 0) : (row >= 4 ? T[cq][row - 4] : 0);
+      }
+    }
+  };
 };
 
-// Both maps of a parallelepiped: a diagonal Jacobian.
-__device__ __forceinline__ void scale(const Metric& m, double x, double y, double z, double* out) {
-  out[0] = m.xx * x;
-  out[1] = m.yy * y;
-  out[2] = m.zz * z;
+// `both`: [B; dB], so that rows 0..3 of a result are a or c0 and rows 4..7 b or c1.
+__device__ __forceinline__ void pressure_along_z(const TableFragment& both, int row, int j4, const double* s_in, const DmmaMemory<DmmaShape>& s) {
+  using S = DmmaShape;
+  double* to = row < 4 ? s.a : s.b;
+  const int q = row & 3;
+#pragma unroll
+  for (int j = 0; j < 6; ++j) {  // j = 5: the line i = 8, n = j
+    double c[2] = {0, 0};
+    apply_table<5>(c, both, [&](int k, int n) { return s_in[j < 5 ? S::at(k, j, n) : S::p_line(k, n)]; });
+    store_pair(to + (j < 5 ? S::at(q, j, 2 * j4) : S::line(q, 2 * j4)), c);
+  }
+}
+__device__ __forceinline__ void pressure_along_y(const TableFragment& both, int row, int j4, const DmmaMemory<DmmaShape>& s) {
+  using S = DmmaShape;
+  double* const to = s.c_of(row < 4 ? 0 : 1);
+  const int qy = row & 3;
+#pragma unroll
+  for (int q = 0; q < 5; ++q) {  // plane qz = q; q = 4: the line i = 8, n = qz
+    const auto in = [&](const double* s_from) {
+      return [&, s_from](int k, int n) { return s_from[q < 4 ? S::at(q, k, n) : S::line(S::any(n), k)]; };
+    };
+    double c[2] = {0, 0}, d[2] = {0, 0};
+    apply_table<5>(c, both, in(s.a));
+    apply_table<5>(d, both, in(s.b));
+    if (q < 4) {
+      store_pair(to + S::at(4 * q + qy, 2 * j4), c);
+      if (row < 4) store_pair(s.c_of(2) + S::at(4 * q + qy, 2 * j4), d);
+    } else if (j4 < 2) {
+      for (int n = 0; n < 2; ++n) {
+        to[S::c_line(2 * j4 + n, qy)] = c[n];
+        if (row < 4) s.c_of(2)[S::c_line(2 * j4 + n, qy)] = d[n];
+      }
+    }
+  }
+}
+
+// x, D and x^T on eight rows n; a lane has the points qx, qx + 1 of one.
+template <bool Gradient, bool Divergence, class Geometry>
+__device__ __forceinline__ void along_x(const PencilArgs& a, const PencilElement& x, int ez, int tile, int row, int j4, const DmmaShape::AlongX& xB,
+                                        const DmmaShape::AlongX& xD, const Geometry& geometry, const DmmaMemory<DmmaShape>& s) {
+  using S = DmmaShape;
+  const int n = 8 * tile + row, qz = n >> 2, qx = (2 * j4) & 3;
+  double value[3][2] = {}, flux[3][2] = {};
+  if constexpr (Gradient) {
+#pragma unroll
+    for (int k = 0; k < 3; ++k) {
+      const S::AlongX& t = k == 0 ? xD : xB;
+      Dmma::multiply_add(value[k], s.c_of(k)[S::at(n, j4)], t.low);
+      Dmma::multiply_add(value[k], s.c_of(k)[S::at(n, 4 + j4)], t.high);
+      const double fifth = s.c_of(k)[x.half == 0 ? S::at(n, 4) : S::c_line(n)];
+      value[k][0] += fifth * t.fifth[0];
+      value[k][1] += fifth * t.fifth[1];
+    }
+  }
+  if (x.exists) {
+    Metric m[2];
+    geometry.metrics(a, x.e, ez, qz, row & 3, qx, m);
+    if constexpr (Divergence) {
+#pragma unroll
+      for (int k = 0; k < 3; ++k) {
+        const double2 u = *reinterpret_cast<const double2*>(a.u + x.nodes(k) + n * 4 + qx);
+        flux[k][0] = u.x;
+        flux[k][1] = u.y;
+      }
+    }
+    apply_metric<Gradient, Divergence>([&](int p) { return m[p]; }, geometry.parallelepiped, value, flux);
+    if constexpr (Gradient) {
+#pragma unroll
+      for (int k = 0; k < 3; ++k) store_pair(a.g + x.nodes(k) + n * 4 + qx, value[k]);
+    }
+  }
+  if constexpr (Divergence) {
+    __syncwarp();  // rows of this tile have been read
+#pragma unroll
+    for (int k = 0; k < 3; ++k) {
+      const S::AlongX& t = k == 0 ? xD : xB;
+      double c[2] = {0, 0};
+      Dmma::multiply_add(c, flux[k][0], t.even);
+      Dmma::multiply_add(c, flux[k][1], t.odd);
+      double last_column = t.fifth[0] * flux[k][0] + t.fifth[1] * flux[k][1];
+      last_column += __shfl_xor_sync(0xffffffffu, last_column, 1);  // of element 1 where half = 1
+      store_pair(s.c_of(k) + S::at(n, 2 * j4), c);
+      if (j4 == 3) s.c_of(k)[S::c_line(n)] = last_column;
+    }
+  }
 }
 
 template <bool Gradient, bool Divergence, class Geometry>
-__global__ void __launch_bounds__(32 * DmmaShape::warps, 3) dmma_kernel(const __grid_constant__ PencilArgs a) {
+__global__ void __launch_bounds__(March::threads, 3) dmma_kernel(const __grid_constant__ PencilArgs a) {
   using S = DmmaShape;
   extern __shared__ __align__(16) double s_all[];
-  const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5, row = lane >> 2, j4 = lane & 3;
-  double* s_p = s_all + warp * S::per_warp;  // two buffers: rows, then the line i = 8
-  double* s_a = s_p + 2 * (S::P + S::PL);
-  double* s_b = s_a + S::A + S::AL;
-  double* s_c = s_b + S::A + S::AL;
-  const auto c_row = [&](int k) { return s_c + k * (S::C + S::CL); };
-  const auto c_line = [&](int k) { return s_c + k * (S::C + S::CL) + S::C; };
-  double* s_carry = s_c + 3 * (S::C + S::CL);
-
-  const int pairs = (a.x1 - a.x0 + 1) / 2, rows = a.y1 - a.y0;
-  const std::int64_t pencil = static_cast<std::int64_t>(blockIdx.x) * S::warps + warp;
-  const int ex = a.x0 + 2 * static_cast<int>(pencil % pairs), ey = a.y0 + static_cast<int>(pencil / pairs % rows);
-  const int first = a.z0 + static_cast<int>(pencil / pairs / rows) * a.chunk, last = min(first + a.chunk, a.z1);
-  if (first >= a.z1) return;
-  const bool two = ex + 1 < a.x1;
+  const int lane = threadIdx.x & 31, row = lane >> 2, j4 = lane & 3;
+  const March march(a);
+  const DmmaMemory<S> s(s_all + march.warp * DmmaMemory<S>::per_warp);
+  if (march.first >= a.z1) return;
+  const int first = march.first, last = march.last;
+  const bool two = march.two(a);
   const int width = two ? 9 : 5;
-  const std::int64_t level = static_cast<std::int64_t>(a.NX) * a.NY;
-  const std::int64_t corner = (static_cast<std::int64_t>(4 * first) * a.NY + 4 * ey) * a.NX + 4 * ex;
+  const std::int64_t level = march.level(a), corner = march.corner(a);
 
   // Tables as operand A: [B; dB] over 5 nodes; B^T and dB^T over 4 points.
   const Basis<4>& t = c_basis<4>;
   const TableFragment both = table_fragment<8, 5>([&](int m, int k) { return m < 4 ? t.B[m][k] : t.dB[m - 4][k]; });
   const TableFragment BT = table_fragment<5, 4>([&](int m, int k) { return t.B[k][m]; });
   const TableFragment DT = table_fragment<5, 4>([&](int m, int k) { return t.dB[k][m]; });
-  // Tables as operand B in x. Forward: T[(e, qx)][i] with (e, qx) = row; element 0 has nodes 0..3 and 4, element 1 has 4..7
-  // and 8. Transposed: node i = row from the points (e, qx) = 2 j4 (even) or 2 j4 + 1 (odd).
-  struct AlongX {
-    double low, high, fifth[2], even, odd;
-  };
-  const auto along_x = [&](const double(&T)[4][5]) {
-    AlongX x;
-    const int e = row >> 2, q = row & 3;
-    x.low = e == 0 ? T[q][j4] : 0;
-    x.high = e == 1 ? T[q][j4] : 0;
-    for (int n = 0; n < 2; ++n) {
-      const int column = 2 * j4 + n, ce = column >> 2, cq = column & 3;
-      x.fifth[n] = T[cq][4];
-      (n == 0 ? x.even : x.odd) = ce == 0 ? (row < 5 ? T[cq][row] : 0) : (row >= 4 ? T[cq][row - 4] : 0);
-    }
-    return x;
-  };
-  const AlongX xB = along_x(t.B), xD = along_x(t.dB);
+  const S::AlongX xB(t.B, row, j4), xD(t.dB, row, j4);
 
-  const int half = j4 >> 1, qx = (2 * j4) & 3, qy = row & 3, ex_lane = ex + half;  // this lane's points in the x stage
-  const bool mine = half == 0 || two;
+  const int half = j4 >> 1;
+  PencilElement x{half, march.ex + half, half == 0 || two};
   Geometry geometry;
-  if (mine) geometry.column(a, ex_lane, ey, qy, qx);
+  if (x.exists) geometry.column(a, x.ex, march.ey, row & 3, (2 * j4) & 3);
 
-  const auto fetch = [&](int ez) {  // five levels of layer ez into its buffer; 45 fibres (j, i)
-    double* s_to = s_p + (ez & 1) * (S::P + S::PL);
-    for (int n = lane; n < 45; n += 32) {
-      const int j = n < 40 ? n >> 3 : n - 40, i = n < 40 ? n & 7 : 8;
-      if (i >= width) continue;
-      const double* from = a.p + corner + 4 * (ez - first) * level + static_cast<std::int64_t>(j) * a.NX + i;
-#pragma unroll
-      for (int k = 0; k < 5; ++k) copy_async<8>(s_to + (n < 40 ? S::at(k, j, i) : S::P + S::at(k, j)), from + k * level);
-    }
-    close_copy_group();
-  };
+  const auto fetch = [&](int ez) { fetch_pressure<S>(a, a.p + corner + 4 * (ez - first) * level, level, lane, width, s.p_of(ez)); };
   if constexpr (Gradient) {  // columns that do not exist stay zero
-    for (int n = lane; n < 2 * (S::P + S::PL); n += 32) s_p[n] = 0;
+    for (int n = lane; n < 2 * S::P; n += 32) s.p[n] = 0;
     __syncwarp();
     fetch(first);
   }
 
   for (int ez = first; ez < last; ++ez) {
-    const std::int64_t e = (static_cast<std::int64_t>(ez) * a.v.ny + ey) * a.v.nx + ex_lane;
+    x.e = march.element(a, x.ex, ez);
     const std::int64_t base = corner + 4 * (ez - first) * level;
     if constexpr (Gradient) {
       wait_for_copies<0>();
       __syncwarp();
       if (ez + 1 < last) fetch(ez + 1);
-      const double* s_in = s_p + (ez & 1) * (S::P + S::PL);
-      double* to = row < 4 ? s_a : s_b;
-      const int q = row & 3;
-#pragma unroll
-      for (int j = 0; j < 5; ++j) {
-        double c[2] = {0, 0};
-        apply_table<5>(c, both, [&](int k, int n) { return s_in[S::at(k, j, n)]; });
-        store_pair(to + S::at(q, j, 2 * j4), c);
-      }
-      {
-        double c[2] = {0, 0};  // i = 8, n = j
-        apply_table<5>(c, both, [&](int k, int n) { return s_in[S::P + S::at(k, n)]; });
-        store_pair(to + S::A + S::at(q, 2 * j4), c);
-      }
+      pressure_along_z(both, row, j4, s.p_of(ez), s);
       __syncwarp();
-#pragma unroll
-      for (int p = 0; p < 5; ++p) {  // plane qz = p; p = 4: the line i = 8, n = qz
-        double c[2] = {0, 0}, d[2] = {0, 0};
-        if (p < 4) {
-          apply_table<5>(c, both, [&](int k, int n) { return s_a[S::at(p, k, n)]; });
-          apply_table<5>(d, both, [&](int k, int n) { return s_b[S::at(p, k, n)]; });
-          const int place = S::at(4 * p + q, 2 * j4);
-          store_pair(c_row(row < 4 ? 0 : 1) + place, c);
-          if (row < 4) store_pair(c_row(2) + place, d);
-        } else {
-          apply_table<5>(c, both, [&](int k, int n) { return s_a[S::A + S::at(n & 3, k)]; });
-          apply_table<5>(d, both, [&](int k, int n) { return s_b[S::A + S::at(n & 3, k)]; });
-          if (j4 < 2)
-            for (int n = 0; n < 2; ++n) {
-              c_line(row < 4 ? 0 : 1)[S::line(4 * (2 * j4 + n) + q)] = c[n];
-              if (row < 4) c_line(2)[S::line(4 * (2 * j4 + n) + q)] = d[n];
-            }
-        }
-      }
+      pressure_along_y(both, row, j4, s);
     }
     __syncwarp();
 
 #pragma unroll
-    for (int tile = 0; tile < 2; ++tile) {
-      const int n = 8 * tile + row, qz = n >> 2;
-      double value[3][2] = {}, flux[3][2] = {};
-      if constexpr (Gradient) {
-#pragma unroll
-        for (int k = 0; k < 3; ++k) {
-          const AlongX& x = k == 0 ? xD : xB;
-          Dmma::multiply_add(value[k], c_row(k)[S::at(n, j4)], x.low);
-          Dmma::multiply_add(value[k], c_row(k)[S::at(n, 4 + j4)], x.high);
-          const double fifth = c_row(k)[half == 0 ? S::at(n, 4) : S::C + S::line(n)];
-          value[k][0] += fifth * x.fifth[0];
-          value[k][1] += fifth * x.fifth[1];
-        }
-      }
-      if (mine) {
-        Metric m[2];
-        geometry.metrics(a, e, ez, qz, qy, qx, m);
-        bool sheared = true;
-        if constexpr (Geometry::has_parallelepiped) sheared = !geometry.parallelepiped;
-        if constexpr (Divergence) {
-          double2 u[3];
-#pragma unroll
-          for (int k = 0; k < 3; ++k) u[k] = *reinterpret_cast<const double2*>(a.u + (e * 3 + k) * L3D + n * 4 + qx);
-          for (int p = 0; p < 2; ++p) {
-            double f[3];
-            if (sheared)
-              contravariant_flux(m[p], p ? u[0].y : u[0].x, p ? u[1].y : u[1].x, p ? u[2].y : u[2].x, f);
-            else
-              scale(m[p], p ? u[0].y : u[0].x, p ? u[1].y : u[1].x, p ? u[2].y : u[2].x, f);
-            for (int k = 0; k < 3; ++k) flux[k][p] = f[k];
-          }
-        }
-        if constexpr (Gradient) {
-          double g[2][3];
-          for (int p = 0; p < 2; ++p) {
-            if (sheared)
-              weighted_gradient(m[p], value[0][p], value[1][p], value[2][p], g[p]);
-            else
-              scale(m[p], value[0][p], value[1][p], value[2][p], g[p]);
-          }
-#pragma unroll
-          for (int k = 0; k < 3; ++k) *reinterpret_cast<double2*>(a.g + (e * 3 + k) * L3D + n * 4 + qx) = {g[0][k], g[1][k]};
-        }
-      }
-      if constexpr (Divergence) {
-        __syncwarp();  // rows of this tile have been read
-#pragma unroll
-        for (int k = 0; k < 3; ++k) {
-          const AlongX& x = k == 0 ? xD : xB;
-          double c[2] = {0, 0};
-          Dmma::multiply_add(c, flux[k][0], x.even);
-          Dmma::multiply_add(c, flux[k][1], x.odd);
-          double last_column = x.fifth[0] * flux[k][0] + x.fifth[1] * flux[k][1];
-          last_column += __shfl_xor_sync(0xffffffffu, last_column, 1);  // of element 1 where half = 1
-          store_pair(c_row(k) + S::at(n, 2 * j4), c);
-          if (j4 == 3) c_line(k)[S::line(n)] = last_column;
-        }
-      }
-    }
+    for (int tile = 0; tile < 2; ++tile) along_x<Gradient, Divergence>(a, x, ez, tile, row, j4, xB, xD, geometry, s);
 
     if constexpr (Divergence) {
       __syncwarp();
-#pragma unroll
-      for (int q = 0; q < 5; ++q) {  // plane qz = q; q = 4: the line i = 8, n = qz
-        const auto in = [&](int field) {
-          return [&, field](int k, int n) { return q < 4 ? c_row(field)[S::at(4 * q + k, n)] : c_line(field)[S::line(4 * (n & 3) + k)]; };
-        };
-        double c[2] = {0, 0}, d[2] = {0, 0};
-        apply_table<4>(c, BT, in(0));
-        apply_table<4>(c, DT, in(1));
-        apply_table<4>(d, BT, in(2));
-        if (row >= 5) continue;
-        if (q < 4) {
-          store_pair(s_a + S::at(q, row, 2 * j4), c);
-          store_pair(s_b + S::at(q, row, 2 * j4), d);
-        } else if (j4 < 2) {
-          for (int n = 0; n < 2; ++n) {
-            s_a[S::A + S::at(2 * j4 + n, row)] = c[n];
-            s_b[S::A + S::at(2 * j4 + n, row)] = d[n];
-          }
-        }
-      }
+      divergence_along_y(BT, DT, row, j4, s);
       __syncwarp();
-#pragma unroll
-      for (int j = 0; j < 6; ++j) {  // j = 5: the line i = 8, n = j
-        const auto in = [&](const double* s) { return [&, s](int k, int n) { return j < 5 ? s[S::at(k, j, n)] : s[S::A + S::at(k, n)]; }; };
-        double* s_level = s_carry + (ez & 1) * S::carry + 8 * j + 2 * j4;
-        const double2 below = row == 0 && ez > first ? *reinterpret_cast<const double2*>(s_level) : double2{0, 0};
-        double c[2] = {below.x, below.y};
-        apply_table<4>(c, BT, in(s_a));
-        apply_table<4>(c, DT, in(s_b));
-        if (row == 4) store_pair(s_level + (ez & 1 ? -S::carry : S::carry), c);
-        if (row < 4 || (row == 4 && ez == last - 1))
-          for (int n = 0; n < 2; ++n) {
-            const int jj = j < 5 ? j : 2 * j4 + n, i = j < 5 ? 2 * j4 + n : 8;
-            if (jj < 5 && i < width) atomicAdd(a.r + base + row * level + static_cast<std::int64_t>(jj) * a.NX + i, c[n]);
-          }
-      }
+      divergence_along_z(a, a.r + base, level, width, ez, ez == first, ez == last - 1, BT, DT, row, j4, s);
       __syncwarp();
     }
   }

@@ -4,20 +4,39 @@
 // Scaled is the papers' option of MF with one stored scale factor per point, here w det J / (ax ay) = w h ds: xx = ay times
 // that, yy = ax times that, and h itself is not needed. 8 bytes per point, where PA reads 40.
 #pragma once
-#include "fem/spaces.hpp"
+#include "kernels/cuda/pencil_march.cuh"
 #include "kernels/cuda/tables.cuh"
 
 namespace agwave::cuda_kernels {
 
-struct PencilArgs {
-  ElementView v;
-  int NX, NY;
-  int x0, x1, y0, y1, z0, z1, chunk;  // element box and layers per warp
-  const double *p, *u, *qdata;        // qdata [e][5][Q^3] for PA, w h ds [e][Q^3] for scaled MF
-  const double* depth;                // [NY][NX] at the column nodes
-  bool trilinear;                     // geometry order 1
-  double *g, *r;
-};
+// D at points of a row, in place: derivatives to w det J grad p, velocity to the contravariant flux. The D of a parallelepiped is diagonal.
+template <bool Gradient, bool Divergence, int N, class At>
+__device__ __forceinline__ void apply_metric(const At& metric_at, bool parallelepiped, double (&grad)[3][N], double (&flux)[3][N]) {
+  const auto apply = [](const Metric& m, auto diagonal, double(&v)[3][N], int q, auto map) {
+    double out[3];
+    if constexpr (diagonal) {
+      out[0] = m.xx * v[0][q];
+      out[1] = m.yy * v[1][q];
+      out[2] = m.zz * v[2][q];
+    } else {
+      map(m, v[0][q], v[1][q], v[2][q], out);
+    }
+#pragma unroll
+    for (int k = 0; k < 3; ++k) v[k][q] = out[k];
+  };
+  const auto at_all = [&](auto diagonal) {
+#pragma unroll
+    for (int q = 0; q < N; ++q) {
+      const Metric m = metric_at(q);
+      if constexpr (Gradient) apply(m, diagonal, grad, q, [](auto&&... of) { weighted_gradient(of...); });
+      if constexpr (Divergence) apply(m, diagonal, flux, q, [](auto&&... of) { contravariant_flux(of...); });
+    }
+  };
+  if (!parallelepiped)
+    at_all(std::false_type{});
+  else
+    at_all(std::true_type{});
+}
 
 // The rule at run-time indices, selected from constants, and at compile-time ones.
 template <int N>
@@ -47,7 +66,7 @@ __device__ __forceinline__ constexpr double rule_x(int q) {
 // D for the row (qz, qy) of one element; `load` runs once per layer.
 template <int Q>
 struct StoredMetric {
-  static constexpr bool has_parallelepiped = false;
+  static constexpr bool parallelepiped = false;
   const double* d;
   __device__ void column(const PencilArgs&, int, int, int) {}
   __device__ void layer(const PencilArgs& a, std::int64_t e, int, int qz, int qy) { d = a.qdata + e * 5 * Q * Q * Q + (qz * Q + qy) * Q; }
@@ -62,7 +81,7 @@ struct StoredMetric {
 // with the factors of the row and those of the column merged; 5 products per point.
 template <int Q, bool Scaled = false>
 struct ComputedMetric {
-  static constexpr bool has_parallelepiped = false;
+  static constexpr bool parallelepiped = false;
   double wh[Q], wh_xi[Q], wh_eta[Q];
   double ax, ay, kx, sx, ky, sy, kz;
   const double* scale;  // w h ds on the row
@@ -97,7 +116,6 @@ struct ComputedMetric {
 // J^-T has no division. Where the floor is level the element is a parallelepiped: constant Jacobian, no shear.
 template <int Q, bool Scaled = false>
 struct TrilinearMetric {
-  static constexpr bool has_parallelepiped = true;
   double h0, h1, e0, e1, ax, ay, kx, sx, ky, sy, kz;
   const double* scale;  // w h ds on the row
   bool parallelepiped = false;

@@ -6,7 +6,7 @@
 
 #include "kernels/boxes.hpp"
 #include "kernels/cuda/kernel_attributes.cuh"
-#include "kernels/cuda/pencil.cuh"
+#include "kernels/cuda/pencil_march.cuh"
 #include "kernels/cuda/register_cuda.cuh"
 
 namespace agwave::cuda_kernels {
@@ -43,7 +43,7 @@ double pencil_flops() {
 }
 
 // Stored: doubles per point in qdata; D (5), the scale factor w h ds (1), or nothing.
-template <int Q, class Launch, int Stored = Launch::stored ? 5 : 0>
+template <int Q, class Launch, int Stored>
 class PencilOperator final : public Operator {
  public:
   PencilOperator(const Mesh& mesh, const Spaces& spaces, Cuda& cuda)
@@ -72,8 +72,7 @@ class PencilOperator final : public Operator {
       const PencilArgs args{elements_, nodes_.NX, nodes_.NY, box.low[0],    box.high[0], box.low[1], box.high[1], box.low[2], box.high[2],
                             chunk,     p,         u,         qdata_.data(), nodes_.h,    trilinear_, g,           r};
       const std::int64_t warps = columns * ((nz + chunk - 1) / chunk);
-      Launch::run(args, static_cast<unsigned>((warps + PencilShape<Q>::warps - 1) / PencilShape<Q>::warps), cuda_.stream());
-      AGWAVE_CUDA_CALL(cudaGetLastError());
+      Launch::run(args, static_cast<unsigned>((warps + March::warps - 1) / March::warps), cuda_.stream());
     }
   }
 

@@ -7,6 +7,22 @@
 
 namespace agwave::cuda_kernels {
 
+// A fibre of N values between registers and where `at(n)` says; `every<Stride>`: in places so far apart.
+template <int N, class At>
+__device__ __forceinline__ void load(double (&v)[N], At at) {
+#pragma unroll
+  for (int n = 0; n < N; ++n) v[n] = at(n);
+}
+template <int N, class At>
+__device__ __forceinline__ void store(const double (&v)[N], At at) {
+#pragma unroll
+  for (int n = 0; n < N; ++n) at(n) = v[n];
+}
+template <int Stride, class T>
+__device__ __forceinline__ auto every(T* from) {
+  return [from](int n) -> T& { return from[n * Stride]; };
+}
+
 enum class Table { B, dB, V };
 
 template <int Q, Table T>

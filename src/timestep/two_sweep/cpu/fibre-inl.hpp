@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vectors and the contraction of fibres for one instruction set; compiled once for each (two_sweep_simd.cpp).
+// Vectors and the contraction of fibres for one instruction set; compiled once for each (simd.cpp).
 //   Wide<P>: P vectors side by side, so that one load of a constant serves them all.
 //   split: nodes -> parts E0, E1, O0, O1 and C at the Gauss points (FibreTables);  join: its transpose
 //   derive: parts -> parts of the derivative;  derive_back: its transpose

@@ -26,7 +26,7 @@ inline constexpr int back_row = 48;          // a row on the way back: [1][2][3]
 
 // Parts along z times parts along y, in this order: E0 E1 O0 O1 of both (of which the derivative along x is wanted too), C along y, C along z.
 inline constexpr int derived = 16, combined = 24;
-HWY_INLINE constexpr int place(int z, int y) { return z == 4 ? 20 + y : y == 4 ? 16 + z : 4 * z + y; }
+HWY_INLINE constexpr int entry(int z, int y) { return z == 4 ? 20 + y : y == 4 ? 16 + z : 4 * z + y; }
 
 using Level = double[PY][row];
 
@@ -63,7 +63,7 @@ HWY_INLINE void split_y(int j, int at, Scratch& s) {
     Wide<P> v[5], part[5];
     for (int n = 0; n < 5; ++n) v[n] = load<P>(&s.z[k][j + n][at]);
     split<true>(v, part);
-    for (int n = 0; n < (k < 4 ? 5 : 4); ++n) store(part[n], &s.y[place(k, n)][at]);
+    for (int n = 0; n < (k < 4 ? 5 : 4); ++n) store(part[n], &s.y[entry(k, n)][at]);
   }
 }
 
@@ -96,17 +96,17 @@ HWY_NOINLINE void points(double* x, const double* geometry, const LayerGeometry&
 #pragma GCC unroll 4
   for (int y = 0; y < 4; ++y) {
     V part[5];
-    for (int z = 0; z < 5; ++z) part[z] = load<1>(x + 8 * place(z, y));
+    for (int z = 0; z < 5; ++z) part[z] = load<1>(x + 8 * entry(z, y));
     derive<4>(part[E0], part[E1], part[O0], part[O1], part[C], &zeta[0][y]);
   }
 #pragma GCC unroll 4
   for (int z = 0; z < 4; ++z) {
     V part[5], derived[4];
     unfold(zeta[z], f[2][z]);
-    for (int y = 0; y < 5; ++y) part[y] = load<1>(x + 8 * place(z, y));
+    for (int y = 0; y < 5; ++y) part[y] = load<1>(x + 8 * entry(z, y));
     derive(part[E0], part[E1], part[O0], part[O1], part[C], derived);
     unfold(derived, f[1][z]);
-    for (int y = 0; y < 4; ++y) part[y] = load<1>(x + 8 * (combined + place(z, y)));
+    for (int y = 0; y < 4; ++y) part[y] = load<1>(x + 8 * (combined + entry(z, y)));
     unfold(part, f[0][z]);
   }
 
@@ -145,19 +145,19 @@ HWY_NOINLINE void points(double* x, const double* geometry, const LayerGeometry&
   for (int z = 0; z < 4; ++z) {
     V back[4], c;
     fold(f[0][z], back);
-    for (int y = 0; y < 4; ++y) store(back[y], x + 8 * (combined + place(z, y)));
+    for (int y = 0; y < 4; ++y) store(back[y], x + 8 * (combined + entry(z, y)));
     fold(f[1][z], back);
     for (int y = 0; y < 4; ++y) value[z][y] = zero<1>();
     derive_back(back, value[z][E0], value[z][E1], value[z][O0], value[z][O1], c);
-    store(c, x + 8 * place(z, C));
+    store(c, x + 8 * entry(z, C));
     fold(f[2][z], along_z[z]);
   }
 #pragma GCC unroll 4
   for (int y = 0; y < 4; ++y) {
     V c;
     derive_back<4>(&along_z[0][y], value[E0][y], value[E1][y], value[O0][y], value[O1][y], c);
-    for (int z = 0; z < 4; ++z) store(value[z][y], x + 8 * place(z, y));
-    store(c, x + 8 * place(C, y));
+    for (int z = 0; z < 4; ++z) store(value[z][y], x + 8 * entry(z, y));
+    store(c, x + 8 * entry(C, y));
   }
 }
 
@@ -195,7 +195,7 @@ template <int P>
 HWY_INLINE void join_y(int j, int at, bool first, bool last, Scratch& s) {
   for (int k = 0; k < 5; ++k) {
     Wide<P> part[5], v[5];
-    for (int n = 0; n < (k < 4 ? 5 : 4); ++n) part[n] = assembled<P>(s.y[place(k, n)], at);
+    for (int n = 0; n < (k < 4 ? 5 : 4); ++n) part[n] = assembled<P>(s.y[entry(k, n)], at);
     if (k < 4)
       join<true>(part, v);
     else

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Nodes of a patch, level by level: forms the staged pressures from the partial sums of all patches that share a node, and brings
-// the divergence of a layer back to the order of the mesh. The order of additions is the same from every patch (two_sweep_layout.hpp),
+// the divergence of a layer back to the order of the mesh. The order of additions is the same from every patch (layout.hpp),
 // every product that is added is fused, so patches and ranks that share a node compute the same bits.
 #if defined(AGWAVE_TWO_SWEEP_NODES) == defined(HWY_TARGET_TOGGLE)
 #ifdef AGWAVE_TWO_SWEEP_NODES
@@ -143,8 +143,8 @@ HWY_NOINLINE void damped_node(const SweepArgs<CpuPatches>& g, int i, int j, int 
                               double* p_b) {
   const NodeView& n = g.nodes;
   const bool west = n.west && i == 0, east_wall = n.east && i == n.NX - 1, south = n.south && j == 0;
-  const int place = west ? j : east_wall ? n.NY + j : south ? 2 * n.NY + i : 2 * n.NY + n.NX + i;
-  double& p2 = g.wall[static_cast<std::int64_t>(k) * g.patches.wall_columns() + place];
+  const int number = west ? j : east_wall ? n.NY + j : south ? 2 * n.NY + i : 2 * n.NY + n.NX + i;
+  double& p2 = g.wall[static_cast<std::int64_t>(k) * g.patches.wall_columns() + number];
   const double damping = n.damping(i, j, k);
   *p_a = p + g.ca_dt * inverse * (r[0] - damping * (A ? p2 : p));
   *p_b = p + g.cb_dt * inverse * (r[1] - damping * *p_a);
@@ -153,7 +153,7 @@ HWY_NOINLINE void damped_node(const SweepArgs<CpuPatches>& g, int i, int j, int 
 
 // One row of a level: everything that its nodes read, and where they go.
 template <bool A>
-struct Row {
+struct NodeRow {
   const double *p, *inverse, *load_a, *load_b;  // load: null away from a forced floor
   double* p_next;                               // null: not stored as it is computed
   double ca, cb;
@@ -193,7 +193,7 @@ struct Row {
 
 // Where the mesh ends inside the patch: from copies, zero beyond it.
 template <bool A>
-Row<A> padded(Row<A> line, int width, Scratch& s) {
+NodeRow<A> padded(NodeRow<A> line, int width, Scratch& s) {
   const double** const from[4] = {&line.p, &line.inverse, &line.load_a, &line.load_b};
   for (int n = 0; n < 4; ++n) {
     if (!*from[n]) continue;
@@ -205,7 +205,8 @@ Row<A> padded(Row<A> line, int width, Scratch& s) {
 }
 
 template <bool A>
-void damp_row(const PatchView& v, int k, int row_j, bool own_row, double inverse_level, bool whole, const Row<A>& line, double* p_next, Scratch& s) {
+void damp_row(const PatchView& v, int k, int row_j, bool own_row, double inverse_level, bool whole, const NodeRow<A>& line, double* p_next,
+              Scratch& s) {
   const NodeView& n = v.g.nodes;
   const bool west = n.west && v.x == 0, east_wall = n.east && v.last_x;
   for (int i = 0; i < v.width; i += whole ? 1 : std::max(1, v.width - 1)) {
@@ -233,7 +234,7 @@ inline void prefetch_level(const PatchView& v, int k, std::int64_t at) {
 }
 
 // Scaled, from the order of the mesh to the one of the layer's rows.
-HWY_INLINE void place_row(const double* staged, double scale, double* to) {
+HWY_INLINE void put_row(const double* staged, double scale, double* to) {
   const Vec factor = hn::Set(d, scale);
   for (int e = 0; e < 8; e += N) {
     Vec v0, v1, v2, v3;
@@ -246,7 +247,7 @@ HWY_INLINE void place_row(const double* staged, double scale, double* to) {
   to[last] = scale * staged[32];
 }
 
-// Level k of the mesh; level: its place in the sums of a patch.
+// Level k of the mesh; level: where it lies in the sums of a patch.
 template <bool A>
 void stage_level(const PatchView& v, int k, int level, bool two_levels, bool own_level, Level& to_a, Level& to_b, Scratch& s) {
   const SweepArgs<CpuPatches>& g = v.g;
@@ -267,8 +268,8 @@ void stage_level(const PatchView& v, int k, int level, bool two_levels, bool own
     const bool own_row = row_j < PY - 1 || v.last_y, south = row_j == 0, across = south || row_j == PY - 1;
     const RowSums<A> own(v.sums[1], at, row_j, s);
     double* const p_next = A && own_level && own_row ? g.p_next + node : nullptr;
-    Row<A> line{g.p + node, inverse_column + column, nullptr, nullptr, p_next, g.ca_dt * inverse_level, g.cb_dt * inverse_level, !A || g.staged,
-                v.walls};
+    NodeRow<A> line{g.p + node, inverse_column + column, nullptr, nullptr, p_next, g.ca_dt * inverse_level, g.cb_dt * inverse_level, !A || g.staged,
+                    v.walls};
     const bool damped = (n.south && j == 0) || (n.north && j == n.NY - 1);  // the whole row
     if (plain_level && !across && !damped) {
 #pragma GCC unroll 8
@@ -295,8 +296,8 @@ void stage_level(const PatchView& v, int k, int level, bool two_levels, bool own
       if (p_next && !full) std::copy_n(s.staged[1], v.last_x ? v.width : 32, p_next);
     }
     if (v.walls && line.staged) damp_row<A>(v, k, row_j, own_row, inverse_level, damped, line, p_next, s);
-    place_row(s.staged[0], g.alpha, to_a[row_j]);
-    place_row(s.staged[1], g.beta, to_b[row_j]);
+    put_row(s.staged[0], g.alpha, to_a[row_j]);
+    put_row(s.staged[1], g.beta, to_b[row_j]);
   }
 }
 

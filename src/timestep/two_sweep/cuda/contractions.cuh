@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a lane of the two-sweep kernel computes for its plane of one element: the gradient of a staged pressure (two_sweep_gradient.cuh), the flux that
+// What a lane of the two-sweep kernel computes for its plane of one element: the gradient of a staged pressure (gradient.cuh), the flux that
 // belongs to it, and rows of the flux's divergence. Contractions along z and y need nobody else, those along x are tensor-core products whose
 // operands and results lie where they are needed (LaneTable). Nothing goes through shared memory between the stages.
 #pragma once

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The element role of the two-sweep kernel: one warp takes one field of one bar of 8 elements. A lane holds the plane (y, z) of one
-// element at one node, then one point, along x, in registers (two_sweep_contractions.cuh).
+// element at one node, then one point, along x, in registers (contractions.cuh).
 #pragma once
 #include "kernels/cuda/copy_async.cuh"
 #include "timestep/two_sweep/cuda/contractions.cuh"
@@ -53,8 +53,8 @@ class ElementRole {
     const Work& now = s_.work_of(step);
     const int row = 4 * bar_, at = Patches::column(lane_, row), fifth = Patches::column((lane_ | 3) + 1, row) - at;
     const auto level = [&](int m) { return s_.level_of(step, now, m, field_) + at; };
-    const NodeColumn own(level(0), level(1), level(4), 4 * Patches::EX);
-    const NodeColumn next(level(0) + fifth, level(1) + fifth, level(4) + fifth, lane_ < 28 ? 4 * Patches::EX : 1);
+    const NodeColumn own(level(0), level(1), level(4), box_row);
+    const NodeColumn next(level(0) + fifth, level(1) + fifth, level(4) + fifth, lane_ < east_lane ? box_row : 1);
     if constexpr (A)
       gradient_by_rows(d, own, next, s_.tables[to_points][lane_]);
     else
@@ -78,7 +78,7 @@ class ElementRole {
     const double table = s_.tables[to_nodes_B][lane_], table_x = s_.tables[to_nodes_dB][lane_];
     const int source = lane_ < 4 ? 1 : lane_ - 4;  // of what the element before adds; the second lane of an element has zero
     const bool first = now.first, last = now.last;
-    Row at(*this, step, now);
+    RowOfSums at(*this, step, now);
 #pragma unroll 1
     for (int j = 0; j < 5; ++j) {
       if (j == 1) fetch_flux(s_.work_of(step + 1));
@@ -102,36 +102,37 @@ class ElementRole {
   }
 
  private:
+  static constexpr int east_lane = 4 * (Patches::EX - 1);  // of the last element, the one that has its first node
   __device__ void meet_other_field() const { asm volatile("bar.sync %0, 64;" ::"r"(1 + bar_) : "memory"); }
   __device__ double* flux(const Work& w) const { return g_.flux + w.flux + bar_ * bar_flux; }
   __device__ void put(double* s, const double (&c)[2]) const {  // of a row of 33 nodes, from the lane's on
     s[0] = c[0];
-    if (lane_ == 28) s[4] = c[1];
+    if (lane_ == east_lane) s[4] = c[1];
   }
-  // Where a row of sums lies at the lane's node, counted on from row to row, from the one before the bar's first. The 28th lane also has the last
+  // Where a row of sums lies at the lane's node, counted on from row to row, from the one before the bar's first. The east lane also has the last
   // node of the row, `east` places further on.
-  struct Row {
+  struct RowOfSums {
     double *s_carry, *out;
     const double* s_r1;
     int east;
-    __device__ Row(const ElementRole& role, int step, const Work& now) {
+    __device__ RowOfSums(const ElementRole& role, int step, const Work& now) {
       const int row = 4 * role.bar_, at = Patches::column(role.lane_, row);
       s_carry = two_sweep::keep(role.s_.carry[role.warp_][0] + role.lane_) - Patches::PX;
-      out = keep_global((role.field_ == 0 ? role.g_.out_a : role.g_.out_b) + now.sums + at) - 4 * Patches::EX;
-      if constexpr (!A) s_r1 = two_sweep::keep(role.s_.in_a_of(step)[0] + at) - 4 * Patches::EX;
-      east = Patches::column(Patches::PX - 1, row) - Patches::column(28, row) + 4 * Patches::EX - 1;
+      out = keep_global((role.field_ == 0 ? role.g_.out_a : role.g_.out_b) + now.sums + at) - box_row;
+      if constexpr (!A) s_r1 = two_sweep::keep(role.s_.in_a_of(step)[0] + at) - box_row;
+      east = Patches::column(Patches::PX - 1, row) - Patches::column(east_lane, row) + box_row - 1;
     }
     __device__ void next() {
       s_carry = two_sweep::keep(s_carry + Patches::PX);
-      out = keep_global(out + 4 * Patches::EX);
-      if constexpr (!A) s_r1 = two_sweep::keep(s_r1 + 4 * Patches::EX);
-      east -= 4 * Patches::EX - 1;
+      out = keep_global(out + box_row);
+      if constexpr (!A) s_r1 = two_sweep::keep(s_r1 + box_row);
+      east -= box_row - 1;
     }
   };
   // What the sums of row j begin with: what the layer below left for level 0, and the patch's own part of r1. Level 4 is carried to the layer
   // above with it, so level 0 has it already, but for the lowest of a chunk.
-  __device__ __forceinline__ void begin_sums(double (&c)[5][2], const Row& at, int step, int j, bool first) const {
-    const bool end = lane_ == 28;
+  __device__ __forceinline__ void begin_sums(double (&c)[5][2], const RowOfSums& at, int step, int j, bool first) const {
+    const bool end = lane_ == east_lane;
     const double* const s_r1_east = A ? nullptr : two_sweep::keep(at.s_r1 + at.east);
 #pragma unroll
     for (int k = 0; k < 5; ++k) {
@@ -156,17 +157,17 @@ class ElementRole {
     double* s = s_.seam[step % 2][field_][bar_ - 1][0] + lane_;
 #pragma unroll
     for (int k = 0; k < 5; ++k) s[k * Patches::PX] = sums[k][0];
-    if (lane_ == 28) {
+    if (lane_ == east_lane) {
 #pragma unroll
       for (int k = 0; k < 5; ++k) s[k * Patches::PX + 4] = sums[k][1];
     }
     arrive(s_.seam_ready[field_][bar_ - 1][step % 2]);
   }
-  __device__ __forceinline__ void begin_at_seam(double (&c)[5][2], const Row& at, int step, bool first, bool last) const {
+  __device__ __forceinline__ void begin_at_seam(double (&c)[5][2], const RowOfSums& at, int step, bool first, bool last) const {
     await(s_.seam_ready[field_][bar_], step);
     const double* s = s_.seam[step % 2][field_][bar_][0] + lane_;
     const int levels = last ? 5 : 4;
-    const bool end = lane_ == 28;
+    const bool end = lane_ == east_lane;
 #pragma unroll
     for (int k = 0; k < 5; ++k) {
       c[k][0] = k < levels ? s[k * Patches::PX] : 0;
@@ -179,16 +180,16 @@ class ElementRole {
     }
   }
   // Level 4 is not complete before the next layer, unless there is none.
-  __device__ __forceinline__ void store_row(const Row& at, const double (&sums)[5][2], bool last) const {
+  __device__ __forceinline__ void store_row(const RowOfSums& at, const double (&sums)[5][2], bool last) const {
     double* const out_east = keep_global(at.out + at.east);
 #pragma unroll
     for (int k = 0; k < 4; ++k) {
       at.out[k * Patches::level_size] = sums[k][0];
-      if (lane_ == 28) out_east[k * Patches::level_size] = sums[k][1];
+      if (lane_ == east_lane) out_east[k * Patches::level_size] = sums[k][1];
     }
     if (!last) return;
     at.out[4 * Patches::level_size] = sums[4][0];
-    if (lane_ == 28) out_east[4 * Patches::level_size] = sums[4][1];
+    if (lane_ == east_lane) out_east[4 * Patches::level_size] = sums[4][1];
   }
 
   const SweepArgs<Patches>& g_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One sweep of two-sweep RK4 over the mesh (timestep/two_sweep.hpp): the gradients of two staged pressures and the divergences of
+// One sweep of two-sweep RK4 over the mesh (two_sweep.hpp): the gradients of two staged pressures and the divergences of
 // two fluxes of each element while it is on chip. A block is 8 element warps, one per bar of 8 elements and field, and
 // 4 node warps; it marches up one patch of 8 x 4 element columns after the other, chunk by chunk. In layer k:
 //
@@ -17,7 +17,7 @@
 //   x    v[k] = B p,  v_x[k] = dB p                                      tensor-core products of differences to the fifth node
 //   z    along_x = B v_x,  along_y = B v,  along_z = dB v                in registers, even and odd parts
 //   y    p_xi += B along_x,  p_eta += dB along_y,  p_zeta += B along_z   in registers, row j after row j; in sweep B rows j and 4 - j
-//                                                                      together (two_sweep_gradient.cuh)
+//                                                                      together (gradient.cuh)
 //        a = slope h_xi / h,  b = slope h_eta / h,  slope = -s / ds
 //        F_x = kx w ds (p_xi - a p_zeta),  F_y = ky w ds (p_eta - b p_zeta),  F_z = kz w/ds p_zeta - a F_x - b F_y
 //   and back by the transposed products; the sum over two elements along x by a shuffle, along y over the seam between
@@ -26,9 +26,9 @@
 // Budget per element and step: 9.1 KB of DRAM traffic (measured: 10.0, both sweeps side by side; U read and written once, p read twice and written once, sums
 // read and written four times, 10 % more of them for perimeters), about 20,000 FP64 operations of lanes, 38 tensor-core products of 8 x 8 x 4. Shared memory
 // moves nodes (50 reads per lane, layer and field), U and geometry, nothing between the stages.
-// One block of 384 threads per multiprocessor, which hand registers over with setmaxnreg (two_sweep_shared.cuh). What runs in a layer must fit
+// One block of 384 threads per multiprocessor, which hand registers over with setmaxnreg (shared.cuh). What runs in a layer must fit
 // into the instruction cache. benchmarks/log.md says what was tried.
-// Arrays: timestep/two_sweep_layout.hpp; shared memory: two_sweep_shared.cuh.
+// Arrays: layout.hpp; shared memory: shared.cuh.
 #pragma once
 #include "timestep/two_sweep/cuda/elements.cuh"
 #include "timestep/two_sweep/cuda/nodes.cuh"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What node warps of the two-sweep kernel read and store: where a patch's nodes and their sums lie, the batches of levels in which they come, and
-// the copies that bring and take them. What is done with them: two_sweep_staging.cuh.
+// the copies that bring and take them. What is done with them: staging.cuh.
 #pragma once
 #include <cuda.h>
 
@@ -12,7 +12,7 @@ namespace agwave::two_sweep {
 struct SweepMaps {  // of p: boxes of a patch's level, of its east side on four levels; of p_next: of what a patch stores of a level
   CUtensorMap p, p_east, p_next;
 };
-inline constexpr int stored_rows = 4 * Patches::EY, box_row = 4 * Patches::EX;  // what the next patch does not have
+inline constexpr int stored_rows = 4 * Patches::EY;  // what the next patch does not have
 
 template <bool A>
 class NodeCopies {
@@ -26,7 +26,7 @@ class NodeCopies {
     __device__ int sums() const { return other == 0 ? count : 2; }  // levels of sums to read
   };
 
-  struct Place {  // of a node: in the patch, in the mesh
+  struct Node {  // in the patch, in the mesh
     int x, y, i, j;
     bool exists, own;  // in the mesh; not left to the next patch
   };
@@ -42,16 +42,20 @@ class NodeCopies {
         lane_(thread_ % 32),
         summed_(!A || g.staged) {}
 
-  __device__ static int first_i(const Work& c) { return c.patch_x * 4 * Patches::EX; }
-  __device__ static int first_j(const Work& c) { return c.patch_y * 4 * Patches::EY; }
-  __device__ Place place(const Work& c, int x, int y) const {
+  __device__ static int first_i(const Work& c) { return c.patch_x * box_row; }
+  __device__ static int first_j(const Work& c) { return c.patch_y * stored_rows; }
+  __device__ Node node(const Work& c, int x, int y) const {
     const int i = first_i(c) + x, j = first_j(c) + y;
     const bool exists = i < v_.NX && j < v_.NY;
     return {x, y, i, j, exists, exists && (x < PX - 1 || c.patch_x == p_.px - 1) && (y < PY - 1 || c.patch_y == p_.py - 1)};
   }
-  __device__ static bool in_box(const Place& at) { return at.x < PX - 1 && at.y < stored_rows; }  // stored by a tensor copy
-  __device__ std::int64_t node_at(const Work& c, const Place& at, int m) const { return v_.at(at.i, at.j, 4 * c.ez + m); }
+  __device__ static bool in_box(const Node& at) { return at.x < PX - 1 && at.y < stored_rows; }  // stored by a tensor copy
+  __device__ std::int64_t node_at(const Work& c, const Node& at, int m) const { return v_.at(at.i, at.j, 4 * c.ez + m); }
   __device__ std::int64_t node_level() const { return static_cast<std::int64_t>(v_.NY) * v_.pitch; }
+  // What the tensor copies leave out of p'.
+  __device__ void store_beside_box(const Work& c, const Node& at, int m, double p) const {
+    if (A && at.own && !in_box(at) && stores_level(c, m)) g_.p_next[node_at(c, at, m)] = p;
+  }
   __device__ static bool stores_level(const Work& c, int m) { return m < 4 || !c.last || c.top; }
   __device__ bool has_gravity(const Work& c, int m) const { return m == 4 && c.ez == v_.NZ / 4 - 1 && g_.inverse_surface; }
   __device__ std::int64_t across_x(int x) const { return x == 0 ? -p_.patch_sums() : p_.patch_sums(); }  // from a patch's sums to its neighbour's
@@ -68,6 +72,31 @@ class NodeCopies {
   __device__ static int x_of(int n) { return n < box_row * PY ? n % box_row : PX - 1; }
   __device__ static int y_of(int n) { return n < box_row * PY ? n / box_row : n - box_row * PY; }
 
+  // The load on the floor, where another chunk's sums would come.
+  __device__ __forceinline__ void fetch_load(const Work& c, Level* s_sums) const {
+    const std::int64_t level = static_cast<std::int64_t>(v_.NX) * v_.NY;
+    const auto copy = [&](int x, int y) {
+      const Node at = node(c, x, y);
+      const double* load = g_.load + static_cast<std::int64_t>(at.j) * v_.NX + at.i;
+      if (!at.exists) return;
+      copy_async<8>(&s_sums[1][Patches::column(x, y)], load);
+      copy_async<8>(&s_sums[3][Patches::column(x, y)], load + level);
+    };
+    for (int y = warp_; y < PY; y += node_warps) copy(lane_, y);
+    if (thread_ < PY) copy(PX - 1, thread_);
+  }
+
+  // A lane's corner of one level in the patches across x, across y and across both.
+  __device__ __forceinline__ void fetch_corners(const double* a, const double* b) const {
+    const int x = corner_x(lane_), y = corner_y(lane_);
+    const std::int64_t to[3] = {across_x(x) + Patches::column(PX - 1 - x, y), across_y(y) + Patches::column(x, PY - 1 - y),
+                                across_x(x) + across_y(y) + Patches::column(PX - 1 - x, PY - 1 - y)};
+#pragma unroll
+    for (int q = 0; q < 3; ++q) {
+      copy_async<8>(&s_.corners[q][0][lane_], a + to[q]);
+      copy_async<8>(&s_.corners[q][1][lane_], b + to[q]);
+    }
+  }
   // All node warps have read what the batch before left in these places.
   __device__ void fetch(const Work& c, int step, const Batch& batch) const {
     const int levels = summed_ ? batch.sums() : 0;
@@ -91,16 +120,7 @@ class NodeCopies {
           copy_box_in(s_.level_of(step, c, batch.m + e, 0), &maps_.p, first_i(c), first_j(c), 4 * c.ez + batch.m + e, arrived);
         if (f == 1 && e < levels) copy_in(batch.alone ? s_sums[2 + e] : s_.level_of(step, c, batch.m + e, 1), from, 8 * level_size, arrived);
       }
-      if (lane_ < 16 && e < levels) {
-        const int x = corner_x(lane_), y = corner_y(lane_);
-        const std::int64_t corner = e * up, to[3] = {across_x(x) + Patches::column(PX - 1 - x, y), across_y(y) + Patches::column(x, PY - 1 - y),
-                                                     across_x(x) + across_y(y) + Patches::column(PX - 1 - x, PY - 1 - y)};
-#pragma unroll
-        for (int q = 0; q < 3; ++q) {
-          copy_async<8>(&s_.corners[q][0][lane_], in_a + corner + to[q]);
-          copy_async<8>(&s_.corners[q][1][lane_], in_b + corner + to[q]);
-        }
-      }
+      if (lane_ < 16 && e < levels) fetch_corners(in_a + e * up, in_b + e * up);
     } else if (warp_ == 1) {
       if (lane_ < levels_a) copy_in(s_sums[e], from, 8 * level_size, arrived);
       if (lane_ < PY) {
@@ -116,18 +136,7 @@ class NodeCopies {
     } else if (lane_ < 8 && e < levels) {
       copy_in(s_.west[f][e], from + across_x(0) + Patches::column(PX - 1, 0), 8 * west_size, arrived);
     }
-    if (loaded(c, batch)) {  // where another chunk's sums would come
-      const std::int64_t level = static_cast<std::int64_t>(v_.NX) * v_.NY;
-      const auto copy = [&](int x, int y) {
-        const Place at = place(c, x, y);
-        const double* load = g_.load + static_cast<std::int64_t>(at.j) * v_.NX + at.i;
-        if (!at.exists) return;
-        copy_async<8>(&s_sums[1][Patches::column(x, y)], load);
-        copy_async<8>(&s_sums[3][Patches::column(x, y)], load + level);
-      };
-      for (int y = warp_; y < PY; y += node_warps) copy(lane_, y);
-      if (thread_ < PY) copy(PX - 1, thread_);
-    }
+    if (loaded(c, batch)) fetch_load(c, s_sums);
     close_copy_group();
   }
   // What the patch stores of p', by one thread; nodes on its far sides are stored as they are staged.
@@ -143,7 +152,7 @@ class NodeCopies {
 #pragma unroll
     for (int q = 0; q < most; ++q) {
       const int n = thread_ + q * role_threads;
-      const Place at = place(c, x_of(n), y_of(n));
+      const Node at = node(c, x_of(n), y_of(n));
       const std::int64_t from = static_cast<std::int64_t>(at.j) * v_.NX + at.i;
       column[q] = n < nodes && at.exists ? __ldg(g_.inverse_column + from) : 0;
       surface[q] = n < nodes && at.exists && g_.inverse_surface ? __ldg(g_.inverse_surface + from) : 0;

@@ -3,7 +3,7 @@
 //   p_a = p + c_a dt M_p^-1 (r_a - S p_before + g_a),  p_b = p + c_b dt M_p^-1 (r_b - S p_a + g_b)
 //   sweep A: p_before = p2, kept on the walls;  p_b = p' is stored       sweep B: p_before = p;  p_b = p2 is kept on the walls
 // where (r_a, r_b) = (r3, r4) in sweep A and (r1, r1 + (r2 - r1)) in sweep B, each the sum over all patches and chunks that share the node,
-// in the order of timestep/two_sweep_layout.hpp.
+// in the order of layout.hpp.
 // A layer's levels come in batches by bulk and tensor copies: 1..4, before them the lowest of a chunk, after them one that is shared with the chunk
 // above. p and the sums of field b come to where p_a and p_b will be. A batch is asked for when the gradient of two layers before is done: its
 // places are free then, and what node warps do after that does not disturb a gradient before the staging is over.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the roles of the two-sweep kernel share: the launch shape, the order of the work, and the layout of shared memory.
-// The kernel as a whole is described in two_sweep_kernel.cuh.
+// The kernel as a whole is described in kernel.cuh.
 #pragma once
 #include <array>
 
@@ -42,6 +42,7 @@ inline constexpr int threads = 32 * (element_warps + node_warps);
 inline constexpr int element_registers = 184, node_registers = 136, launch_registers = 65536 / threads / 8 * 8;
 static_assert(element_warps % 4 == 0 && node_warps % 4 == 0, "setmaxnreg takes groups of four warps");
 static_assert(32 * (element_warps * element_registers + node_warps * node_registers) <= threads * launch_registers);
+inline constexpr int box_row = 4 * Patches::EX;  // nodes of a row but for the last, which the next patch has too
 inline constexpr int bar_flux = 3 * Patches::bar;
 inline constexpr int west_size = Patches::PY + 1;  // of an east side in an array of sums, in whole 16 bytes
 inline constexpr int level_stride = 576;           // of levels in shared memory: tensor copies want them 128-byte aligned
@@ -106,7 +107,7 @@ class Planner {
     w.first = layer_ == 0;
     w.last = layer_ == p.chunk_size(chunk) - 1;
     w.new_patch = patch != patch_;
-    w.full = (w.patch_x + 1) * 4 * Patches::EX < g_.nodes.NX && (w.patch_y + 1) * 4 * Patches::EY < g_.nodes.NY;
+    w.full = (w.patch_x + 1) * box_row < g_.nodes.NX && (w.patch_y + 1) * 4 * Patches::EY < g_.nodes.NY;
     w.walls = g_.wall && ((g_.nodes.west && w.patch_x == 0) || (g_.nodes.east && w.patch_x == p.px - 1) || (g_.nodes.south && w.patch_y == 0) ||
                           (g_.nodes.north && w.patch_y == p.py - 1));
     w.shared_below = chunk > 0 || g_.below;
@@ -190,7 +191,7 @@ struct SharedByBoth {
   alignas(128) Level lowest[2];       // [field] level 0 of the first layer of a chunk
   alignas(128) double p_east[4][Patches::PY][2];
   // Sums of neighbours, [field][level]; of corners those across x, across y and across both.
-  alignas(16) double west[2][4][west_size], sides[3][2][4][4 * Patches::EX];  // east, south, north
+  alignas(16) double west[2][4][west_size], sides[3][2][4][box_row];  // east, south, north
   double corners[3][2][16];
   Level inverse, inverse_surface;  // inverse mass: what depends on the column; of the surface level, where it has gravity
 
