@@ -65,7 +65,9 @@ LOWPASS_ORDER = 4
 
 def lowpass(values, interval, period):
     """Samples along the first axis without what is shorter than `period` [s]: a Butterworth filter forwards and backwards, so that nothing is delayed.
-    Half the amplitude is left at the period. What comes before and after is the first and the last sample: runs start at rest."""
+    Half the amplitude is left at the period. Before the first sample there is rest, after the last one the record runs backwards: of the last period
+    the true filter would have to know what comes."""
+    import numpy as np
     import scipy.signal
     if not period > 2 * interval * (1 + 1e-9):
         raise ValueError(f"a low-pass at {period:g} s is asked for, and samples are {interval:g} s apart: they hold no period below {2 * interval:g} s; "
@@ -73,7 +75,9 @@ def lowpass(values, interval, period):
     if len(values) < 3:
         raise ValueError(f"{len(values)} samples are too few to filter")
     sections = scipy.signal.butter(LOWPASS_ORDER, 2 * interval / period, output="sos")
-    return scipy.signal.sosfiltfilt(sections, values, axis=0, padtype="constant", padlen=min(len(values) - 1, math.ceil(4 * period / interval)))
+    more = min(len(values) - 1, math.ceil(4 * period / interval))
+    longer = np.concatenate([np.repeat(values[:1], more, axis=0), values, values[-2 : -2 - more : -1]])
+    return scipy.signal.sosfiltfilt(sections, longer, axis=0, padtype=None)[more : more + len(values)]
 
 
 def lowpassed(period):

@@ -9,6 +9,7 @@ reported as far as it got.
 Example:
     report.py results/aleutian
     report.py results/aleutian -o aleutian.html
+    report.py results/aleutian --lowpass 3
 """
 import argparse
 import base64
@@ -18,7 +19,7 @@ import json
 import pathlib
 import sys
 
-import common  # noqa: F401 - first: says which package is missing
+from common import duration, draw_sponges, lowpass, lowpass_argument, lowpassed  # first: says which package is missing
 
 import h5py
 import matplotlib
@@ -63,7 +64,7 @@ def text(value):
 class Run:
     """What the output directory holds; parts that are missing are None."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, period=None, tsunami=None):
         self.folder = folder
         self.sensors = folder / "sensors.h5" if (folder / "sensors.h5").is_file() else None
         self.surface = folder / "surface.h5" if (folder / "surface.h5").is_file() else None
@@ -76,8 +77,8 @@ class Run:
         self.title = self.attrs.get("title") or folder.resolve().name
         self.speed = float(self.attrs["sound_speed"]) if "sound_speed" in self.attrs else None
         self.gravity = float(self.attrs["gravity"]) if "gravity" in self.attrs else None
+        self.recording = plot_traces.Recording(self.sensors, "pressure", "distance", period, tsunami) if self.sensors and self.sampled() else None
         self.read_stations()
-        self.read_source()
 
     def json(self, name):
         path = self.folder / name
@@ -85,6 +86,10 @@ class Run:
 
     def energy(self):
         return (self.summary or self.progress or {}).get("energy") or {}
+
+    def sampled(self):
+        with h5py.File(self.sensors) as file:
+            return int(file["samples_written"][()]) > 1
 
     def read_stations(self):
         """Seafloor stations alone: hydrophones see the water column from within."""
@@ -101,18 +106,7 @@ class Run:
             self.time, self.pressure = file["time"][:written], file["pressure"][:written][:, floor]
             self.names = [text(name) for name, on in zip(file["station"][:], floor) if on]
             self.x, self.y, self.depth = file["x"][:][floor], file["y"][:][floor], -file["z"][:][floor]
-
-    def read_source(self):
-        """Centroid of the uplift, or, without a map of it, the place of the strongest trace."""
-        self.source = None
-        if self.surface:
-            with h5py.File(self.surface) as file:
-                weight = np.abs(file["uplift"][:]) if "uplift" in file else np.zeros(1)
-                if weight.sum() > 0:
-                    self.source = (weight.sum(0) @ file["x"][:] / weight.sum(), weight.sum(1) @ file["y"][:] / weight.sum())
-        if self.source is None and self.pressure is not None:
-            strongest = int(np.argmax(np.abs(self.pressure).max(0)))
-            self.source = (self.x[strongest], self.y[strongest])
+            *self.source, self.whence = plot_traces.source(self.folder, file, written)
 
 
 def picture(figure, alt, dpi=130):
@@ -143,7 +137,7 @@ def table(rows):
 def tiles(run):
     s, p = run.summary or {}, run.progress or {}
     get = lambda key: s.get(key, p.get(key))
-    shown = [(f"{s['end_s']:g} s" if s else f"{p.get('time_s', 0):.4g} of {p.get('end_s', 0):g} s", "model time"),
+    shown = [(duration(s["end_s"]) if s else f"{duration(p.get('time_s', 0))} of {duration(p.get('end_s', 0))}", "model time"),
              (quantity(s.get("dofs"), "").strip(), "unknowns"),
              (f"{get('steps'):,}".replace(",", " ") if get("steps") else "–", f"steps of {float(run.attrs.get('dt', 'nan')):.4g} s"),
              (quantity(get("max_surface_height_m"), "m"), "highest surface"),
@@ -159,7 +153,7 @@ def case_section(run):
     left = [("case file", run.attrs.get("case_path")), ("mesh", run.attrs.get("mesh")), ("sensors", counts), ("projection", run.attrs.get("projection")),
             ("water", f"c = {run.speed:g} m/s, g = {run.gravity:g} m/s²" if run.speed else "")]
     right = [("variant", run.attrs.get("variant")), ("device", run.attrs.get("devices")), ("ranks", run.attrs.get("ranks")), ("threads", s.get("threads")),
-             ("wall time", f"{s['wall_s']:.4g} s, of which {s['loop_s']:.4g} s steps" if s else ""),
+             ("wall time", f"{duration(s['wall_s'])}, of which steps {duration(s['loop_s'])}" if s else ""),
              ("memory", f"{s['peak_bytes_per_dof']:.3g} bytes per unknown" if s else ""),
              ("version", f"{run.attrs.get('agwave_version')} ({run.attrs.get('agwave_commit')})")]
     notes = "".join(f"<p>{html.escape(line)}</p>" for line in s.get("note", "").splitlines())  # reflected waves, among others
@@ -169,8 +163,8 @@ def case_section(run):
 def map_sections(run):
     parts = []
     groups = plot_surface.read_sensors(run.folder / "sensors.h5")
-    sponges = " Dark along the walls: sponges, in which waves fade." if run.energy().get("sponge_loss") else ""
     with h5py.File(run.surface) as file:
+        sponges = " Hatched along the walls: sponges, in which waves fade." if plot_surface.Frame(file).sponges else ""
         for variable, title, note in (
                 ("maximum_height", "Largest surface height", "The highest the sea surface stood at each place until the end, with the sensors." + sponges),
                 ("arrival_time", "Arrival time", f"When the surface first stood more than {text(file['arrival_time'].attrs.get('threshold_m', '0.01'))} m higher or "
@@ -198,7 +192,8 @@ def snapshots(file, written):
         ax.set_visible(False)
     for ax, n, height in zip(axes.flat, chosen, heights):
         mesh = ax.pcolormesh(frame.x, frame.y, height, cmap="RdBu_r", vmin=-limit, vmax=limit, shading="gouraud", rasterized=True)
-        ax.set_title(f"{file['time'][n]:g} s", fontsize=10, loc="left")
+        draw_sponges(ax, frame.sponges)
+        ax.set_title(duration(file["time"][n]), fontsize=10, loc="left")
         frame.shape_axes(ax)
     figure.colorbar(mesh, ax=axes, shrink=0.7, label="surface height [m]", extend="both").outline.set_visible(False)
     figure.supxlabel(frame.labels[0], fontsize=9)
@@ -207,25 +202,40 @@ def snapshots(file, written):
 
 
 def trace_section(run):
-    title, time, panels, written, samples = plot_traces.read(run.sensors, "pressure", 0.0, float("inf"))
+    traces = run.recording
     note = "Pressure at a point in space and height of the surface. Each panel has one scale."
-    if written < samples:
-        note += f" {written} of {samples} samples are written."
-    return section("Traces", note, picture(plot_traces.figure("", time, panels, "common", ""), "Traces"))
+    if traces.tsunami:
+        note += f" The lower panels have what is slower than {duration(traces.tsunami)}, which no sound is: the tsunami alone."
+    if traces.written < traces.samples:
+        note += f" {traces.written} of {traces.samples} samples are written."
+    return section("Traces", note, picture(plot_traces.figure(traces, "common", ""), "Traces"))
 
 
 def record_section(run):
     distance = np.hypot(run.x - run.source[0], run.y - run.source[1]) / 1e3
-    peak = np.abs(run.pressure).max(0)
-    if np.ptp(distance) == 0 or not (peak > 0).any():
+    if np.ptp(distance) == 0 or not (np.abs(run.pressure) > 0).any():
         return ""
-    figure, ax = plt.subplots(figsize=(10, 5.6), layout="constrained")
+    tsunami, interval = run.recording.tsunami, run.recording.interval
+    slow = lowpass(run.pressure, interval, tsunami)[: len(run.time) - int(np.ceil(1.5 * tsunami / interval))] if tsunami else None
+    figure, axes = plt.subplots(1, 2 if tsunami else 1, figsize=(10, 5.6), layout="constrained", sharey=True, squeeze=False)
+    for ax, pressure, title, least in zip(axes[0], (run.pressure, slow), ("as recorded", f"tsunami alone: periods above {tsunami:g} s"), (0, 0.02)):
+        peak = np.abs(pressure).max(0)
+        draw_records(ax, run, distance, pressure, np.maximum(peak, least * peak.max()))  # where no tsunami has come, no noise is blown up
+        if tsunami:
+            ax.set_title(title, fontsize=9.5, loc="left")
+    axes[0, 0].set_ylabel("distance from the source [km]")
+    axes[0, 0].legend(*axes[0, 0].get_legend_handles_labels(), loc="upper left", frameon=True, framealpha=0.9, edgecolor="none")
+    return section("Record section", f"Seafloor pressure by distance from {run.whence}, each trace by its own peak. Sound comes along the steeper line, the "
+                   "surface wave along the other one, where it is not lost below the sound.", picture(figure, "Record section"))
+
+
+def draw_records(ax, run, distance, pressure, peak):
     scale = 0.06 * max(np.ptp(distance), 1.0)
     far = distance.max() + 2 * scale
     labels = []  # (distance, names); traces too close for two labels share one
     for n in np.argsort(distance):
         if peak[n] > 0:
-            ax.plot(run.time, distance[n] + scale * run.pressure[:, n] / peak[n], color=plot_traces.SEAFLOOR, linewidth=0.8, zorder=3)
+            ax.plot(run.time[: len(pressure)], distance[n] + scale * pressure[:, n] / peak[n], color=plot_traces.SEAFLOOR, linewidth=0.8, zorder=3)
             if labels and distance[n] - labels[-1][0] < 0.025 * far:
                 labels[-1][1].append(run.names[n])
             else:
@@ -238,14 +248,10 @@ def record_section(run):
         for speed, label, color in ((run.speed, f"sound, {run.speed:g} m/s", "#b5541c"),
                                     (np.sqrt(run.gravity * depth), f"long wave, √(gH) = {np.sqrt(run.gravity * depth):.0f} m/s", "#1b7a6e")):
             ax.plot([0, far * 1e3 / speed], [0, far], color=color, linestyle="--", linewidth=1.3, label=label, zorder=2)
-        ax.legend(loc="lower right", frameon=True, framealpha=0.9, edgecolor="none")
     ax.set_xlim(0, run.time[-1])
     ax.set_ylim(max(0, distance.min() - 2 * scale) if distance.min() > 3 * scale else -2 * scale, far)
     ax.set_xlabel("time since the start [s]")
-    ax.set_ylabel("distance from the source [km]")
     ax.grid(color="#e5e7eb", linewidth=0.8)
-    return section("Record section", "Seafloor pressure by distance from the middle of the uplift, each trace by its own peak. Sound comes along the "
-                   "steeper line. The surface wave follows the other one, if it is not lost below the sound.", picture(figure, "Record section"))
 
 
 def spectra(run):
@@ -280,11 +286,41 @@ def spectra(run):
         note = "Amplitude spectra of the seafloor pressure (Hann window), darker where the water is deeper."
     top = amplitude[use].max()
     ax.set_ylim(top * 1e-6, top * 4)
-    ax.set_xlim(frequency[1], frequency[-1])
+    periods = limits(run)
+    ax.set_xlim(frequency[1], 1.15 * max([frequency[-1], *(1 / period for _, period in periods if 1 / period < 3 * frequency[-1])]))
+    draw_limits(ax, periods)
+    note += " Dotted, with their periods: " + "; ".join(f"{what} {duration(period)}" for what, period in periods) + "."
+    if run.recording.period:
+        note += f" The spectra are of the samples as recorded; the traces above are {lowpassed(run.recording.period)}."
     ax.set_xlabel("frequency [Hz]")
     ax.set_ylabel("amplitude [Pa/Hz]")
     ax.grid(which="major", color="#e5e7eb", linewidth=0.8)
     return section("Spectra", note, picture(figure, "Spectra"))
+
+
+def limits(run):
+    """(what, period [s]) of the shortest periods that sensors record, the mesh carries and each source excites; the latter two as summary.json has them."""
+    summary = run.summary or {}
+    mesh, sources = summary.get("resolution") or {}, summary.get("sources") or []
+    known = [("sensors' Nyquist", 2 * run.recording.interval), ("mesh, sound", mesh.get("sound_period_s")), ("mesh, surface waves", mesh.get("surface_period_s"))]
+    known += [(f"sources[{n}]", source.get("shortest_period_s")) for n, source in enumerate(sources)]
+    if run.recording.period:
+        known.append(("low-pass", run.recording.period))
+    return [(what, float(period)) for what, period in known if period]
+
+
+def draw_limits(ax, periods):
+    """Lines at their frequencies, labelled at the bottom; higher where lines come close."""
+    before, height = None, 0
+    span = np.diff(np.log(ax.get_xlim()))[0]
+    for what, period in sorted(periods, key=lambda p: -p[1]):
+        place = np.log(1 / period)
+        height = (height + 1) % 3 if before is not None and place - before < 0.025 * span else 0
+        before = place
+        ax.axvline(1 / period, color="#4b5563", linestyle=":", linewidth=1.4, zorder=2.5)
+        ax.annotate(f"{what} {duration(period)}", (1 / period, 0.02 + 0.32 * height), xycoords=("data", "axes fraction"), xytext=(-3, 0), textcoords="offset points",
+                    rotation=90, ha="right", va="bottom", fontsize=7.5, color="#1f2937", bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.5, "alpha": 0.85},
+                    annotation_clip=True, zorder=4)
 
 
 def energy_section(run):
@@ -319,7 +355,7 @@ def page(run):
         parts.insert(0, '<section class="warn">The run has no summary: it is still going on, or it ended early. Shown is what there is.</section>')
     if run.surface:
         parts += map_sections(run)
-    if run.sensors:
+    if run.recording:
         parts.append(trace_section(run))
     if run.pressure is not None:
         parts += [record_section(run), spectra(run)]
@@ -335,10 +371,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("run", type=pathlib.Path, help="output directory of a run")
     parser.add_argument("-o", "--output", type=pathlib.Path, help="page (default: report.html in the output directory)")
+    lowpass_argument(parser)
+    parser.add_argument("--tsunami", type=float, metavar="PERIOD", help="traces of what is slower than this [s]; 0: none (default: as plot_traces.py --help says)")
     options = parser.parse_args()
     target = options.output or options.run / "report.html"
     try:
-        target.write_text(page(Run(options.run)), encoding="utf-8")
+        target.write_text(page(Run(options.run, options.lowpass, options.tsunami)), encoding="utf-8")
     except (OSError, KeyError, ValueError) as error:
         sys.exit(f"report.py: {options.run}: {error}")
     print(target)
