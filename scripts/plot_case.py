@@ -5,8 +5,8 @@
 Reads from standard input the JSON document that `agwave check CASE.yaml --plot FILE.png` sends:
     title; x[nx], y[ny] [m]; depth, uplift [ny * nx, x fastest] [m]; seafloor, hydrophones, surface: lists of {name, x, y}
 and, where the case has them,
-    lon, lat [ny * nx, x fastest] [degrees]; sponge: {west, east, south, north} widths [m]; epicentres: list of {x, y};
-    subfaults: list of {corners: four [x, y], from above, the first two those of the top edge}
+    lon, lat [ny * nx, x fastest] [degrees]; sponge: {west, east, south, north} widths [m]; epicentres: list of {x, y}, where
+    a rupture starts, or else the middle of a source; subfaults: list of {corners: four [x, y], from above, the first two those of the top edge}
 
 Example:
     agwave check configs/quickstart.yaml --plot case.png
@@ -138,7 +138,7 @@ def draw_faults(ax, case):
     places = [(e["x"] / 1e3, e["y"] / 1e3) for e in case.get("epicentres", ())]
     if places:
         ax.plot(*np.transpose(places), "*", color="#facc15", markersize=15, markeredgecolor="#111827", markeredgewidth=0.9, linestyle="none", zorder=4.6,
-                label="epicentre")
+                label="epicentre or middle of the source")
 
 
 def draw_degrees(ax, x, y, lon, lat):

@@ -11,6 +11,7 @@ Example:
     plot_surface.py results/aleutian --variable surface_height --time 60 -o eta_60s.png
 """
 import argparse
+import json
 import pathlib
 import sys
 
@@ -43,8 +44,7 @@ class Frame:
             self.x, self.y = np.meshgrid(self.nodes_x / 1e3, self.nodes_y / 1e3)
             self.labels = "x [km]", "y [km]"
             self.aspect = 1.0
-        widths = file.attrs.get("sponge_widths_m", "0 0 0 0")  # along west, east, south, north
-        strips = sponge_strips(np.array(widths.split() if isinstance(widths, str) else widths, dtype=float), self.nodes_x, self.nodes_y)
+        strips = sponge_strips(sponge_widths(pathlib.Path(file.filename).parent / "summary.json"), self.nodes_x, self.nodes_y)
         along = np.linspace(0, 1, 20, endpoint=False)[:, None]  # straight edges are curved in degrees
         self.sponges = [np.transpose(self.place(*np.concatenate([a + along * np.subtract(b, a) for a, b in zip(s, s[1:] + s[:1])]).T)) for s in strips]
 
@@ -61,6 +61,13 @@ class Frame:
         u = (x - self.nodes_x[i]) / (self.nodes_x[i + 1] - self.nodes_x[i])
         v = (y - self.nodes_y[j]) / (self.nodes_y[j + 1] - self.nodes_y[j])
         return tuple((1 - v) * ((1 - u) * f[j, i] + u * f[j, i + 1]) + v * ((1 - u) * f[j + 1, i] + u * f[j + 1, i + 1]) for f in (self.x, self.y))
+
+
+def sponge_widths(path):
+    """Along west, east, south and north [m]; the summary of a run has them."""
+    edges = json.loads(path.read_text(encoding="utf-8")).get("edges", []) if path.is_file() else []
+    widths = {edge["wall"]: edge["sponge_m"] for edge in edges}
+    return [widths.get(wall, 0) for wall in ("west", "east", "south", "north")]
 
 
 def read_sensors(path):

@@ -152,12 +152,32 @@ def case_section(run):
         counts = ", ".join(f"{file[key].shape[0]} {word}" for key, word in (("station", "pressure sensors"), ("gauge", "surface gauges")) if key in file)
     left = [("case file", run.attrs.get("case_path")), ("mesh", run.attrs.get("mesh")), ("sensors", counts), ("projection", run.attrs.get("projection")),
             ("water", f"c = {run.speed:g} m/s, g = {run.gravity:g} m/s²" if run.speed else "")]
+    left += carried(s.get("resolution")) + [(source["name"], described(source)) for source in s.get("sources", ())]
     right = [("variant", run.attrs.get("variant")), ("device", run.attrs.get("devices")), ("ranks", run.attrs.get("ranks")), ("threads", s.get("threads")),
              ("wall time", f"{duration(s['wall_s'])}, of which steps {duration(s['loop_s'])}" if s else ""),
+             ("restarted", f"from {s['restarted_from']}, {s['steps_made']} of {s['steps']} steps made since" if s.get("restarted_from") else ""),
              ("memory", f"{s['peak_bytes_per_dof']:.3g} bytes per unknown" if s else ""),
              ("version", f"{run.attrs.get('agwave_version')} ({run.attrs.get('agwave_commit')})")]
-    notes = "".join(f"<p>{html.escape(line)}</p>" for line in s.get("note", "").splitlines())  # reflected waves, among others
+    notes = "".join(f"<p>{html.escape(line)}</p>" for line in s.get("notes", s.get("note", "").splitlines()))  # reflected waves, among others
     return section("The run", "What was computed, where, and how fast.", f'<div class="two"><div>{table(left)}</div><div>{table(right)}</div></div>{notes}')
+
+
+def carried(resolution):
+    if not resolution:
+        return []
+    waves = [f"{what} from {duration(resolution[key])} on" for what, key in (("sound", "sound_period_s"), ("surface waves", "surface_period_s")) if resolution.get(key)]
+    return [("mesh carries", f"{', '.join(waves)} ({100 * resolution['error_per_wavelength']:.2g} % of a period per wavelength)")]
+
+
+def described(source):
+    words = [source["type"]]
+    if "fault" in source:
+        fault = source["fault"]
+        words.append(f"{fault['subfaults']} subfaults, Mw {fault['magnitude']:.2f}, slip up to {fault['largest_slip_m']:.3g} m")
+    words.append(f"uplift {source['lowest_m']:.3g} to {source['highest_m']:.3g} m, t = {source['begin_s']:.4g} to {source['end_s']:.4g} s")
+    if source.get("shortest_period_s"):
+        words.append(f"periods down to {duration(source['shortest_period_s'])}")
+    return "; ".join([*words, f"{100 * source['inside']:.3g} % in the domain"])
 
 
 def map_sections(run):
@@ -303,7 +323,7 @@ def limits(run):
     summary = run.summary or {}
     mesh, sources = summary.get("resolution") or {}, summary.get("sources") or []
     known = [("sensors' Nyquist", 2 * run.recording.interval), ("mesh, sound", mesh.get("sound_period_s")), ("mesh, surface waves", mesh.get("surface_period_s"))]
-    known += [(f"sources[{n}]", source.get("shortest_period_s")) for n, source in enumerate(sources)]
+    known += [(source["name"], source.get("shortest_period_s")) for source in sources]
     if run.recording.period:
         known.append(("low-pass", run.recording.period))
     return [(what, float(period)) for what, period in known if period]

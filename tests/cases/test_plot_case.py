@@ -18,7 +18,10 @@ CASE = """
 title: To be drawn
 domain: {size: [80000, 60000], bathymetry: {type: cosine, depth: 3000, amplitude: 0.2, waves: [1, 1]}}
 mesh: {elements: [8, 6, 1]}
-sources: [{shape: {type: gaussian, center: [40000, 30000], radius: [8000, 8000]}, ramp: {type: smoothstep, duration: 10}}]
+boundary: {sponge: {west: 20000, north: 20000}}
+sources:
+  - shape: {type: fault, reference: top, subfaults: [{x: 40000, y: 20000, depth: 3000, strike: 270, dip: 30, rake: 90, slip: 2, length: 20000, width: 10000}]}
+    ramp: {type: smoothstep, duration: 10}
 time: {end: 20}
 sensors: {interval: 1, seafloor: [{name: A, x: 30000, y: 30000}]}
 output: {directory: out}
@@ -41,17 +44,18 @@ with tempfile.TemporaryDirectory() as work:
     ax = plot_case.figure(plain).axes[0]
     assert "km" in ax.get_xlabel() and legend(ax) == ["seafloor (1)"], legend(ax)
     x, y = np.meshgrid(case["x"], case["y"])
-    full = {**plain, "lon": (179.7 + x / 1e5).ravel().tolist(), "lat": (52 + y / 1e5).ravel().tolist(), "sponge": {"west": 10000, "north": 20000},
-            "subfaults": [{"corners": [[30000, 20000], [50000, 20000], [50000, 35000], [30000, 35000]]}], "epicentres": [{"x": 42000, "y": 31000}]}
+    full = {**plain, "lon": (179.7 + x / 1e5).ravel().tolist(), "lat": (52 + y / 1e5).ravel().tolist(),
+            **{key: case[key] for key in ("sponge", "subfaults", "epicentres")}}
     full["lon"] = [(lon + 180) % 360 - 180 for lon in full["lon"]]  # over the date line
     figure = plot_case.figure(full)
     ax = figure.axes[0]
-    assert legend(ax) == ["sponge", "subfaults (1), thick: top edge", "epicentre", "seafloor (1)"], legend(ax)
+    assert legend(ax) == ["sponge", "subfaults (1), thick: top edge", "epicentre or middle of the source", "seafloor (1)"], legend(ax)
     hatched = [np.array(patch.get_extents().transformed(ax.transData.inverted())) for patch in ax.patches if patch.get_hatch()]
-    assert np.allclose(hatched, [[[0, 0], [10, 60]], [[0, 40], [80, 60]]]), hatched
+    assert np.allclose(hatched, [[[0, 0], [20, 60]], [[0, 40], [80, 60]]]), hatched
+    down = 10 * np.cos(np.radians(30))
     lines = {line.get_label(): line.get_xydata() for line in ax.lines}
-    assert np.allclose(lines["subfaults (1), thick: top edge"], [[30, 20], [50, 20], [50, 35], [30, 35], [30, 20]])
-    assert np.allclose(lines["epicentre"], [[42, 31]])
+    assert np.allclose(lines["subfaults (1), thick: top edge"], [[50, 20], [30, 20], [30, 20 + down], [50, 20 + down], [50, 20]], atol=1e-6)
+    assert np.allclose(lines["epicentre or middle of the source"], [[40, 20]])
     ticks = dict(zip((t.get_text() for t in ax.get_xticklabels()), ax.get_xticks()))
     assert ticks.keys() == {"179.7°E", "179.8°E", "179.9°E", "180°", "179.9°W", "179.8°W", "179.7°W", "179.6°W", "179.5°W"} and abs(ticks["179.9°W"] - 40) < 1e-6, ticks
     assert "52.3°N" in [t.get_text() for t in ax.get_yticklabels()]

@@ -133,7 +133,9 @@ def check_filter(path, work):
 
 def check_spectra(run):
     summary = json.loads((run / "summary.json").read_text())
-    summary["resolution"], summary["sources"] = {"sound_period_s": 2.5, "surface_period_s": 30}, [{"shortest_period_s": 2.0}, {}]
+    assert report.limits(report.Run(run, 0))[1][1] == summary["resolution"]["sound_period_s"]
+    summary["resolution"].update({"sound_period_s": 2.5, "surface_period_s": 30})
+    summary["sources"] = [{**summary["sources"][0], "shortest_period_s": 2.0}, {**summary["sources"][0], "name": "sources[1]", "shortest_period_s": None}]
     (run / "summary.json").write_text(json.dumps(summary))
     read = report.Run(run)
     wanted = [("sensors' Nyquist", 1.0), ("mesh, sound", 2.5), ("mesh, surface waves", 30.0), ("sources[0]", 2.0), ("low-pass", 20.0)]
@@ -145,10 +147,14 @@ def check_spectra(run):
     assert sorted(line.get_xdata()[0] for line in ax.lines) == sorted(1 / period for _, period in wanted)
     assert {note.get_text() for note in ax.texts} == {f"{what} {common.duration(period)}" for what, period in wanted}
     page = report.page(read)
+    assert "<th>mesh carries</th><td>sound from 2.5 s on, surface waves from 30 s on (0.1 % of a period" in page
+    assert "<th>sources[1]</th><td>gaussian; uplift 0 to 0.998 m, t = 0 to 2 s" in page, page[page.index("sources[1]"):][:200]
     assert "mesh, surface waves 30 s; sources[0] 2 s" in page and "the tsunami alone" in page and "6 s</b>" in page
-    del summary["resolution"], summary["sources"]
+    for key in ("resolution", "sources", "edges", "case", "notes"):  # as in summaries of former versions
+        summary.pop(key, None)
     (run / "summary.json").write_text(json.dumps(summary))
     assert [what for what, _ in report.limits(report.Run(run, 0))] == ["sensors' Nyquist"]
+    assert "Spectra" in report.page(report.Run(run))
 
 
 check_durations()
@@ -166,7 +172,7 @@ with tempfile.TemporaryDirectory() as work:
     with h5py.File(work / "out" / "surface.h5", "r+") as surface:
         import plot_surface
         assert plot_surface.Frame(surface).sponges == []
-        surface.attrs["sponge_widths_m"] = "0 6000 0 0"
+        (work / "out" / "summary.json").write_text(json.dumps({"edges": [{"wall": "east", "sponge_m": 6000}, {"wall": "north", "sponge_m": 0}]}))
         figure = plot_surface.figure(surface, "maximum_height", None, [], "", None)
         strip = next(patch for patch in figure.axes[0].patches if patch.get_hatch()).get_xy()
         assert np.allclose((strip.min(0), strip.max(0)), ((18, 0), (24, 9))), strip
