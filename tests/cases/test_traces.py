@@ -34,6 +34,7 @@ sys.path.insert(0, str(scripts))
 import common  # noqa: E402
 import plot_traces  # noqa: E402
 import report  # noqa: E402
+import report_figures  # noqa: E402
 
 
 def check_durations():
@@ -133,17 +134,17 @@ def check_filter(path, work):
 
 def check_spectra(run):
     summary = json.loads((run / "summary.json").read_text())
-    assert report.limits(report.Run(run, 0))[1][1] == summary["resolution"]["sound_period_s"]
+    assert report_figures.limits(report.Run(run, 0))[1][1] == summary["resolution"]["sound_period_s"]
     summary["resolution"].update({"sound_period_s": 2.5, "surface_period_s": 30})
     summary["sources"] = [{**summary["sources"][0], "shortest_period_s": 2.0}, {**summary["sources"][0], "name": "sources[1]", "shortest_period_s": None}]
     (run / "summary.json").write_text(json.dumps(summary))
     read = report.Run(run)
     wanted = [("sensors' Nyquist", 1.0), ("mesh, sound", 2.5), ("mesh, surface waves", 30.0), ("sources[0]", 2.0), ("low-pass", 20.0)]
-    assert report.limits(read) == wanted, report.limits(read)
+    assert report_figures.limits(read) == wanted, report_figures.limits(read)
     figure, ax = matplotlib.pyplot.subplots()
     ax.set_xscale("log")
     ax.set_xlim(0.01, 1.2)
-    report.draw_limits(ax, wanted)
+    report_figures.draw_limits(ax, wanted)
     assert sorted(line.get_xdata()[0] for line in ax.lines) == sorted(1 / period for _, period in wanted)
     assert {note.get_text() for note in ax.texts} == {f"{what} {common.duration(period)}" for what, period in wanted}
     page = report.page(read)
@@ -153,7 +154,7 @@ def check_spectra(run):
     for key in ("resolution", "sources", "edges", "case", "notes"):  # as in summaries of former versions
         summary.pop(key, None)
     (run / "summary.json").write_text(json.dumps(summary))
-    assert [what for what, _ in report.limits(report.Run(run, 0))] == ["sensors' Nyquist"]
+    assert [what for what, _ in report_figures.limits(report.Run(run, 0))] == ["sensors' Nyquist"]
     assert "Spectra" in report.page(report.Run(run))
 
 
