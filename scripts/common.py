@@ -38,7 +38,7 @@ def open_output(path, name):
 
 
 def duration(seconds):
-    """As people say it, with two units at most: "0.25 s", "48 s", "3 min 20 s", "5 h 7 min". As in src/error/duration.hpp; axes and files have seconds."""
+    """As people say it, with two units at most: "0.25 s", "48 s", "3 min 20 s", "5 h 7 min" (as src/error/duration.hpp). Axes and files have seconds."""
     minute, hour, day = 60, 3600, 86400
 
     def of(major, unit, minor, small):

@@ -154,8 +154,8 @@ def draw_degrees(ax, x, y, lon, lat):
     length = nice_step(np.ptp(x), 10)
     left, bottom = x[0] + 0.03 * np.ptp(x), y[0] + 0.035 * np.ptp(y)
     ax.plot([left, left + length], [bottom, bottom], color="#111827", linewidth=2.4, solid_capstyle="butt", path_effects=HALO, zorder=6)
-    ax.annotate(f"{length:g} km", (left + length / 2, bottom), xytext=(0, 3), textcoords="offset points", ha="center", va="bottom", fontsize=7.5, path_effects=HALO,
-                zorder=6)
+    ax.annotate(f"{length:g} km", (left + length / 2, bottom), xytext=(0, 3), textcoords="offset points", ha="center", va="bottom", fontsize=7.5,
+                path_effects=HALO, zorder=6)
 
 
 def degree_step(span):

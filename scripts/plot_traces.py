@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plots the traces of a run: pressure sensors, then surface gauges, then both without the sound, so that the tsunami is seen to arrive.
 
-All traces of a panel share one scale, shown by the bar at its right, and stand as far apart as it takes for none to run over another. They are ordered
-by their distance from the middle of the uplift (surface.h5 has it; without that file, from the strongest trace). The columns beside them give this
-distance and the largest value. A run still going on, or killed, is plotted as far as it got.
+All traces of a panel share one scale, shown by the bar at its right, and stand as far apart as it takes for none to run over another. They are
+ordered by their distance from the middle of the uplift (surface.h5 has it; without that file, from the strongest trace). The columns beside them
+give this distance and the largest value. A run still going on, or killed, is plotted as far as it got.
 
 Sound has no periods above 4H/c, the longest resonance of water of depth H; the panels of the tsunami have those above twice that, for the greatest
-depth there is. They are left out where the record is shorter than four such periods and no --tsunami is given.
+depth there is, and end one and a half of these before the record, as the filter would have to know what comes. They are left out where the record is
+shorter than four such periods and no --tsunami is given.
 
 Example:
     plot_traces.py results/aleutian -o traces.png
@@ -39,7 +40,8 @@ class Panel:
         self.title, self.unit, self.names, self.distance, self.values, self.colors = title, unit, names, distance, values, colors
 
     def ordered(self, order):
-        return Panel(self.title, self.unit, [self.names[i] for i in order], self.distance[order], self.values[:, order], [self.colors[i] for i in order])
+        return Panel(self.title, self.unit, [self.names[i] for i in order], self.distance[order], self.values[:, order],
+                     [self.colors[i] for i in order])
 
     def without_sound(self, interval, period):
         """Ends one and a half periods early: what the filter makes of these depends on what comes after."""

@@ -166,7 +166,8 @@ def case_section(run):
 def carried(resolution):
     if not resolution:
         return []
-    waves = [f"{what} from {duration(resolution[key])} on" for what, key in (("sound", "sound_period_s"), ("surface waves", "surface_period_s")) if resolution.get(key)]
+    kinds = ("sound", "sound_period_s"), ("surface waves", "surface_period_s")
+    waves = [f"{what} from {duration(resolution[key])} on" for what, key in kinds if resolution.get(key)]
     return [("mesh carries", f"{', '.join(waves)} ({100 * resolution['error_per_wavelength']:.2g} % of a period per wavelength)")]
 
 
@@ -196,7 +197,8 @@ def map_sections(run):
                 continue  # nothing has arrived
         written = int(file["samples_written"][()])
         if "surface_height" in file and written > 2:
-            parts.append(section("The surface in time", "Height of the sea surface; all maps share one scale.", picture(report_figures.snapshots(file, written), "Surface")))
+            parts.append(section("The surface in time", "Height of the sea surface; all maps share one scale.",
+                                 picture(report_figures.snapshots(file, written), "Surface")))
     return parts
 
 
@@ -261,7 +263,7 @@ def main():
     parser.add_argument("run", type=pathlib.Path, help="output directory of a run")
     parser.add_argument("-o", "--output", type=pathlib.Path, help="page (default: report.html in the output directory)")
     lowpass_argument(parser)
-    parser.add_argument("--tsunami", type=float, metavar="PERIOD", help="traces of what is slower than this [s]; 0: none (default: as plot_traces.py --help says)")
+    parser.add_argument("--tsunami", type=float, metavar="PERIOD", help="traces of what is slower than this [s]; 0: none (default: see plot_traces.py)")
     options = parser.parse_args()
     target = options.output or options.run / "report.html"
     try:

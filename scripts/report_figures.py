@@ -120,10 +120,11 @@ def spectra(run):
 
 
 def limits(run):
-    """(what, period [s]) of the shortest periods that sensors record, the mesh carries and each source excites; the latter two as summary.json has them."""
+    """(what, period [s]) of the shortest periods that sensors record, the mesh carries and each source excites."""
     summary = run.summary or {}
     mesh, sources = summary.get("resolution") or {}, summary.get("sources") or []
-    known = [("sensors' Nyquist", 2 * run.recording.interval), ("mesh, sound", mesh.get("sound_period_s")), ("mesh, surface waves", mesh.get("surface_period_s"))]
+    known = [("sensors' Nyquist", 2 * run.recording.interval), ("mesh, sound", mesh.get("sound_period_s")),
+             ("mesh, surface waves", mesh.get("surface_period_s"))]
     known += [(source["name"], source.get("shortest_period_s")) for source in sources]
     if run.recording.period:
         known.append(("low-pass", run.recording.period))
@@ -139,6 +140,6 @@ def draw_limits(ax, periods):
         height = (height + 1) % 3 if before is not None and place - before < 0.025 * span else 0
         before = place
         ax.axvline(1 / period, color="#4b5563", linestyle=":", linewidth=1.4, zorder=2.5)
-        ax.annotate(f"{what} {duration(period)}", (1 / period, 0.02 + 0.32 * height), xycoords=("data", "axes fraction"), xytext=(-3, 0), textcoords="offset points",
-                    rotation=90, ha="right", va="bottom", fontsize=7.5, color="#1f2937", bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.5, "alpha": 0.85},
-                    annotation_clip=True, zorder=4)
+        ax.annotate(f"{what} {duration(period)}", (1 / period, 0.02 + 0.32 * height), xycoords=("data", "axes fraction"), xytext=(-3, 0),
+                    textcoords="offset points", rotation=90, ha="right", va="bottom", fontsize=7.5, color="#1f2937", annotation_clip=True, zorder=4,
+                    bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.5, "alpha": 0.85})

@@ -67,7 +67,9 @@ domain: {size: [120000, 60000], bathymetry: {type: flat, depth: 4000}}
 mesh: {elements: [20, 10, 1]}
 sources: [{shape: {type: gaussian, center: [30000, 30000], radius: [8000, 8000]}, ramp: {type: smoothstep, duration: 20}}]
 time: {end: 270}
-sensors: {interval: 1, surface: [{name: S, x: 30000, y: 30000}, {name: NEAR, x: 60000, y: 30000}, {name: EDGE, x: 81000, y: 30000}, {name: FAR, x: 115000, y: 30000}]}
+sensors:
+  interval: 1
+  surface: [{name: S, x: 3e4, y: 3e4}, {name: NEAR, x: 6e4, y: 3e4}, {name: EDGE, x: 8.1e4, y: 3e4}, {name: FAR, x: 1.15e5, y: 3e4}]
 output: {directory: waves}
 solver: {device: cpu}
 """
