@@ -11,7 +11,7 @@ import argparse
 import pathlib
 import sys
 
-import common  # noqa: F401 - first: says which package is missing
+import common  # first: says which package is missing
 
 import matplotlib
 
@@ -54,6 +54,7 @@ def animate(file, groups, title, options):
     figure, ax = plt.subplots(figsize=(9, 1.3 + 7.2 * shape), layout="constrained", facecolor="white", dpi=options.dpi)
     mesh = ax.pcolormesh(frame.x, frame.y, heights[0], cmap="RdBu_r", vmin=-limit, vmax=limit, shading="gouraud")
     plot_surface.draw_depth(ax, frame, file["depth"][:], "#4b5563")
+    common.draw_sponges(ax, frame.sponges)
     plot_surface.draw_sensors(ax, frame, groups)
     frame.shape_axes(ax)
     ax.set_xlabel(frame.labels[0])
@@ -64,7 +65,7 @@ def animate(file, groups, title, options):
 
     def draw(n):
         mesh.set_array(heights[n])
-        clock.set_text(f"{times[n]:8.1f} s")
+        clock.set_text(common.duration(times[n]))
         return mesh, clock
 
     draw(0)

@@ -6,7 +6,8 @@ Long waves: eta_t + div(h v) = b_t, v_t + g grad eta = 0 in slightly compressibl
 lifted by the same moving seafloor, which `agwave check --plot FILE.json` hands out at a row of times. Sources a few depths across make waves that are
 not that long: so the floor's motion reaches the surface as 1 / cosh(k h) (Kajiura, 1963), and the waves have the dispersion of Boussinesq's equations;
 --plain leaves both out. At each gauge away from the uplift it compares when the surface first rises past a tenth of its crest, when the crest comes
-and how high it is; both records are smoothed alike, so that sound does not count.
+and how high it is; both records are smoothed alike, so that sound does not count. A gauge that the crest of the long wave does not pass within the
+run is said to be not reached: when the surface passes a part of a crest that is not known means nothing.
 
 Sound: first arrivals at the seafloor sensors whose names begin with --line, along a line that leads away from the source: their speed against c,
 and their times against sound in water of constant depth (sound_arrivals.py). It takes a source that moves at once, for some seconds at most, and a mesh
@@ -25,7 +26,7 @@ import subprocess
 import sys
 import tempfile
 
-import common  # noqa: F401 - first: says which package is missing
+import common  # first: says which package is missing
 
 import h5py
 import matplotlib
@@ -147,6 +148,12 @@ def arrival(time, eta, part=0.1):
     return time[first - 1] + (part * eta[crest] - low) / (high - low) * (time[first] - time[first - 1]), time[crest], eta[crest]
 
 
+def reached(time, wave, sigma, uplift):
+    """Does the crest of the long wave pass within the record, clear of its smoothed end? Less than a thousandth of the uplift is no wave yet."""
+    crest = int(np.argmax(wave))
+    return bool(wave[crest] > 1e-3 * uplift and time[crest] < time[-1] - 2 * sigma)
+
+
 def percent(off):
     """In columns; of no time there is none."""
     return f"{off:+7.2%}" if np.isfinite(off) else f"{'-':>7s}"
@@ -169,25 +176,32 @@ def compare_waves(file, args, folder, figure):
     still = np.abs(uplift[-1][np.searchsorted(y, py).clip(0, y.size - 1), np.searchsorted(x, px).clip(0, x.size - 1)]) < 0.05 * np.abs(uplift).max()
     print(f"{'gauge':10s} {'arrival [s]':>11s} {'long wave':>10s} {'off':>7s} {'crest [s]':>10s} {'long wave':>10s} {'off':>7s} {'height [m]':>11s} "
           f"{'long wave':>10s}")
-    worst = 0.0
+    worst, largest = None, np.abs(uplift).max()
     for n, name in enumerate(names(file, "gauge")):
+        if still[n] and not reached(time, wave[:, n], args.smooth, largest):
+            print(f"{name:10s} {'not reached':>11s} within {common.duration(time[-1])}")
+            draw_waves(axes[n], time, eta[:, n], wave[:, n], name + ", not reached", args.plain)
+            continue
         here, there = arrival(time, eta[:, n]), arrival(time, wave[:, n])
         off = [a / b - 1 if b > 0 else np.nan for a, b in zip(here[:2], there[:2])]
         note = "" if still[n] else "  (on the uplift: not counted)"
         print(f"{name:10s} {here[0]:11.1f} {there[0]:10.1f} {percent(off[0])} {here[1]:10.1f} {there[1]:10.1f} {percent(off[1])} {here[2]:11.3f} "
               f"{there[2]:10.3f}{note}")
         if still[n]:
-            worst = max(worst, abs(off[0]), abs(off[1]))
-        axis = axes[n]
-        axis.plot(time / 60, eta[:, n], color="#1f4e79", lw=1.4, label="agwave")
-        axis.plot(time / 60, wave[:, n], color="#b5541c", lw=1.0, ls="--", label="linear long waves" + ("" if args.plain else ", dispersive"))
-        axis.set_title(name, loc="left", fontsize=9)
-        axis.set_ylabel("m", rotation=0)
-        axis.grid(alpha=0.25, lw=0.5)
+            worst = max(worst or 0.0, abs(off[0]), abs(off[1]))
+        draw_waves(axes[n], time, eta[:, n], wave[:, n], name, args.plain)
     axes[0].legend(frameon=False, fontsize=8)
     axes[-1].set_xlabel("time [min]")
-    print(f"largest deviation in time {worst:.2%}")
+    print("long waves: no gauge away from the uplift is reached within the run" if worst is None else f"largest deviation in time {worst:.2%}")
     return worst
+
+
+def draw_waves(axis, time, eta, wave, title, plain):
+    axis.plot(time / 60, eta, color="#1f4e79", lw=1.4, label="agwave")
+    axis.plot(time / 60, wave, color="#b5541c", lw=1.0, ls="--", label="linear long waves" + ("" if plain else ", dispersive"))
+    axis.set_title(title, loc="left", fontsize=9)
+    axis.set_ylabel("m", rotation=0)
+    axis.grid(alpha=0.25, lw=0.5)
 
 
 def compare_sound(file, args, folder, figure):
@@ -219,7 +233,9 @@ def main():
         waves = plt.figure(figsize=(7, max(1.25 * gauges, 2)), layout="constrained")
         sound = plt.figure(figsize=(9, 5.5), layout="constrained")
         if gauges:
-            figures[waves] = compare_waves(file, args, folder, waves)
+            off = compare_waves(file, args, folder, waves)
+            if off is not None:
+                figures[waves] = off
         else:
             print("long waves: not compared; the run has no gauges of the surface")
         off = compare_sound(file, args, folder, sound)

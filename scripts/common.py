@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the scripts have in common; imported before any package, so that a missing one is answered in a line."""
+import math
 import pathlib
 import sys
 
@@ -34,3 +35,82 @@ def open_output(path, name):
     if not hdf5 or not any(key in file for key in HOLDS[name]):
         raise ValueError(f"this is no {name} of agwave")
     return file
+
+
+def duration(seconds):
+    """As people say it, with two units at most: "0.25 s", "48 s", "3 min 20 s", "5 h 7 min" (as src/error/duration.hpp). Axes and files have seconds."""
+    minute, hour, day = 60, 3600, 86400
+
+    def of(major, unit, minor, small):
+        whole, rest = divmod(math.floor(seconds / minor + 0.5), major // minor)
+        return f"{whole} {unit}" + (f" {rest} {small}" if rest else "")
+
+    if seconds >= day - hour / 2:
+        return of(day, "days" if seconds >= 2 * day - hour / 2 else "day", hour, "h")
+    if seconds >= hour - minute / 2:
+        return of(hour, "h", minute, "min")
+    return of(minute, "min", 1, "s") if seconds >= 2 * minute - 0.5 else f"{seconds:.3g} s"
+
+
+def degrees(positive, negative):
+    """Formatter of an axis in degrees, such as degrees("E", "W")."""
+    def label(value, _=None):
+        value = (value + 180) % 360 - 180
+        return f"{abs(value):.4g}°{'' if value in (-180, 0) else positive if value > 0 else negative}"
+    return label
+
+
+LOWPASS_ORDER = 4
+
+
+def lowpass(values, interval, period):
+    """Samples along the first axis without what is shorter than `period` [s]: a Butterworth filter forwards and backwards, so that nothing is delayed.
+    Half the amplitude is left at the period. Before the first sample there is rest, after the last one the record runs backwards: of the last period
+    the true filter would have to know what comes."""
+    import numpy as np
+    import scipy.signal
+    if not period > 2 * interval * (1 + 1e-9):
+        raise ValueError(f"a low-pass at {period:g} s is asked for, and samples are {interval:g} s apart: they hold no period below {2 * interval:g} s; "
+                         "give a longer one")
+    if len(values) < 3:
+        raise ValueError(f"{len(values)} samples are too few to filter")
+    sections = scipy.signal.butter(LOWPASS_ORDER, 2 * interval / period, output="sos")
+    more = min(len(values) - 1, math.ceil(4 * period / interval))
+    longer = np.concatenate([np.repeat(values[:1], more, axis=0), values, values[-2 : -2 - more : -1]])
+    return scipy.signal.sosfiltfilt(sections, longer, axis=0, padtype=None)[more : more + len(values)]
+
+
+def lowpassed(period):
+    """What was done, for figures and headers of files."""
+    return f"low-passed at {period:g} s, zero phase (Butterworth of order {LOWPASS_ORDER}, forwards and backwards)"
+
+
+def lowpass_argument(parser):
+    parser.add_argument("--lowpass", type=float, metavar="PERIOD", help="take out periods below this [s], zero phase; 0: none (default: the case's "
+                        "sensors.lowpass, if it has one)")
+
+
+def lowpass_period(file, asked):
+    """What was asked for, or else what the case says; 0: the samples as they are. Files hold them unfiltered."""
+    period = float(file.attrs.get("lowpass_period_s", 0)) if asked is None else asked
+    if not (math.isfinite(period) and period >= 0):
+        raise ValueError(f"--lowpass {period:g} is no period; give seconds, or 0 for none")
+    return period
+
+
+def draw_sponges(ax, strips):
+    """Hatched dark on a light veil, so that strips (corner points each) are seen on any colours."""
+    from matplotlib.patches import Polygon
+    for number, corners in enumerate(strips):
+        ax.add_patch(Polygon(corners, facecolor=(1, 1, 1, 0.22), edgecolor="none", zorder=3))
+        ax.add_patch(Polygon(corners, facecolor="none", edgecolor=(1, 1, 1, 0.55), linewidth=2.4, zorder=3.1))
+        ax.add_patch(Polygon(corners, facecolor="none", edgecolor=(0.07, 0.09, 0.15, 0.75), linewidth=0.8, hatch="///", zorder=3.2,
+                             label=None if number else "sponge"))
+
+
+def sponge_strips(widths, x, y):
+    """Corners [m] of the strips along west, east, south and north of a domain that reaches over x and y."""
+    west, east, south, north = widths
+    (x0, x1), (y0, y1) = (x[0], x[-1]), (y[0], y[-1])
+    boxes = (west, x0, x0 + west, y0, y1), (east, x1 - east, x1, y0, y1), (south, x0, x1, y0, y0 + south), (north, x0, x1, y1 - north, y1)
+    return [[(a, c), (b, c), (b, d), (a, d)] for width, a, b, c, d in boxes if width > 0]

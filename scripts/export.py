@@ -6,10 +6,12 @@ Codes are NET.STA.LOC.CHA. The station is the sensor's name in capitals without 
 or to choose others, give --codes FILE with lines "name,STA". The channel says the sampling rate and the instrument (SEED manual, appendix A):
 ?DH for pressure, ?TZ for surface height. The location tells the traces of one place apart: 00 pressure, 10 what a moving gauge reads, 20 surface
 height. Units are the run's: Pa and m, in float64. Time zero of the run is --start. A run still going on is exported as far as it got.
+With --lowpass the traces are filtered, the default names of files say so, and so do the files: the first line of CSV, a comment of GeoClaw's, the
+attribute `processing` of a waveform and a comment of its channel in ASDF. A record of miniSEED has no place for it but its quality: Q, else D.
 
     mseed    one file, every trace a record of float64; needs ObsPy
     asdf     one file, Adaptable Seismic Data Format 1.0.3, with StationXML, which needs ObsPy, where the case has degrees
-    csv      pressure.csv, sensor_pressure.csv, surface_height.csv in a folder: time [s], then a column per sensor
+    csv      pressure.csv, sensor_pressure.csv, surface_height.csv in a folder: time [s], then a column per sensor; positions.csv: where they are
     geoclaw  gauge00001.txt ... in a folder, and gauges.csv with their names: level 1, time, h, hu, hv, eta. hu and hv are not recorded, so NaN
 
 Example:
@@ -24,7 +26,7 @@ import pathlib
 import re
 import sys
 
-from common import open_output, output_file  # first: says which package is missing
+from common import lowpass, lowpass_argument, lowpass_period, lowpassed, open_output, output_file  # first: says which package is missing
 
 import h5py
 import numpy as np
@@ -37,10 +39,9 @@ class Problem(Exception):
 
 
 class Trace:
-    def __init__(self, file, variable, n, names, written):
+    def __init__(self, file, variable, n, name, values):
         dimension, self.location, self.unit = VARIABLES[variable]
-        self.variable, self.name = variable, names[n]
-        self.values = file[variable][:written, n]
+        self.variable, self.name, self.values = variable, name, values
         prefix = "gauge_" if dimension == "gauge" else ""
         self.x, self.y = float(file[prefix + "x"][n]), float(file[prefix + "y"][n])
         self.z = 0.0 if prefix else float(file["z"][n])
@@ -48,21 +49,26 @@ class Trace:
         self.lat = float(file[prefix + "lat"][n]) if prefix + "lat" in file else None
 
 
-def read(path, variables):
+def read(path, variables, asked):
+    """Title, times, traces, and what was done to them, if anything."""
     with open_output(path, "sensors.h5") as file:
         written = int(file["samples_written"][()])
         if written < 2:
             raise Problem(f"{written} samples are written; an exported trace needs two")
         time = file["time"][:written]
+        period = lowpass_period(file, asked)
         traces = []
         for variable in variables:
             if variable not in file:
                 continue
             names = [n.decode() if isinstance(n, bytes) else str(n) for n in file[VARIABLES[variable][0]][:]]
-            traces += [Trace(file, variable, n, names, written) for n in range(len(names))]
+            values = file[variable][:written]
+            if period:
+                values = lowpass(values, time[-1] / (written - 1), period)
+            traces += [Trace(file, variable, n, name, values[:, n]) for n, name in enumerate(names)]
         if not traces:
             raise Problem(f"the file has no {' and no '.join(variables)}")
-        return str(file.attrs.get("title", "")), time, traces
+        return str(file.attrs.get("title", "")), time, traces, period
 
 
 def channel(variable, rate):
@@ -114,7 +120,8 @@ def write_mseed(path, title, time, traces, options):
     codes, rate = station_codes(traces, options.codes), sampling(time)
     stream = obspy.Stream()
     for trace in traces:
-        stats = {**header(trace, options, codes, rate), "sampling_rate": rate, "starttime": obspy.UTCDateTime(options.start) + float(time[0])}
+        stats = {**header(trace, options, codes, rate), "sampling_rate": rate, "starttime": obspy.UTCDateTime(options.start) + float(time[0]),
+                 "mseed": {"dataquality": "Q" if options.processing else "D"}}
         stream.append(obspy.Trace(np.ascontiguousarray(trace.values, dtype=np.float64), stats))
     with named_when_whole(path) as part:
         stream.write(str(part), format="MSEED", encoding="FLOAT64")
@@ -145,6 +152,8 @@ def write_asdf(path, title, time, traces, options):
             data = group.create_dataset(name, data=trace.values.astype(np.float64), fletcher32=True)
             data.attrs["starttime"] = np.int64(nanoseconds)
             data.attrs["sampling_rate"] = float(rate)
+            if options.processing:
+                data.attrs["processing"] = options.processing
         for sta, document in documents.items():
             file["Waveforms"][f"{options.network}.{sta}"].create_dataset("StationXML", data=np.frombuffer(document, dtype=np.int8), maxshape=(None,),
                                                                        chunks=(1024,))
@@ -156,12 +165,13 @@ def write_asdf(path, title, time, traces, options):
 def station_xml(title, traces, codes, rate, options):
     import io
     obspy = need_obspy()
-    from obspy.core.inventory import Channel, Inventory, Network, Station
+    from obspy.core.inventory import Channel, Comment, Inventory, Network, Station
+    comments = [Comment(options.processing)] if options.processing else []
     documents = {}
     for sta in dict.fromkeys(codes.values()):
         own = [trace for trace in traces if codes[trace.name] == sta]
         place = {"latitude": own[0].lat, "longitude": (own[0].lon + 180) % 360 - 180, "elevation": own[0].z}
-        channels = [Channel(code=channel(t.variable, rate), location_code=t.location, depth=0.0, sample_rate=rate, **place) for t in own]
+        channels = [Channel(code=channel(t.variable, rate), location_code=t.location, depth=0.0, sample_rate=rate, comments=comments, **place) for t in own]
         station = Station(code=sta, channels=channels, site=obspy.core.inventory.Site(name=own[0].name), **place)
         buffer = io.BytesIO()
         Inventory(networks=[Network(code=options.network, stations=[station])], source="agwave: " + title).write(buffer, format="STATIONXML")
@@ -176,13 +186,19 @@ def write_csv(folder, title, time, traces, options):
         own = [trace for trace in traces if trace.variable == variable]
         path = folder / f"{variable}.csv"
         with open(path, "w", newline="", encoding="utf-8") as file:
-            file.write(f"# {title}; {variable} [{own[0].unit}]; time [s] since {options.start.isoformat()}Z\n")
+            done = f"; {options.processing}" if options.processing else ""
+            file.write(f"# {title}; {variable} [{own[0].unit}]; time [s] since {options.start.isoformat()}Z{done}\n")
             table = csv.writer(file)
             table.writerow(["time"] + [trace.name for trace in own])
             for n, t in enumerate(time):
                 table.writerow([repr(float(t))] + [repr(float(trace.values[n])) for trace in own])
         written.append(path)
-    return written
+    places = folder / "positions.csv"
+    with open(places, "w", newline="", encoding="utf-8") as file:
+        degrees = ["lon", "lat"] if all(trace.lon is not None for trace in traces) else []
+        csv.writer(file).writerows([["name", "variable", "x", "y", "z", *degrees]] + [
+            [trace.name, trace.variable, *(repr(getattr(trace, key)) for key in ("x", "y", "z", *degrees))] for trace in traces])
+    return [*written, places]
 
 
 def water_depth(run, traces):
@@ -208,11 +224,12 @@ def write_geoclaw(folder, title, time, traces, options):
     written = [folder / "gauges.csv"]
     with open(written[0], "w", newline="", encoding="utf-8") as file:
         csv.writer(file).writerows([["gauge_id", "name"]] + [[n, gauge.name] for n, gauge in enumerate(gauges, 1)])
+    done = f"; {options.processing}" if options.processing else ""
     for n, (gauge, depth) in enumerate(zip(gauges, water_depth(options.run, gauges)), 1):
         x, y = (gauge.x, gauge.y) if gauge.lon is None else (gauge.lon, gauge.lat)
         path = folder / f"gauge{n:05d}.txt"
         with open(path, "w", encoding="utf-8") as file:
-            file.write(f"# gauge_id= {n} location=( {x:17.10E} {y:17.10E} ) num_var=  4\n# Stationary gauge\n"
+            file.write(f"# gauge_id= {n} location=( {x:17.10E} {y:17.10E} ) num_var=  4\n# Stationary gauge{done}\n"
                        "# level, time, q[  1  2  3], eta, aux[]\n# file format ascii, time series follow in this file\n")
             for t, eta in zip(time, gauge.values):
                 file.write(f"{1:5d} {t:15.7E} {depth + eta:15.7E} {np.nan:15.7E} {np.nan:15.7E} {eta:15.7E}\n")
@@ -246,24 +263,32 @@ def code_of(pattern, what):
 
 def main():
     writers = {"mseed": write_mseed, "asdf": write_asdf, "csv": write_csv, "geoclaw": write_geoclaw}
-    usual = {"mseed": "traces.mseed", "asdf": "traces.asdf.h5", "csv": "csv", "geoclaw": "geoclaw"}
+    usual = {"mseed": "traces{}.mseed", "asdf": "traces{}.asdf.h5", "csv": "csv{}", "geoclaw": "geoclaw{}"}
+    uses = {"mseed": ("--start", "--network"), "asdf": ("--start", "--network"), "csv": ("--start",), "geoclaw": ()}
+    defaults = {"--start": "1970-01-01T00:00:00", "--network": "XX"}
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("run", type=pathlib.Path, help="output directory of a run, or its sensors.h5")
     parser.add_argument("--format", choices=writers, required=True)
     parser.add_argument("-o", "--output", type=pathlib.Path, help="file (mseed, asdf) or folder (csv, geoclaw); default: in the output directory")
     parser.add_argument("--variable", choices=VARIABLES, action="append", help="only this one (repeatable); default: all there are")
-    parser.add_argument("--start", type=moment, default=moment("1970-01-01T00:00:00"), metavar="TIME", help="UTC of the run's t = 0 (default 1970)")
-    parser.add_argument("--network", type=code_of("[A-Z0-9]{1,2}", "one or two of A-Z and 0-9"), default="XX")
+    parser.add_argument("--start", type=moment, metavar="TIME", help=f"UTC of the run's t = 0 (default {defaults['--start']})")
+    parser.add_argument("--network", type=code_of("[A-Z0-9]{1,2}", "one or two of A-Z and 0-9"), help=f"default {defaults['--network']}")
     parser.add_argument("--codes", type=pathlib.Path, metavar="FILE", help='station codes: lines "name,STA"')
     parser.add_argument("--tag", type=code_of("[a-z_0-9]+", "of a-z, 0-9 and _"), default="agwave", help="of ASDF waveforms")
+    lowpass_argument(parser)
     options = parser.parse_args()
     path = output_file(options.run, "sensors.h5", "give the output directory of a run with sensors, or its sensors.h5")
     options.run = path.parent
     if options.codes and options.format not in ("mseed", "asdf"):
         parser.error(f"--codes is for mseed and asdf; {options.format} has the names of the sensors")
-    target = options.output or options.run / usual[options.format]
+    taken = [option for option in uses[options.format] if getattr(options, option[2:]) is None]
+    if taken:
+        print("warning: export.py: none is given, so the files have " + " and ".join(f"{option} {defaults[option]}" for option in taken), file=sys.stderr)
+    options.start, options.network = options.start or moment(defaults["--start"]), options.network or defaults["--network"]
     try:
-        title, time, traces = read(path, options.variable or list(VARIABLES))
+        title, time, traces, period = read(path, options.variable or list(VARIABLES), options.lowpass)
+        options.processing = lowpassed(period) if period else ""
+        target = options.output or options.run / usual[options.format].format(f"_lowpass_{period:g}s" if period else "")
         for written in writers[options.format](target, title, time, traces, options):
             print(written)
     except (OSError, KeyError, ValueError, Problem) as error:

@@ -19,7 +19,7 @@ import tempfile
 import threading
 import time
 
-import common  # noqa: F401 - first: says which package is missing
+import common  # first: says which package is missing
 
 import h5py
 import numpy
@@ -225,14 +225,15 @@ def main():
         campaign = Campaign(options, pathlib.Path(folder))
         try:
             campaign.unbroken()
-            print(f"unbroken run of {campaign.end:g} s on {options.ranks} ranks: {campaign.duration:.1f} s; {options.lanes} lanes, seed {options.seed}", flush=True)
+            print(f"unbroken run of {common.duration(campaign.end)} on {options.ranks} ranks: {common.duration(campaign.duration)}; {options.lanes} lanes, "
+                  f"seed {options.seed}", flush=True)
             with concurrent.futures.ThreadPoolExecutor(options.lanes) as pool:
                 for lane in [pool.submit(campaign.work, n) for n in range(options.lanes)]:
                     lane.result()
         except Failed as failure:
             sys.exit(f"kill_campaign.py: {failure}")
-    print(f"{campaign.kills} kills in {time.monotonic() - campaign.begin:.0f} s, {campaign.before_first} before the first checkpoint, {campaign.readable} with "
-          "traces begun, all of which opened: all runs ended bitwise equal to the unbroken one")
+    print(f"{campaign.kills} kills in {common.duration(time.monotonic() - campaign.begin)}, {campaign.before_first} before the first checkpoint, "
+          f"{campaign.readable} with traces begun, all of which opened: all runs ended bitwise equal to the unbroken one")
     wanted = max(options.kills, 1)
     if campaign.kills < wanted:
         sys.exit(f"kill_campaign.py: {wanted - campaign.kills} kills fewer than asked for: no time was left")

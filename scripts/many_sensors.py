@@ -16,7 +16,7 @@ import sys
 import tempfile
 import time
 
-import common  # noqa: F401 - first: says which package is missing
+import common  # first: says which package is missing
 
 import h5py
 import numpy
@@ -81,8 +81,8 @@ def main():
                     if not numpy.isfinite(rows).all() or rows.tobytes() != b[name][first:first + 500].tobytes():
                         sys.exit(f"many_sensors.py: {name} differs, or is not complete, among the samples from {first} on")
         size = os.path.getsize(folder / "whole/sensors.h5")
-        print(f"{shape[1]} sensors, {shape[0]} samples, {steps} steps, sensors.h5 of {size / 1e9:.2f} GB: {seconds:.0f} s in one go; stopped at step {at} "
-              "and restarted: equal bit for bit")
+        print(f"{shape[1]} sensors, {shape[0]} samples, {steps} steps, sensors.h5 of {size / 1e9:.2f} GB: {common.duration(seconds)} in one go; "
+              f"stopped at step {at} and restarted: equal bit for bit")
 
 
 if __name__ == "__main__":

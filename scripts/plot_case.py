@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Draws a case before it runs: bathymetry, the final seafloor uplift and the sensors.
+"""Draws a case before it runs: bathymetry, the final seafloor uplift, the planes of faults, sponges and the sensors.
 
 Reads from standard input the JSON document that `agwave check CASE.yaml --plot FILE.png` sends:
     title; x[nx], y[ny] [m]; depth, uplift [ny * nx, x fastest] [m]; seafloor, hydrophones, surface: lists of {name, x, y}
+and, where the case has them,
+    lon, lat [ny * nx, x fastest] [degrees]; sponge: {west, east, south, north} widths [m]; epicentres: list of {x, y}, where
+    a rupture starts, or else the middle of a source; subfaults: list of {corners: four [x, y], from above, the first two those of the top edge}
 
 Example:
     agwave check configs/quickstart.yaml --plot case.png
@@ -13,7 +16,7 @@ import json
 import pathlib
 import sys
 
-import common  # noqa: F401 - first: says which package is missing
+import common  # first: says which package is missing
 
 import matplotlib
 
@@ -120,9 +123,44 @@ def draw_sensors(ax, case):
         ax.plot(px, py, marker, color=color, markersize=size if len(group) <= 100 else 0.5 * size, markeredgecolor="white",
                 markeredgewidth=0.9 if len(group) <= 100 else 0.4, label=f"{label} ({len(group)})", zorder=5, clip_on=False)
         sensors += [(s["name"], a, b, color) for s, a, b in zip(group, px, py)]
-    if sensors:
-        ax.legend(loc="upper left", bbox_to_anchor=(0, -0.11), ncol=3, frameon=False, fontsize=8.5, borderaxespad=0, handletextpad=0.3)
     return sensors if len(sensors) <= NAMES_FIT else []
+
+
+def draw_faults(ax, case):
+    """Rectangles seen from above, each top edge thick, and where the rupture starts."""
+    rim = [effects.withStroke(linewidth=2.6, foreground="white")]
+    faults = [np.array(f["corners"]) / 1e3 for f in case.get("subfaults", ())]
+    many = len(faults) > 40
+    for number, corners in enumerate(faults):
+        ax.plot(*np.vstack([corners, corners[:1]]).T, color="#111827", linewidth=0.5 if many else 1.0, zorder=4, path_effects=[] if many else rim,
+                label=None if number else f"subfaults ({len(faults)}), thick: top edge")
+        ax.plot(*corners[:2].T, color="#111827", linewidth=1.2 if many else 2.4, zorder=4.1, solid_capstyle="butt")
+    places = [(e["x"] / 1e3, e["y"] / 1e3) for e in case.get("epicentres", ())]
+    if places:
+        ax.plot(*np.transpose(places), "*", color="#facc15", markersize=15, markeredgecolor="#111827", markeredgewidth=0.9, linestyle="none", zorder=4.6,
+                label="epicentre or middle of the source")
+
+
+def draw_degrees(ax, x, y, lon, lat):
+    """Meridians and parallels, labelled where they cross the southern and the western side; a bar tells kilometres."""
+    lon, lat = (np.unwrap(np.unwrap(f, period=360, axis=0), period=360, axis=1) for f in (lon, lat))
+    for field, edge, across, axis, signs in ((lon, lon[0], x, ax.xaxis, ("E", "W")), (lat, lat[:, 0], y, ax.yaxis, ("N", "S"))):
+        step = degree_step(np.ptp(edge))
+        levels = np.arange(np.ceil(field.min() / step), np.floor(field.max() / step) + 1) * step
+        ax.contour(x, y, field, levels=levels, colors="#374151", linewidths=0.5, alpha=0.5, linestyles="dotted")
+        order = np.argsort(edge)
+        shown = levels[(levels >= edge.min()) & (levels <= edge.max())]
+        axis.set_ticks(np.interp(shown, edge[order], across[order]), [common.degrees(*signs)(value) for value in shown])
+    length = nice_step(np.ptp(x), 10)
+    left, bottom = x[0] + 0.03 * np.ptp(x), y[0] + 0.035 * np.ptp(y)
+    ax.plot([left, left + length], [bottom, bottom], color="#111827", linewidth=2.4, solid_capstyle="butt", path_effects=HALO, zorder=6)
+    ax.annotate(f"{length:g} km", (left + length / 2, bottom), xytext=(0, 3), textcoords="offset points", ha="center", va="bottom", fontsize=7.5,
+                path_effects=HALO, zorder=6)
+
+
+def degree_step(span):
+    """The smallest of the usual steps that cuts `span` into at most eight pieces."""
+    return next((step for step in (0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5, 1, 2, 5, 10, 15, 30) if span / step <= 8.000001), 45)
 
 
 def figure(case):
@@ -137,9 +175,16 @@ def figure(case):
     flat = np.ptp(depth) < 1e-3 * depth.max()
     draw_depth(fig, ax, None if flat else ax.inset_axes((1.02, 0, 0.02, 1)), x, y, depth)
     draw_uplift(fig, ax, ax.inset_axes((1.02 if flat else 1.135, 0, 0.02, 1)), x, y, uplift)
+    common.draw_sponges(ax, common.sponge_strips([case.get("sponge", {}).get(wall, 0) / 1e3 for wall in ("west", "east", "south", "north")], x, y))
+    draw_faults(ax, case)
     named = draw_sensors(ax, case)
-    ax.set_xlabel("x, east [km]")
-    ax.set_ylabel("y, north [km]")
+    if case.get("lon"):
+        draw_degrees(ax, x, y, *(np.array(case[k], dtype=float).reshape(y.size, x.size) for k in ("lon", "lat")))
+    else:
+        ax.set_xlabel("x, east [km]")
+        ax.set_ylabel("y, north [km]")
+    if ax.get_legend_handles_labels()[0]:
+        ax.legend(loc="upper left", bbox_to_anchor=(0, -0.11), ncol=3, frameon=False, fontsize=8.5, borderaxespad=0, handletextpad=0.5)
     ax.set_title(case["title"] or "case", loc="left", fontsize=12, fontweight="bold", pad=10)
     depths = f"{depth.max():.4g} m deep" if flat else f"{depth.min():.4g} to {depth.max():.4g} m deep"
     rises = f"uplift {uplift.max():.3g} m" if uplift.min() > -1e-6 * uplift.max() else f"uplift {uplift.min():.3g} to {uplift.max():.3g} m"

@@ -11,10 +11,11 @@ Example:
     plot_surface.py results/aleutian --variable surface_height --time 60 -o eta_60s.png
 """
 import argparse
+import json
 import pathlib
 import sys
 
-from common import PROGRAM, open_output, output_file  # first: says which package is missing
+from common import PROGRAM, degrees, draw_sponges, duration, open_output, output_file, sponge_strips  # first: says which package is missing
 
 import matplotlib
 
@@ -43,6 +44,9 @@ class Frame:
             self.x, self.y = np.meshgrid(self.nodes_x / 1e3, self.nodes_y / 1e3)
             self.labels = "x [km]", "y [km]"
             self.aspect = 1.0
+        strips = sponge_strips(sponge_widths(pathlib.Path(file.filename).parent / "summary.json"), self.nodes_x, self.nodes_y)
+        along = np.linspace(0, 1, 20, endpoint=False)[:, None]  # straight edges are curved in degrees
+        self.sponges = [np.transpose(self.place(*np.concatenate([a + along * np.subtract(b, a) for a, b in zip(s, s[1:] + s[:1])]).T)) for s in strips]
 
     def shape_axes(self, ax):
         ax.set_aspect(self.aspect)
@@ -59,11 +63,11 @@ class Frame:
         return tuple((1 - v) * ((1 - u) * f[j, i] + u * f[j, i + 1]) + v * ((1 - u) * f[j + 1, i] + u * f[j + 1, i + 1]) for f in (self.x, self.y))
 
 
-def degrees(positive, negative):
-    def label(value, _):
-        value = (value + 180) % 360 - 180
-        return f"{abs(value):.4g}°{positive if value > 0 else negative if value < 0 else ''}"
-    return label
+def sponge_widths(path):
+    """Along west, east, south and north [m]; the summary of a run has them."""
+    edges = json.loads(path.read_text(encoding="utf-8")).get("edges", []) if path.is_file() else []
+    widths = {edge["wall"]: edge["sponge_m"] for edge in edges}
+    return [widths.get(wall, 0) for wall in ("west", "east", "south", "north")]
 
 
 def read_sensors(path):
@@ -99,7 +103,7 @@ def choose(file, variable, time):
         raise ValueError("no snapshot is written yet")
     times = file["time"][:written]
     index = written - 1 if time is None else int(np.argmin(np.abs(times - time)))
-    return file[variable][index], f"surface height at {times[index]:g} s [m]", "RdBu_r", True
+    return file[variable][index], f"surface height at {duration(times[index])} [m]", "RdBu_r", True
 
 
 def draw_depth(ax, frame, depth, color):
@@ -127,8 +131,8 @@ def draw_sensors(ax, frame, groups):
         alone = len(together) == 1  # joined names, which are long, go below, out of the way of those beside them
         ax.annotate("/".join(together), place, xytext=(0, 5 if alone else -5), textcoords="offset points", fontsize=7, ha="center",
                     va="bottom" if alone else "top", color=colors.pop() if len(colors) == 1 else "#111827", fontweight="bold", path_effects=HALO, zorder=6)
-    if groups:
-        ax.legend(loc="upper left", bbox_to_anchor=(0, -0.11), ncol=3, frameon=False, fontsize=8.5, borderaxespad=0, handletextpad=0.3)
+    if groups or frame.sponges:
+        ax.legend(loc="upper left", bbox_to_anchor=(0, -0.11), ncol=4, frameon=False, fontsize=8.5, borderaxespad=0, handletextpad=0.3)
 
 
 def figure(file, variable, time, groups, title, limit):
@@ -148,6 +152,7 @@ def figure(file, variable, time, groups, title, limit):
     mesh = ax.pcolormesh(frame.x, frame.y, values, cmap=colors, vmin=low, vmax=high, shading="gouraud" if finite.size == values.size else "nearest",
                          rasterized=True)
     draw_depth(ax, frame, file["depth"][:], "#4b5563" if symmetric else "white")
+    draw_sponges(ax, frame.sponges)
     draw_sensors(ax, frame, groups)
     frame.shape_axes(ax)
     ax.set_xlim(frame.x.min(), frame.x.max())
@@ -156,8 +161,8 @@ def figure(file, variable, time, groups, title, limit):
     ax.set_ylabel(frame.labels[1])
     ax.set_title(title, loc="left", fontsize=12, fontweight="bold", pad=10)
     unit = label[label.index("["):].strip("[]")
-    most = f"{finite.max():.3g}" if finite.max() < 1000 else f"{finite.max():.0f}"
-    ax.set_title(f"{'latest' if variable == 'arrival_time' else 'largest'}: {most} {unit}", loc="right", fontsize=9, color="#374151", pad=10)
+    most = f"latest: {duration(finite.max())}" if variable == "arrival_time" else f"largest: {finite.max():.3g} {unit}"
+    ax.set_title(most, loc="right", fontsize=9, color="#374151", pad=10)
     beside = ax.inset_axes((1.02, 0, 0.022, 1))  # as tall as the map, whatever its aspect
     extend = {(False, False): "neither", (True, False): "min", (False, True): "max", (True, True): "both"}[bool(under), bool(over)]
     bar = fig.colorbar(mesh, cax=beside, label=label, extend=extend, extendfrac=0.03)

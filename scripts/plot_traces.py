@@ -1,25 +1,29 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Plots the traces of a run: pressure sensors stacked like a record section, then the surface gauges.
+"""Plots the traces of a run: pressure sensors, then surface gauges, then both without the sound, so that the tsunami is seen to arrive.
 
-All traces of a panel share one scale, shown by the bar at its right; it follows the typical trace, so the strongest ones may
-run over their neighbours. The columns beside them give the position along the sensors' line and the largest value. A run
-still going on, or killed, is plotted as far as it got.
+All traces of a panel share one scale, shown by the bar at its right, and stand as far apart as it takes for none to run over another. They are
+ordered by their distance from the middle of the uplift (surface.h5 has it; without that file, from the strongest trace). The columns beside them
+give this distance and the largest value. A run still going on, or killed, is plotted as far as it got.
+
+Sound has no periods above 4H/c, the longest resonance of water of depth H; the panels of the tsunami have those above twice that, for the greatest
+depth there is, and end one and a half of these before the record, as the filter would have to know what comes. They are left out where the record is
+shorter than four such periods and no --tsunami is given.
 
 Example:
     plot_traces.py results/aleutian -o traces.png
-    plot_traces.py results/aleutian --variable sensor_pressure --from 0 --to 120 --scale each
+    plot_traces.py results/aleutian --variable sensor_pressure --from 0 --to 120 --scale each --lowpass 3
 """
 import argparse
 import pathlib
 import sys
 
-from common import open_output, output_file  # first: says which package is missing
+from common import lowpass, lowpass_argument, lowpass_period, lowpassed, open_output, output_file  # first: says which package is missing
 
 import matplotlib
 
 matplotlib.use("Agg")
-import matplotlib.patheffects as effects
+import h5py
 import matplotlib.pyplot as plt
 import numpy as np
 
@@ -30,41 +34,99 @@ plt.rcParams.update({"font.family": "DejaVu Sans", "font.size": 9, "axes.spines.
 
 
 class Panel:
-    """Traces of one kind, ordered along the direction in which the sensors spread the most."""
+    """Traces of one kind, in the order in which they are drawn."""
 
-    def __init__(self, title, unit, names, x, y, values, colors, largest="max"):
-        spread_x = np.ptp(x) >= np.ptp(y)
-        along = x if spread_x else y
-        order = np.argsort(along, kind="stable")
-        self.title, self.unit, self.axis, self.largest = title, unit, "x" if spread_x else "y", largest
-        self.names = [names[i] for i in order]
-        self.along, self.values, self.colors = along[order], values[:, order], [colors[i] for i in order]
+    def __init__(self, title, unit, names, distance, values, colors):
+        self.title, self.unit, self.names, self.distance, self.values, self.colors = title, unit, names, distance, values, colors
+
+    def ordered(self, order):
+        return Panel(self.title, self.unit, [self.names[i] for i in order], self.distance[order], self.values[:, order],
+                     [self.colors[i] for i in order])
+
+    def without_sound(self, interval, period):
+        """Ends one and a half periods early: what the filter makes of these depends on what comes after."""
+        return Panel(f"{self.title}, tsunami alone: periods above {period:g} s", self.unit, self.names, self.distance,
+                     lowpass(self.values, interval, period)[: len(self.values) - int(np.ceil(1.5 * period / interval))], self.colors)
+
+
+class Recording:
+    """What sensors.h5 holds, as it is drawn: panels, and notes on what was done to them."""
+
+    def __init__(self, path, variable="pressure", order="distance", period=None, tsunami=None):
+        with open_output(path, "sensors.h5") as file:
+            written, self.samples = int(file["samples_written"][()]), file["time"].shape[0]
+            if written < 2:
+                raise ValueError(f"{written} samples are written, fewer than two")
+            self.written, self.time = written, file["time"][:written]
+            self.interval = float(self.time[-1] / (written - 1))
+            self.title = str(file.attrs.get("title", ""))
+            x, y, whence = source(path.parent, file, written)
+            self.notes = [f"distance from {whence}"]
+            self.panels = list(read_panels(file, variable, written, x, y))
+            period, speed = lowpass_period(file, period), float(file.attrs.get("sound_speed", 0))
+            deepest = max(-file["z"][:].min() if "z" in file else 0, greatest_depth(path.parent))
+        if order == "distance":
+            self.panels = [panel.ordered(np.argsort(panel.distance, kind="stable")) for panel in self.panels]
+        if tsunami is None:
+            tsunami = np.ceil(8 * deepest / speed) if speed else 0
+            tsunami = tsunami if 2 * self.interval < tsunami <= self.time[-1] / 4 else 0
+        self.tsunami, self.period = tsunami, period
+        alone = [panel.without_sound(self.interval, tsunami) for panel in self.panels] if tsunami else []
+        if period:
+            for panel in self.panels:
+                panel.values = lowpass(panel.values, self.interval, period)
+                panel.title += f", low-passed at {period:g} s"
+            self.notes.append(lowpassed(period))
+        if tsunami:
+            self.notes.append("tsunami alone: " + lowpassed(tsunami))
+        self.panels += alone
+
+    def between(self, begin, end):
+        keep = slice(*np.searchsorted(self.time, [begin, end + 1e-9 * max(1.0, abs(end))]))
+        if self.time[keep].size < 2:
+            raise ValueError(f"{self.written} samples are written, fewer than two of them from {begin:g} to {end:g} s")
+        self.time = self.time[keep]
+        for panel in self.panels:
+            panel.values = panel.values[keep]
+        self.panels = [panel for panel in self.panels if len(panel.values) > 1]
+        return self
 
 
 def text(values):
     return [v.decode() if isinstance(v, bytes) else str(v) for v in values]
 
 
-def read(path, variable, begin, end):
-    with open_output(path, "sensors.h5") as file:
-        written = int(file["samples_written"][()])
-        time = file["time"][:written]
-        keep = slice(*np.searchsorted(time, [begin, end + 1e-9 * max(1.0, abs(end))]))
-        if time[keep].size < 2:
-            raise ValueError(f"{written} samples are written, fewer than two of them from {begin:g} to {end:g} s")
-        panels = []
-        if "station" in file:
-            kind = file["station_kind"][:] if "station_kind" in file else np.zeros(file["station"].shape[0])
-            title = {"pressure": "Pressure", "sensor_pressure": "Pressure read by moving gauges"}[variable]
-            if not (kind == 1).any() and variable == "pressure":
-                title = "Seafloor pressure"
-            panels.append(Panel(title, "kPa", text(file["station"][:]), file["x"][:], file["y"][:], file[variable][:written][keep] / 1e3,
-                                [HYDROPHONE if k == 1 else SEAFLOOR for k in kind]))
-        if "gauge" in file:
-            names = text(file["gauge"][:])
-            panels.append(Panel("Sea-surface height", "m", names, file["gauge_x"][:], file["gauge_y"][:],
-                                file["surface_height"][:written][keep], [GAUGE] * len(names)))
-        return str(file.attrs.get("title", "")), time[keep], panels, written, file["time"].shape[0]
+def greatest_depth(folder):
+    if not (folder / "surface.h5").is_file():
+        return 0.0
+    with h5py.File(folder / "surface.h5") as surface:
+        return float(surface["depth"][:].max())
+
+
+def source(folder, file, written):
+    """x, y and what they are: the middle of the uplift, or, without a map of it, the place of the strongest trace."""
+    if (folder / "surface.h5").is_file():
+        with h5py.File(folder / "surface.h5") as surface:
+            weight = np.abs(surface["uplift"][:]) if "uplift" in surface else np.zeros(1)
+            if weight.sum() > 0:
+                return weight.sum(0) @ surface["x"][:] / weight.sum(), weight.sum(1) @ surface["y"][:] / weight.sum(), "the middle of the uplift"
+    values, prefix, names = ("pressure", "", "station") if "station" in file else ("surface_height", "gauge_", "gauge")
+    strongest = int(np.argmax(np.abs(file[values][:written]).max(axis=0)))
+    return file[prefix + "x"][strongest], file[prefix + "y"][strongest], f"{text(file[names][:])[strongest]}, the strongest trace"
+
+
+def read_panels(file, variable, written, x, y):
+    if "station" in file:
+        kind = file["station_kind"][:] if "station_kind" in file else np.zeros(file["station"].shape[0])
+        title = {"pressure": "Pressure", "sensor_pressure": "Pressure read by moving gauges"}[variable]
+        if not (kind == 1).any() and variable == "pressure":
+            title = "Seafloor pressure"
+        yield Panel(title, "kPa", text(file["station"][:]), np.hypot(file["x"][:] - x, file["y"][:] - y), file[variable][:written] / 1e3,
+                    [HYDROPHONE if k == 1 else SEAFLOOR for k in kind])
+    if "gauge" in file:
+        names = text(file["gauge"][:])
+        yield Panel("Sea-surface height", "m", names, np.hypot(file["gauge_x"][:] - x, file["gauge_y"][:] - y), file["surface_height"][:written],
+                    [GAUGE] * len(names))
 
 
 def nice(value):
@@ -78,45 +140,64 @@ def significant(value):
     return f"{value:#.3g}".rstrip(".") if value == 0 or 1e-3 <= value < 1e4 else f"{value:.1e}"
 
 
+def stacked(values, height):
+    """Rows at which traces stand below each other, at least one apart, and how many rows a unit takes: as many as keep any trace from running over
+    another, at any time, while all take no more than `height` rows."""
+    needed = (values[:, 1:] - values[:, :-1]).max(axis=0)  # the row of the lower one less that of the upper, by unit
+    ends = values[:, 0].max() - values[:, -1].min()
+
+    def gaps(unit):
+        return np.maximum(1.0, unit * needed + 0.2)
+
+    low, high = 0.0, height / (np.ptp(values) or 1.0)
+    for _ in range(50):
+        unit = 0.5 * (low + high)
+        low, high = (unit, high) if gaps(unit).sum() + unit * ends <= height else (low, unit)
+    return np.concatenate([[0.0], np.cumsum(gaps(low))]), low
+
+
+def rows_of(count):  # that a panel of so many traces has
+    return 1.7 * count + 0.8
+
+
 def draw(ax, time, panel, scale):
     count = len(panel.names)
-    peaks = np.nanmax(np.abs(panel.values), axis=0)
-    common = min(peaks.max(), 2.5 * np.median(peaks)) or peaks.max() or 1.0
-    units = np.where(peaks > 0, peaks, 1.0) if scale == "each" else np.full(count, common)
-    reach = 0.6 if scale == "each" else 0.8 if count <= 6 else 1.1 if count <= 25 else 1.5  # rows that a trace of one unit rises above its own
-    heights = np.arange(count) - reach * panel.values / units
+    peaks = np.abs(panel.values).max(axis=0)
+    scaled = panel.values / np.where(peaks > 0, peaks, 1.0) if scale == "each" else panel.values
+    rows, unit = stacked(scaled, rows_of(count))
+    heights = rows - unit * scaled
+    spare = 0.5 * max(0.0, rows_of(count) - np.ptp(heights))
     ax.set_xlim(time[0], time[-1])
-    ax.set_ylim(max(heights.max(), count - 0.5) + 0.3, min(heights.min(), -0.5) - 0.3)  # first sensor on top
+    ax.set_ylim(heights.max() + spare + 0.3, heights.min() - spare - 0.3)  # first sensor on top
     ax.grid(axis="x", color="#e5e7eb", linewidth=0.8)
     ax.set_axisbelow(True)
     right = ax.get_yaxis_transform()
     small = 8.5 if count <= 30 else 7
-    line = 0.9 if count <= 25 else 0.7
-    halo = [effects.withStroke(linewidth=line + 1.4, foreground="white", alpha=0.8)]  # tells crossing traces apart
-    for row, (name, along, peak, color) in enumerate(zip(panel.names, panel.along, peaks, panel.colors)):
-        ax.axhline(row, color="#e5e7eb", linewidth=0.6, zorder=1)
-        ax.plot(time, heights[:, row], color=color, linewidth=line, zorder=2 + 0.01 * row, path_effects=halo)
-        ax.text(-0.012, row, name, ha="right", va="center", transform=right, fontsize=small, color=color, fontweight="bold")
-        ax.text(COLUMNS[0], row, f"{along / 1e3:.1f}", ha="right", va="center", transform=right, fontsize=small, color="#374151")
-        ax.text(COLUMNS[1], row, significant(peak), ha="right", va="center", transform=right, fontsize=small, color="#374151")
-    for column, head in zip(COLUMNS, (f"{panel.axis}\n[km]", f"peak\n[{panel.unit}]")):
+    for n, (name, distance, peak, color) in enumerate(zip(panel.names, panel.distance, peaks, panel.colors)):
+        ax.axhline(rows[n], color="#e5e7eb", linewidth=0.6, zorder=1)
+        ax.plot(time[: len(heights)], heights[:, n], color=color, linewidth=0.9 if count <= 25 else 0.7, zorder=2)
+        ax.text(-0.012, rows[n], name, ha="right", va="center", transform=right, fontsize=small, color=color, fontweight="bold")
+        ax.text(COLUMNS[0], rows[n], f"{distance / 1e3:.1f}", ha="right", va="center", transform=right, fontsize=small, color="#374151")
+        ax.text(COLUMNS[1], rows[n], significant(peak), ha="right", va="center", transform=right, fontsize=small, color="#374151")
+    for column, head in zip(COLUMNS, ("distance\n[km]", f"peak\n[{panel.unit}]")):
         ax.text(column, 1.0, head, ha="right", va="bottom", transform=ax.transAxes, fontsize=8, color=GREY, linespacing=1.15)
-    if scale == "common":
-        bar = nice(common)
-        middle = (count - 1) / 2
-        ax.plot([1.162, 1.162], middle + reach * bar / common * np.array([-0.5, 0.5]), transform=right, color="#111827", linewidth=2, clip_on=False,
+    if scale == "common" and peaks.max() > 0:
+        bar = nice(min(peaks.max(), 2.0 / unit))
+        middle = 0.5 * sum(ax.get_ylim())
+        ax.plot([1.162, 1.162], middle + unit * bar * np.array([-0.5, 0.5]), transform=right, color="#111827", linewidth=2, clip_on=False,
                 solid_capstyle="butt")
         ax.text(1.172, middle, f"{bar:g} {panel.unit}", transform=right, ha="left", va="center", fontsize=8.5)
     ax.set_yticks([])
     ax.set_title(panel.title + (", each to its peak" if scale == "each" else ""), loc="left", pad=8, fontweight="bold")
 
 
-def figure(title, time, panels, scale, note):
+def figure(recording, scale, title):
     def height(count):  # [inch]
-        return 0.75 + max(count, 2) * (0.42 if count <= 12 else 0.30 if count <= 25 else 0.185)
+        return 0.5 + rows_of(max(count, 2)) * (0.27 if count <= 12 else 0.21 if count <= 25 else 0.13)
 
+    panels = recording.panels
     heights = [height(len(p.names)) for p in panels]
-    above, below, between = 0.95, 0.65, 0.60
+    above, below, between = 0.95 if title else 0.55, 0.65 + 0.17 * len(recording.notes), 0.60
     total = sum(heights) + above + below + between * (len(panels) - 1)
     fig = plt.figure(figsize=(10, total), facecolor="white")
     widest = max(len(n) for p in panels for n in p.names)
@@ -124,19 +205,20 @@ def figure(title, time, panels, scale, note):
     top = total - above
     for i, (panel, tall) in enumerate(zip(panels, heights)):
         ax = fig.add_axes((left, (top - tall) / total, right - left, tall / total))
-        draw(ax, time, panel, scale)
+        draw(ax, recording.time, panel, scale)
         last = i + 1 == len(panels)
         ax.tick_params(axis="x", labelbottom=last, length=3)
         if last:
             ax.set_xlabel("time since the start [s]")
-        if HYDROPHONE in panel.colors and SEAFLOOR in panel.colors:
+        if i == 0 and HYDROPHONE in panel.colors and SEAFLOOR in panel.colors:
             handles = [plt.Line2D([], [], color=c, linewidth=2, label=n) for c, n in ((SEAFLOOR, "seafloor"), (HYDROPHONE, "hydrophone"))]
-            ax.legend(handles=handles, loc="lower right", bbox_to_anchor=(1.0, 1.0), ncol=2, frameon=False, fontsize=8.5,
+            ax.legend(handles=handles, loc="lower right", bbox_to_anchor=(0.985, 1.0), ncol=2, frameon=False, fontsize=8.5,
                       borderaxespad=0.2)
         top -= tall + between
     fig.text(left, 1 - 0.28 / total, title, fontsize=13, fontweight="bold", ha="left", va="center")
-    if note:
-        fig.text(right, 1 - 0.28 / total, note, fontsize=9, color="#b91c1c", ha="right", va="center")
+    fig.text(left, 0.08 / total, "\n".join(recording.notes), fontsize=8, color=GREY, ha="left", va="bottom")
+    if title and recording.written < recording.samples:
+        fig.text(right, 1 - 0.28 / total, f"{recording.written} of {recording.samples} samples", fontsize=9, color="#b91c1c", ha="right", va="center")
     return fig
 
 
@@ -146,6 +228,9 @@ def main():
     parser.add_argument("-o", "--output", type=pathlib.Path, default=pathlib.Path("traces.png"), help="picture (default traces.png; also .pdf, .svg)")
     parser.add_argument("--variable", choices=("pressure", "sensor_pressure"), default="pressure", help="which pressure (default pressure)")
     parser.add_argument("--scale", choices=("common", "each"), default="common", help="one scale per panel (default), or each trace by its own peak")
+    parser.add_argument("--order", choices=("distance", "given"), default="distance", help="by distance from the source (default), or as in the case")
+    lowpass_argument(parser)
+    parser.add_argument("--tsunami", type=float, metavar="PERIOD", help="panels of what is slower than this [s]; 0: none (default: see above)")
     parser.add_argument("--from", dest="begin", type=float, default=0.0, metavar="S", help="first time shown [s]")
     parser.add_argument("--to", dest="end", type=float, default=float("inf"), metavar="S", help="last time shown [s]")
     parser.add_argument("--dpi", type=int, default=160)
@@ -153,9 +238,8 @@ def main():
 
     path = output_file(options.run, "sensors.h5", "give the output directory of a run with sensors, or its sensors.h5")
     try:
-        title, time, panels, written, samples = read(path, options.variable, options.begin, options.end)
-        note = "" if written == samples else f"{written} of {samples} samples"
-        figure(title or path.parent.name, time, panels, options.scale, note).savefig(options.output, dpi=options.dpi)
+        recording = Recording(path, options.variable, options.order, options.lowpass, options.tsunami).between(options.begin, options.end)
+        figure(recording, options.scale, recording.title or path.parent.name).savefig(options.output, dpi=options.dpi)
     except (OSError, KeyError, ValueError) as error:
         sys.exit(f"plot_traces.py: {path}: {error}")
     print(options.output)

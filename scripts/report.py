@@ -9,6 +9,7 @@ reported as far as it got.
 Example:
     report.py results/aleutian
     report.py results/aleutian -o aleutian.html
+    report.py results/aleutian --lowpass 3
 """
 import argparse
 import base64
@@ -18,7 +19,7 @@ import json
 import pathlib
 import sys
 
-import common  # noqa: F401 - first: says which package is missing
+from common import duration, lowpass_argument  # first: says which package is missing
 
 import h5py
 import matplotlib
@@ -28,6 +29,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import plot_surface
 import plot_traces
+import report_figures
 
 STYLE = """
 :root { --ink: #1f2937; --soft: #6b7280; --line: #e5e7eb; --deep: #12324f; --accent: #1b7a6e; }
@@ -63,7 +65,7 @@ def text(value):
 class Run:
     """What the output directory holds; parts that are missing are None."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, period=None, tsunami=None):
         self.folder = folder
         self.sensors = folder / "sensors.h5" if (folder / "sensors.h5").is_file() else None
         self.surface = folder / "surface.h5" if (folder / "surface.h5").is_file() else None
@@ -76,8 +78,8 @@ class Run:
         self.title = self.attrs.get("title") or folder.resolve().name
         self.speed = float(self.attrs["sound_speed"]) if "sound_speed" in self.attrs else None
         self.gravity = float(self.attrs["gravity"]) if "gravity" in self.attrs else None
+        self.recording = plot_traces.Recording(self.sensors, "pressure", "distance", period, tsunami) if self.sensors and self.sampled() else None
         self.read_stations()
-        self.read_source()
 
     def json(self, name):
         path = self.folder / name
@@ -85,6 +87,10 @@ class Run:
 
     def energy(self):
         return (self.summary or self.progress or {}).get("energy") or {}
+
+    def sampled(self):
+        with h5py.File(self.sensors) as file:
+            return int(file["samples_written"][()]) > 1
 
     def read_stations(self):
         """Seafloor stations alone: hydrophones see the water column from within."""
@@ -101,18 +107,7 @@ class Run:
             self.time, self.pressure = file["time"][:written], file["pressure"][:written][:, floor]
             self.names = [text(name) for name, on in zip(file["station"][:], floor) if on]
             self.x, self.y, self.depth = file["x"][:][floor], file["y"][:][floor], -file["z"][:][floor]
-
-    def read_source(self):
-        """Centroid of the uplift, or, without a map of it, the place of the strongest trace."""
-        self.source = None
-        if self.surface:
-            with h5py.File(self.surface) as file:
-                weight = np.abs(file["uplift"][:]) if "uplift" in file else np.zeros(1)
-                if weight.sum() > 0:
-                    self.source = (weight.sum(0) @ file["x"][:] / weight.sum(), weight.sum(1) @ file["y"][:] / weight.sum())
-        if self.source is None and self.pressure is not None:
-            strongest = int(np.argmax(np.abs(self.pressure).max(0)))
-            self.source = (self.x[strongest], self.y[strongest])
+            *self.source, self.whence = plot_traces.source(self.folder, file, written)
 
 
 def picture(figure, alt, dpi=130):
@@ -143,7 +138,7 @@ def table(rows):
 def tiles(run):
     s, p = run.summary or {}, run.progress or {}
     get = lambda key: s.get(key, p.get(key))
-    shown = [(f"{s['end_s']:g} s" if s else f"{p.get('time_s', 0):.4g} of {p.get('end_s', 0):g} s", "model time"),
+    shown = [(duration(s["end_s"]) if s else f"{duration(p.get('time_s', 0))} of {duration(p.get('end_s', 0))}", "model time"),
              (quantity(s.get("dofs"), "").strip(), "unknowns"),
              (f"{get('steps'):,}".replace(",", " ") if get("steps") else "–", f"steps of {float(run.attrs.get('dt', 'nan')):.4g} s"),
              (quantity(get("max_surface_height_m"), "m"), "highest surface"),
@@ -158,19 +153,40 @@ def case_section(run):
         counts = ", ".join(f"{file[key].shape[0]} {word}" for key, word in (("station", "pressure sensors"), ("gauge", "surface gauges")) if key in file)
     left = [("case file", run.attrs.get("case_path")), ("mesh", run.attrs.get("mesh")), ("sensors", counts), ("projection", run.attrs.get("projection")),
             ("water", f"c = {run.speed:g} m/s, g = {run.gravity:g} m/s²" if run.speed else "")]
+    left += carried(s.get("resolution")) + [(source["name"], described(source)) for source in s.get("sources", ())]
     right = [("variant", run.attrs.get("variant")), ("device", run.attrs.get("devices")), ("ranks", run.attrs.get("ranks")), ("threads", s.get("threads")),
-             ("wall time", f"{s['wall_s']:.4g} s, of which {s['loop_s']:.4g} s steps" if s else ""),
+             ("wall time", f"{duration(s['wall_s'])}, of which steps {duration(s['loop_s'])}" if s else ""),
+             ("restarted", f"from {s['restarted_from']}, {s['steps_made']} of {s['steps']} steps made since" if s.get("restarted_from") else ""),
              ("memory", f"{s['peak_bytes_per_dof']:.3g} bytes per unknown" if s else ""),
              ("version", f"{run.attrs.get('agwave_version')} ({run.attrs.get('agwave_commit')})")]
-    notes = "".join(f"<p>{html.escape(line)}</p>" for line in s.get("note", "").splitlines())  # reflected waves, among others
+    notes = "".join(f"<p>{html.escape(line)}</p>" for line in s.get("notes", s.get("note", "").splitlines()))  # reflected waves, among others
     return section("The run", "What was computed, where, and how fast.", f'<div class="two"><div>{table(left)}</div><div>{table(right)}</div></div>{notes}')
+
+
+def carried(resolution):
+    if not resolution:
+        return []
+    kinds = ("sound", "sound_period_s"), ("surface waves", "surface_period_s")
+    waves = [f"{what} from {duration(resolution[key])} on" for what, key in kinds if resolution.get(key)]
+    return [("mesh carries", f"{', '.join(waves)} ({100 * resolution['error_per_wavelength']:.2g} % of a period per wavelength)")]
+
+
+def described(source):
+    words = [source["type"]]
+    if "fault" in source:
+        fault = source["fault"]
+        words.append(f"{fault['subfaults']} subfaults, Mw {fault['magnitude']:.2f}, slip up to {fault['largest_slip_m']:.3g} m")
+    words.append(f"uplift {source['lowest_m']:.3g} to {source['highest_m']:.3g} m, t = {source['begin_s']:.4g} to {source['end_s']:.4g} s")
+    if source.get("shortest_period_s"):
+        words.append(f"periods down to {duration(source['shortest_period_s'])}")
+    return "; ".join([*words, f"{100 * source['inside']:.3g} % in the domain"])
 
 
 def map_sections(run):
     parts = []
     groups = plot_surface.read_sensors(run.folder / "sensors.h5")
-    sponges = " Dark along the walls: sponges, in which waves fade." if run.energy().get("sponge_loss") else ""
     with h5py.File(run.surface) as file:
+        sponges = " Hatched along the walls: sponges, in which waves fade." if plot_surface.Frame(file).sponges else ""
         for variable, title, note in (
                 ("maximum_height", "Largest surface height", "The highest the sea surface stood at each place until the end, with the sensors." + sponges),
                 ("arrival_time", "Arrival time", f"When the surface first stood more than {text(file['arrival_time'].attrs.get('threshold_m', '0.01'))} m higher or "
@@ -181,110 +197,19 @@ def map_sections(run):
                 continue  # nothing has arrived
         written = int(file["samples_written"][()])
         if "surface_height" in file and written > 2:
-            parts.append(section("The surface in time", "Height of the sea surface; all maps share one scale.", picture(snapshots(file, written), "Surface")))
+            parts.append(section("The surface in time", "Height of the sea surface; all maps share one scale.",
+                                 picture(report_figures.snapshots(file, written), "Surface")))
     return parts
 
 
-def snapshots(file, written):
-    chosen = np.unique(np.linspace(1, written - 1, min(6, written - 1)).round().astype(int))
-    frame, heights = plot_surface.Frame(file), [file["surface_height"][n] for n in chosen]
-    limit = np.percentile(np.abs(heights), 99.8) or 1.0
-    columns = min(3, len(chosen))
-    rows = -(-len(chosen) // columns)
-    shape = np.clip(np.ptp(frame.y) * frame.aspect / np.ptp(frame.x), 0.25, 1.6)
-    figure, axes = plt.subplots(rows, columns, figsize=(10.5, 0.6 + rows * (10.5 / columns * shape * 0.86 + 0.4)), layout="constrained", sharex=True,
-                                sharey=True, squeeze=False)
-    for ax in axes.flat[len(chosen):]:
-        ax.set_visible(False)
-    for ax, n, height in zip(axes.flat, chosen, heights):
-        mesh = ax.pcolormesh(frame.x, frame.y, height, cmap="RdBu_r", vmin=-limit, vmax=limit, shading="gouraud", rasterized=True)
-        ax.set_title(f"{file['time'][n]:g} s", fontsize=10, loc="left")
-        frame.shape_axes(ax)
-    figure.colorbar(mesh, ax=axes, shrink=0.7, label="surface height [m]", extend="both").outline.set_visible(False)
-    figure.supxlabel(frame.labels[0], fontsize=9)
-    figure.supylabel(frame.labels[1], fontsize=9)
-    return figure
-
-
 def trace_section(run):
-    title, time, panels, written, samples = plot_traces.read(run.sensors, "pressure", 0.0, float("inf"))
+    traces = run.recording
     note = "Pressure at a point in space and height of the surface. Each panel has one scale."
-    if written < samples:
-        note += f" {written} of {samples} samples are written."
-    return section("Traces", note, picture(plot_traces.figure("", time, panels, "common", ""), "Traces"))
-
-
-def record_section(run):
-    distance = np.hypot(run.x - run.source[0], run.y - run.source[1]) / 1e3
-    peak = np.abs(run.pressure).max(0)
-    if np.ptp(distance) == 0 or not (peak > 0).any():
-        return ""
-    figure, ax = plt.subplots(figsize=(10, 5.6), layout="constrained")
-    scale = 0.06 * max(np.ptp(distance), 1.0)
-    far = distance.max() + 2 * scale
-    labels = []  # (distance, names); traces too close for two labels share one
-    for n in np.argsort(distance):
-        if peak[n] > 0:
-            ax.plot(run.time, distance[n] + scale * run.pressure[:, n] / peak[n], color=plot_traces.SEAFLOOR, linewidth=0.8, zorder=3)
-            if labels and distance[n] - labels[-1][0] < 0.025 * far:
-                labels[-1][1].append(run.names[n])
-            else:
-                labels.append((distance[n], [run.names[n]]))
-    for place, together in labels if len(distance) <= 40 else ():
-        label = ", ".join(together[:3]) + (f" +{len(together) - 3}" if len(together) > 3 else "")
-        ax.annotate(label, (run.time[-1], place), xytext=(4, 0), textcoords="offset points", fontsize=7.5, va="center", color="#374151")
-    if run.speed:
-        depth = np.median(run.depth)
-        for speed, label, color in ((run.speed, f"sound, {run.speed:g} m/s", "#b5541c"),
-                                    (np.sqrt(run.gravity * depth), f"long wave, √(gH) = {np.sqrt(run.gravity * depth):.0f} m/s", "#1b7a6e")):
-            ax.plot([0, far * 1e3 / speed], [0, far], color=color, linestyle="--", linewidth=1.3, label=label, zorder=2)
-        ax.legend(loc="lower right", frameon=True, framealpha=0.9, edgecolor="none")
-    ax.set_xlim(0, run.time[-1])
-    ax.set_ylim(max(0, distance.min() - 2 * scale) if distance.min() > 3 * scale else -2 * scale, far)
-    ax.set_xlabel("time since the start [s]")
-    ax.set_ylabel("distance from the source [km]")
-    ax.grid(color="#e5e7eb", linewidth=0.8)
-    return section("Record section", "Seafloor pressure by distance from the middle of the uplift, each trace by its own peak. Sound comes along the "
-                   "steeper line. The surface wave follows the other one, if it is not lost below the sound.", picture(figure, "Record section"))
-
-
-def spectra(run):
-    step = run.time[1] - run.time[0]
-    window = np.hanning(len(run.time))[:, None]
-    amplitude = np.abs(np.fft.rfft((run.pressure - run.pressure.mean(0)) * window, axis=0)) * step * 2
-    frequency = np.fft.rfftfreq(len(run.time), step)
-    use = slice(1, None)
-    if not (amplitude[use] > 0).any():
-        return ""
-    figure, ax = plt.subplots(figsize=(10, 5.0), layout="constrained")
-    shown = np.argsort(-np.abs(run.pressure).max(0))[:60]
-    colors = plt.get_cmap("viridis_r")
-    low, high = run.depth.min(), run.depth.max()
-    for n in shown:
-        shade = 0.1 + 0.85 * ((run.depth[n] - low) / (high - low) if high > low else 0.5)
-        ax.loglog(frequency[use], amplitude[use, n], color=colors(shade), linewidth=0.8, alpha=0.75)
-    if run.speed:
-        depth, f0 = np.median(run.depth), run.speed / 4 / np.median(run.depth)
-        if high - low > 0.02 * high:
-            ax.axvspan(run.speed / 4 / high, run.speed / 4 / low, color="#b5541c", alpha=0.08, linewidth=0)
-        n = 1
-        while (2 * n - 1) * f0 < frequency[-1] and n <= 4:
-            ax.axvline((2 * n - 1) * f0, color="#b5541c", linestyle="--", linewidth=1.1)
-            name = "c/4H" if n == 1 else f"{2 * n - 1} c/4H"
-            ax.annotate(f"{name}\n{(2 * n - 1) * f0:.3g} Hz", ((2 * n - 1) * f0, 1), xycoords=("data", "axes fraction"), xytext=(3, -4 if n % 2 else -30),
-                        textcoords="offset points", va="top", fontsize=8, color="#8a3b0f", bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.5})
-            n += 1
-        note = (f"Amplitude spectra of the seafloor pressure (Hann window), darker where the water is deeper. Dashed: resonances of a water column of the "
-                f"stations' median depth H = {depth:.0f} m, period 4H/c = {1 / f0:.3g} s and its odd harmonics; shaded: c/4H of all depths.")
-    else:
-        note = "Amplitude spectra of the seafloor pressure (Hann window), darker where the water is deeper."
-    top = amplitude[use].max()
-    ax.set_ylim(top * 1e-6, top * 4)
-    ax.set_xlim(frequency[1], frequency[-1])
-    ax.set_xlabel("frequency [Hz]")
-    ax.set_ylabel("amplitude [Pa/Hz]")
-    ax.grid(which="major", color="#e5e7eb", linewidth=0.8)
-    return section("Spectra", note, picture(figure, "Spectra"))
+    if traces.tsunami:
+        note += f" The lower panels have what is slower than {duration(traces.tsunami)}, which no sound is: the tsunami alone."
+    if traces.written < traces.samples:
+        note += f" {traces.written} of {traces.samples} samples are written."
+    return section("Traces", note, picture(plot_traces.figure(traces, "common", ""), "Traces"))
 
 
 def energy_section(run):
@@ -319,10 +244,12 @@ def page(run):
         parts.insert(0, '<section class="warn">The run has no summary: it is still going on, or it ended early. Shown is what there is.</section>')
     if run.surface:
         parts += map_sections(run)
-    if run.sensors:
+    if run.recording:
         parts.append(trace_section(run))
     if run.pressure is not None:
-        parts += [record_section(run), spectra(run)]
+        for title, made in (("Record section", report_figures.records(run)), ("Spectra", report_figures.spectra(run))):
+            if made:
+                parts.append(section(title, made[0], picture(made[1], title)))
     parts.append(energy_section(run))
     case = f"<section><details><summary>Case file, as it ran</summary><pre>{html.escape(run.attrs.get('case_file', ''))}</pre></details></section>"
     return (f'<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -335,10 +262,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("run", type=pathlib.Path, help="output directory of a run")
     parser.add_argument("-o", "--output", type=pathlib.Path, help="page (default: report.html in the output directory)")
+    lowpass_argument(parser)
+    parser.add_argument("--tsunami", type=float, metavar="PERIOD", help="traces of what is slower than this [s]; 0: none (default: see plot_traces.py)")
     options = parser.parse_args()
     target = options.output or options.run / "report.html"
     try:
-        target.write_text(page(Run(options.run)), encoding="utf-8")
+        target.write_text(page(Run(options.run, options.lowpass, options.tsunami)), encoding="utf-8")
     except (OSError, KeyError, ValueError) as error:
         sys.exit(f"report.py: {options.run}: {error}")
     print(target)

@@ -14,6 +14,7 @@ One time has to hold for the whole source: a floor that moves for long, or in on
 part, wherever that is. Such sources are not timed.
 """
 import numpy as np
+from common import duration
 
 QUICK = 3.0  # [s]: a floor that moves for longer is not timed
 PARTS = 0.2, 0.1, 0.05  # of the largest rate of the pressure by images; the last is judged
@@ -118,6 +119,13 @@ def compare(file, rows, labels, elements, floor_at, figure):
     extent = np.hypot(*(g[weight > 0] for g in np.meshgrid(x - centre[0], y - centre[1]))).max()
     if distance.min() < 2 * extent:
         return not_timed(f"the uplift reaches {extent / 1e3:.3g} km from its middle, the nearest sensor is only {distance.min() / 1e3:.3g} km away")
+    heard = (distance - extent) / c < time[-1]
+    if not heard.all():
+        print(f"\nsound: {', '.join(label for label, near in zip(labels, heard) if not near)}: not reached within {duration(time[-1])}")
+        rows, labels = ([value for value, near in zip(values, heard) if near] for values in (rows, labels))
+        sensors, distance = sensors[:, heard], distance[heard]
+        if len(rows) < 3:
+            return not_timed("it reaches fewer than three sensors on the line")
     ramp = ramp_of(floor_at, coarse, interval)
     if ramp is None:
         return not_timed("the floor moves at different times in different places")

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """scripts/check_arrivals.py on sound in a flat ocean: it passes the run, which has a sponge, fails the same run recorded 0.4 s late, and says why
 it does not time a source that moves for long, in one place after the other, or too close.   test_arrivals.py AGWAVE SOURCE_DIR PYTHON"""
+import contextlib
+import io
 import os
 import pathlib
 import subprocess
@@ -59,8 +61,39 @@ def compare(file, at):
     return None if off is None else bool(off < 0.02)
 
 
+WAVES = """
+title: A long wave and gauges, one of them out of its reach
+domain: {size: [120000, 60000], bathymetry: {type: flat, depth: 4000}}
+mesh: {elements: [20, 10, 1]}
+sources: [{shape: {type: gaussian, center: [30000, 30000], radius: [8000, 8000]}, ramp: {type: smoothstep, duration: 20}}]
+time: {end: 270}
+sensors:
+  interval: 1
+  surface: [{name: S, x: 3e4, y: 3e4}, {name: NEAR, x: 6e4, y: 3e4}, {name: EDGE, x: 8.1e4, y: 3e4}, {name: FAR, x: 1.15e5, y: 3e4}]
+output: {directory: waves}
+solver: {device: cpu}
+"""
+
+
+def check_waves(work):
+    """Gauges that the crest does not pass within the run are said to be not reached, and do not count."""
+    (work / "waves.yaml").write_text(WAVES)
+    subprocess.run([agwave, "run", "waves.yaml", "--quiet"], cwd=work, check=True)
+    command = [sys.executable, root / "scripts" / "check_arrivals.py", "waves", "--agwave", agwave, "--case", "waves.yaml", "--elements", "48,24", "--limit", "0.1"]
+    done = subprocess.run(command, cwd=work, capture_output=True, text=True, env={**os.environ, "OMP_NUM_THREADS": "1"})
+    print(done.stdout, done.stderr)
+    rows = {line.split()[0]: line.split()[1:] for line in done.stdout.splitlines() if line.strip()}
+    assert rows["FAR"] == ["not", "reached", "within", "4", "min", "30", "s"] == rows["EDGE"] and "%" in rows["NEAR"][2] and "counted)" in rows["S"], rows
+    assert done.returncode == 0, done.returncode
+    with h5py.File(work / "waves" / "sensors.h5", "r+") as file:
+        eta = file["surface_height"][:, 1]
+        file["surface_height"][:, 1] = np.concatenate([np.zeros(30), eta[:-30]])  # late by 30 s
+    assert subprocess.run(command, cwd=work, capture_output=True).returncode == 1
+
+
 with tempfile.TemporaryDirectory() as work:
     work = pathlib.Path(work)
+    check_waves(work)
     (work / "case.yaml").write_text(CASE)
     subprocess.run([agwave, "run", "case.yaml", "--quiet"], cwd=work, check=True)
     command = [sys.executable, root / "scripts" / "check_arrivals.py", "out", "--agwave", agwave, "--case", "case.yaml", "-o", "sound.png"]
@@ -73,6 +106,13 @@ with tempfile.TemporaryDirectory() as work:
         assert compare(file, floor(duration=8)) is None  # moves for long
         assert compare(file, floor(centres=((3000, 0), (3500, 1)))) is None  # in one place after the other
         assert compare(file, floor(radius=2500)) is None  # too close
+        far = file["x"][4]
+        file["x"][4] = 60000  # where nothing is heard within the run
+        told = io.StringIO()
+        with contextlib.redirect_stdout(told):
+            assert compare(file, floor()) is True
+        assert "L04: not reached within 14 s" in told.getvalue(), told.getvalue()
+        file["x"][4] = far
         file["pressure"][2:] = file["pressure"][:-2]  # all late by 0.4 s
         assert compare(file, floor()) is False
         file["pressure"][:, 3] = 0  # one hears nothing

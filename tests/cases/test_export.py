@@ -4,6 +4,7 @@ counts as skipped.   test_export.py AGWAVE SOURCE_DIR PYTHON"""
 import csv
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -57,6 +58,59 @@ def check_csv(run, work):
             assert lines[0].startswith("# To be exported") and "1946-04-01T12:28:56.5" in lines[0] and next(csv.reader(lines[1:2])) == ["time"] + names
             table = np.array([[float(v) for v in row] for row in csv.reader(lines[2:])])
             assert (table[:, 0] == file["time"][:]).all() and (table[:, 1:] == file[variable][:]).all() and np.abs(table[:, 1:]).max() > 0
+        places = list(csv.reader((work / "csv" / "positions.csv").read_text(encoding="utf-8").splitlines()))
+        assert places[0] == ["name", "variable", "x", "y", "z"] and len(places) == 9, places
+        assert places[3] == ["H", "pressure", "4000.0", "3000.0", "-700.0"] and places[8] == ["T2", "surface_height", "5000.0", "4000.0", "0.0"], places
+        assert places[2][:4] == ["b2", "pressure", "5000.0", "2000.0"] and float(places[2][4]) == file["z"][1]
+
+
+def check_lowpass(run, work):
+    """As the sum of two waves is filtered, in every format, which says so; and what cannot be done is refused."""
+    made = work / "made"
+    shutil.copytree(run, made)
+    with h5py.File(made / "sensors.h5", "r+") as file:
+        count = 2000
+        time = 0.25 * np.arange(count)
+        slow, quick = np.sin(2 * np.pi * time / 20) * np.hanning(count), np.sin(2 * np.pi * time / 1.25) * np.hanning(count)
+        for name in ("time", "pressure", "sensor_pressure", "surface_height"):
+            others = file[name].shape[1:]
+            del file[name]
+            file[name] = time if name == "time" else np.broadcast_to((slow + quick)[(...,) + (None,) * len(others)], (count, *others))
+        file["samples_written"][()] = count
+    said = "low-passed at 5 s, zero phase"
+
+    def table(folder):
+        lines = (folder / "pressure.csv").read_text(encoding="utf-8").splitlines()
+        return lines[0], np.array([[float(v) for v in row] for row in csv.reader(lines[2:])])[:, 1]
+
+    export(made, "--format", "csv", "--lowpass", 5)
+    head, values = table(made / "csv_lowpass_5s")
+    assert said in head and np.abs(values - slow).max() < 0.01 and np.abs(values - slow - quick).max() > 0.9, np.abs(values - slow).max()
+    assert "lowpass" not in export(made, "--format", "csv", "--start", START) and said not in table(made / "csv")[0]
+    with h5py.File(made / "sensors.h5", "r+") as file:
+        file.attrs["lowpass_period_s"] = 5.0  # as sensors.lowpass of a case: the default
+    export(made, "--format", "geoclaw")
+    head = (made / "geoclaw_lowpass_5s" / "gauge00001.txt").read_text().splitlines()
+    assert head[1].startswith("# Stationary gauge; " + said) and np.abs(np.loadtxt(head)[:, 5] - slow).max() < 0.01
+    export(made, "--format", "csv", "--lowpass", 0, "-o", work / "raw")
+    assert said not in table(work / "raw")[0] and (table(work / "raw")[1] == slow + quick).all()
+    export(made, "--format", "asdf", "--network", "XA", "--start", START)
+    with h5py.File(made / "traces_lowpass_5s.asdf.h5") as file:
+        data = next(data for name, data in file["Waveforms/XA.B2"].items() if ".00." in name)
+        assert said in data.attrs["processing"] and np.abs(data[:] - slow).max() < 0.01
+    assert "samples are 0.25 s apart: they hold no period below 0.5 s" in export(made, "--format", "csv", "--lowpass", 0.5, fails=True)
+    assert "is no period" in export(made, "--format", "csv", "--lowpass", -3, fails=True)
+    return made
+
+
+def check_defaults(run, work):
+    """Epoch and network that nobody gave are named, once, where files carry them."""
+    told = export(run, "--format", "csv", "-o", work / "d")
+    assert told.count("warning") == 1 and "--start 1970-01-01T00:00:00" in told and "--network" not in told, told
+    told = export(run, "--format", "asdf", "-o", work / "d.h5", "--start", START)
+    assert told.count("warning") == 1 and "--network XX" in told and "--start" not in told, told
+    assert "warning" not in export(run, "--format", "asdf", "-o", work / "d.h5", "--start", START, "--network", "XA")
+    assert "warning" not in export(run, "--format", "geoclaw", "-o", work / "d")
 
 
 def check_geoclaw(run, work):
@@ -113,6 +167,21 @@ def check_mseed(run, work):
             assert trace.stats.starttime == obspy.UTCDateTime(START) and trace.stats.delta == 0.25
 
 
+def check_mseed_lowpass(made, work):
+    import obspy
+    export(made, "--format", "mseed", "--start", START, "--network", "XA")
+    filtered = obspy.read(str(made / "traces_lowpass_5s.mseed"))
+    export(made, "--format", "mseed", "--start", START, "--network", "XA", "--lowpass", 0)
+    raw = obspy.read(str(made / "traces.mseed"))
+    assert {t.stats.mseed.dataquality for t in filtered} == {"Q"} and {t.stats.mseed.dataquality for t in raw} == {"D"}
+    add_degrees(made / "sensors.h5")
+    export(made, "--format", "asdf", "--start", START, "--network", "XA", "-o", made / "d.h5")
+    with h5py.File(made / "d.h5") as file:
+        assert b"low-passed at 5 s" in file["Waveforms/XA.T1/StationXML"][:].tobytes()
+    export(made, "--format", "csv", "--start", START, "-o", made / "degrees")
+    assert "name,variable,x,y,z,lon,lat" in (made / "degrees" / "positions.csv").read_text()
+
+
 def check_codes(run, work):
     (work / "same.csv").write_text("A-01,XYZ\nb2,XYZ\n")
     assert "both become station XYZ" in export(run, "--format", "asdf", "-o", work / "no.h5", "--codes", work / "same.csv", fails=True)
@@ -140,6 +209,8 @@ with tempfile.TemporaryDirectory() as name:
     check_csv(run, work)
     check_geoclaw(run, work)
     check_codes(run, work)
+    check_defaults(run, work)
+    made = check_lowpass(run, work)
     assert "no StationXML" in export(run, "--format", "asdf", "-o", work / "plain.h5", "--network", "XA", "--start", START)
     check_asdf(work / "plain.h5", run, False)
     add_degrees(run / "sensors.h5")
@@ -150,6 +221,7 @@ with tempfile.TemporaryDirectory() as name:
         print(f"CSV, GeoClaw and plain ASDF are right; the rest was not checked: {error}; pip install obspy")
         sys.exit(77)
     check_mseed(run, work)
+    check_mseed_lowpass(made, work)
     export(run, "--format", "asdf", "-o", work / "t.h5", "--network", "XA", "--start", START)
     check_asdf(work / "t.h5", run, True)
     print("passed")

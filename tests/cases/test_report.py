@@ -66,7 +66,7 @@ def check_page(run):
     page = Page(text)
     assert page.heads == SECTIONS, page.heads
     assert len(page.pictures) == 7 and all(p.width > 800 and np.asarray(p.convert("L")).std() > 5 for p in page.pictures)
-    assert "can reach sensor C from about t = " in text, "the reflected wave is not told"
+    assert "to sensor C from about t = " in text, "the reflected wave is not told"
     assert page.links == [] and "<h1>Tiny &lt;case&gt; &amp; report</h1>" in text and "c/4H of all depths" in text and "agwave run, complete" in text
     return run / "report.html"
 

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""scripts/plot_case.py: what `agwave check --plot` hands out is drawn, and where the document has degrees, sponges, subfaults and epicentres, so are
+these, in their places.   test_plot_case.py AGWAVE SOURCE_DIR PYTHON"""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+try:
+    import matplotlib  # noqa: F401
+    import numpy as np
+except ImportError as error:
+    print(f"skipped: {error}; pip install -r scripts/requirements.txt")
+    sys.exit(77)
+
+CASE = """
+title: To be drawn
+domain: {size: [80000, 60000], bathymetry: {type: cosine, depth: 3000, amplitude: 0.2, waves: [1, 1]}}
+mesh: {elements: [8, 6, 1]}
+boundary: {sponge: {west: 20000, north: 20000}}
+sources:
+  - shape: {type: fault, reference: top, subfaults: [{x: 40000, y: 20000, depth: 3000, strike: 270, dip: 30, rake: 90, slip: 2, length: 20000, width: 10000}]}
+    ramp: {type: smoothstep, duration: 10}
+time: {end: 20}
+sensors: {interval: 1, seafloor: [{name: A, x: 30000, y: 30000}]}
+output: {directory: out}
+"""
+scripts = pathlib.Path(sys.argv[2]).resolve() / "scripts"
+sys.path.insert(0, str(scripts))
+import plot_case  # noqa: E402
+
+
+def legend(ax):
+    return [label.get_text() for label in ax.get_legend().get_texts()]
+
+
+with tempfile.TemporaryDirectory() as work:
+    work = pathlib.Path(work)
+    (work / "case.yaml").write_text(CASE)
+    subprocess.run([sys.argv[1], "check", "case.yaml", "--device", "cpu", "--plot", "case.json"], cwd=work, check=True, stdout=subprocess.DEVNULL)
+    case = json.loads((work / "case.json").read_text())
+    plain = {key: case[key] for key in ("title", "x", "y", "depth", "uplift", "seafloor", "hydrophones", "surface")}
+    ax = plot_case.figure(plain).axes[0]
+    assert "km" in ax.get_xlabel() and legend(ax) == ["seafloor (1)"], legend(ax)
+    x, y = np.meshgrid(case["x"], case["y"])
+    full = {**plain, "lon": (179.7 + x / 1e5).ravel().tolist(), "lat": (52 + y / 1e5).ravel().tolist(),
+            **{key: case[key] for key in ("sponge", "subfaults", "epicentres")}}
+    full["lon"] = [(lon + 180) % 360 - 180 for lon in full["lon"]]  # over the date line
+    figure = plot_case.figure(full)
+    ax = figure.axes[0]
+    assert legend(ax) == ["sponge", "subfaults (1), thick: top edge", "epicentre or middle of the source", "seafloor (1)"], legend(ax)
+    hatched = [np.array(patch.get_extents().transformed(ax.transData.inverted())) for patch in ax.patches if patch.get_hatch()]
+    assert np.allclose(hatched, [[[0, 0], [20, 60]], [[0, 40], [80, 60]]]), hatched
+    down = 10 * np.cos(np.radians(30))
+    lines = {line.get_label(): line.get_xydata() for line in ax.lines}
+    assert np.allclose(lines["subfaults (1), thick: top edge"], [[50, 20], [30, 20], [30, 20 + down], [50, 20 + down], [50, 20]], atol=1e-6)
+    assert np.allclose(lines["epicentre or middle of the source"], [[40, 20]])
+    ticks = dict(zip((t.get_text() for t in ax.get_xticklabels()), ax.get_xticks()))
+    assert ticks.keys() == {"179.7°E", "179.8°E", "179.9°E", "180°", "179.9°W", "179.8°W", "179.7°W", "179.6°W", "179.5°W"}, ticks
+    assert abs(ticks["179.9°W"] - 40) < 1e-6, ticks
+    assert "52.3°N" in [t.get_text() for t in ax.get_yticklabels()]
+    drawn = subprocess.run([sys.executable, scripts / "plot_case.py", "-o", work / "full.png"], input=json.dumps(full), text=True, capture_output=True)
+    assert drawn.returncode == 0 and (work / "full.png").stat().st_size > 20000, drawn.stderr
+    print("passed")
