@@ -6,6 +6,7 @@
 #include <complex>
 #include <limits>
 #include <numbers>
+#include <numeric>
 
 #include "error/error.hpp"
 
@@ -143,7 +144,7 @@ double shortest_period(const std::vector<const TimeSeries*>& terms, const std::v
     for (const double r : rate) sum += r * phase, phase *= turn;
     size.push_back(std::abs(sum));
   }
-  const double largest = *std::ranges::max_element(size);
+  const double at_rest = std::abs(std::accumulate(rate.begin(), rate.end(), 0.0)), largest = std::max(at_rest, *std::ranges::max_element(size));
   std::size_t last = size.size() - 1;
   while (last > 0 && size[last] < counts * largest) --last;
   return 2 * std::numbers::pi / omega[last];
