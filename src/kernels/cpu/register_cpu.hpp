@@ -37,7 +37,6 @@ OperatorVariant cpu_operator(std::string name, std::string description, int pref
   v.name = std::move(name);
   v.device = Device::cpu;
   v.description = std::move(description);
-  v.quadratures = {4, 5};
   v.preference = preference;
   v.on_cpu = make_on_cpu<Operator, Kernel>;
   v.time_operator = [make = v.on_cpu](const SpacesSetup& setup, const TimingPlan& plan) { return time_operator<Cpu, CpuClock>(setup, plan, make); };
@@ -59,7 +58,6 @@ StiffnessVariant cpu_stiffness(std::string name, std::string description) {
   v.name = std::move(name);
   v.device = Device::cpu;
   v.description = std::move(description);
-  v.quadratures = {4, 5};
   v.on_cpu = make_on_cpu<Stiffness, Kernel>;
   v.apply_once = [](const SpacesSetup& setup, const std::vector<double>& psi, std::vector<double>& r) {
     const Spaces spaces(setup, Space::host);

@@ -78,6 +78,8 @@ __device__ __forceinline__ void apply_table(double (&c)[2], const TableFragment&
 // their column 4 leaves room for the ninth nodes beside it.
 struct RowsOfEight {
   static constexpr int plane = 40;
+  static constexpr int P = 5 * plane + 5 * 8, carry = 6 * 8;  // p on five levels and their lines of ninth nodes; what a layer leaves to the next
+  __device__ static int p_line(int k, int j) { return 5 * plane + at(k, j); }
   // Place of column i in row r of plane q; of column i in row n.
   __device__ static int at(int q, int r, int i) { return q * plane + r * 8 + (i ^ (((q ^ r) & 2) << 1)); }
   __device__ static int at(int n, int i) { return n * 8 + (i ^ ((n & 2) << 1) ^ ((n & 8) >> 2)); }

@@ -31,15 +31,14 @@ struct ComputedPair {
     const double ax = a.v.ax[ex], ay = a.v.ay[ey];
     double h[2], h_xi[2], h_eta[2];
     if constexpr (Trilinear) {
-      const double* corner = a.depth + static_cast<std::int64_t>(4 * ey) * a.NX + 4 * ex;
-      const double d00 = corner[0], d10 = corner[4], d01 = corner[4 * a.NX], d11 = corner[4 * a.NX + 4];
-      const double y = rule.x[qy], west = 0.5 * ((1 - y) * d00 + (1 + y) * d01), east = 0.5 * ((1 - y) * d10 + (1 + y) * d11);
-      parallelepiped = d00 == d10 && d00 == d01 && d00 == d11;
+      const Vertices v(a, ex, ey);
+      const double y = rule.x[qy], west = v.west(y), east = v.east(y);
+      parallelepiped = v.level();
       for (int n = 0; n < 2; ++n) {
         const double x = rule.x[qx + n];
         h_xi[n] = 0.5 * (east - west);
         h[n] = 0.5 * (west + east) + h_xi[n] * x;
-        h_eta[n] = 0.25 * ((d01 - d00) * (1 - x) + (d11 - d10) * (1 + x));
+        h_eta[n] = 0.25 * ((v.d01 - v.d00) * (1 - x) + (v.d11 - v.d10) * (1 + x));
       }
     } else {
       const std::int64_t at = (static_cast<std::int64_t>(ey) * a.v.nx + ex) * 16 + qy * 4 + qx;

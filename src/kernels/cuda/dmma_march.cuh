@@ -8,11 +8,6 @@
 
 namespace agwave::cuda_kernels {
 
-struct PencilRows : RowsOfEight {
-  static constexpr int P = 5 * plane + 5 * 8, carry = 6 * 8;
-  __device__ static int p_line(int k, int j) { return 5 * plane + at(k, j); }
-};
-
 template <class S>
 struct DmmaMemory {
   static constexpr int per_warp = 2 * S::P + 2 * S::A + 3 * S::C + 2 * S::carry;

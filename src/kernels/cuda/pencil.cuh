@@ -19,20 +19,15 @@
 namespace agwave::cuda_kernels {
 
 template <int Q>
-struct PencilShape {
+struct PencilMemory {  // shared, of a warp
   static constexpr int Q2 = Q * Q;
   static constexpr int row = 9 * Q, SJ = (row - 9 + 15) / 16 * 16 + 9;
   static constexpr int A = D1D * SJ, C = Q * row;
   static constexpr int W_z = Q == L1D ? 0 : 3 * 2 * Q * 16, W_y = Q == L1D ? 0 : 3 * 2 * Q2 * L1D;
   static constexpr int per_warp = 2 * A + 3 * C + W_z + W_y;
   static constexpr std::size_t bytes = static_cast<std::size_t>(March::warps) * per_warp * sizeof(double);
-};
-
-template <int Q>
-struct PencilMemory {  // of a warp
-  using S = PencilShape<Q>;
   double *a, *b, *c, *w_z, *w_y;
-  __device__ __forceinline__ explicit PencilMemory(double* s_warp) : a(s_warp), b(a + S::A), c(b + S::A), w_z(c + 3 * S::C), w_y(w_z + S::W_z) {}
+  __device__ __forceinline__ explicit PencilMemory(double* s_warp) : a(s_warp), b(a + A), c(b + A), w_z(c + 3 * C), w_y(w_z + W_z) {}
   // Entry of a row of 16 or of 4 in w, shuffled so that rows touched together by a half warp lie in different banks.
   __device__ double& w_z_at(int row, int l) const { return w_z[row * 16 + (l ^ ((row & 3) << 2))]; }
   __device__ double& w_y_at(int row, int l) const { return w_y[row * 4 + (l ^ (row >> 2 & 3))]; }
@@ -61,7 +56,7 @@ __device__ __forceinline__ void pressure_along_z(const PencilArgs& a, int first_
 }
 template <int Q>
 __device__ __forceinline__ void pressure_along_y(int lane, const PencilMemory<Q>& s) {
-  using S = PencilShape<Q>;
+  using S = PencilMemory<Q>;
 #pragma unroll
   for (int n = 0; n < 2; ++n) {
     const int t = lane + 32 * n;
@@ -121,23 +116,20 @@ __device__ __forceinline__ void gradient_along_z(const PencilArgs& a, int lane, 
 
 // Four velocity nodes in a row.
 __device__ __forceinline__ void load_row(double (&v)[L1D], const double* from) {
-  const double2* pairs = reinterpret_cast<const double2*>(from);
-  const double2 low = pairs[0], high = pairs[1];
-  v[0] = low.x;
-  v[1] = low.y;
-  v[2] = high.x;
-  v[3] = high.y;
+  for (int n = 0; n < 2; ++n) {
+    const double2 pair = reinterpret_cast<const double2*>(from)[n];
+    v[2 * n] = pair.x;
+    v[2 * n + 1] = pair.y;
+  }
 }
 __device__ __forceinline__ void store_row(const double (&v)[L1D], double* to) {
-  double2* pairs = reinterpret_cast<double2*>(to);
-  pairs[0] = {v[0], v[1]};
-  pairs[1] = {v[2], v[3]};
+  for (int n = 0; n < 2; ++n) reinterpret_cast<double2*>(to)[n] = {v[2 * n], v[2 * n + 1]};
 }
 
 // p_xi, p_eta, p_zeta on a row of points, from c.
 template <int Q>
 __device__ __forceinline__ void pressure_along_x(const double* c, double (&grad)[3][Q]) {
-  using S = PencilShape<Q>;
+  using S = PencilMemory<Q>;
   double in[D1D];
   load(in, every<1>(c));
   forward<Q, Table::dB>(in, grad[0]);
@@ -149,7 +141,7 @@ __device__ __forceinline__ void pressure_along_x(const double* c, double (&grad)
 
 template <int Q>
 __device__ __forceinline__ void divergence_along_x(const double (&flux)[3][Q], double* c, bool active, int half, bool two) {
-  using S = PencilShape<Q>;
+  using S = PencilMemory<Q>;
 #pragma unroll
   for (int k = 0; k < 3; ++k) {
     double out[D1D] = {0, 0, 0, 0, 0};
@@ -171,7 +163,7 @@ __device__ __forceinline__ void divergence_along_x(const double (&flux)[3][Q], d
 
 template <int Q>
 __device__ __forceinline__ void divergence_along_y(int lane, const PencilMemory<Q>& s) {
-  using S = PencilShape<Q>;
+  using S = PencilMemory<Q>;
 #pragma unroll
   for (int n = 0; n < 2; ++n) {
     const int t = lane + 32 * n;
@@ -208,7 +200,7 @@ __device__ __forceinline__ void divergence_along_z(const PencilArgs& a, int firs
 template <bool Gradient, bool Divergence, int Q, class Geometry>
 __device__ __forceinline__ void along_x(const PencilArgs& a, int row, int ey, int ez, bool two, const PencilElement& x, Geometry& geometry,
                                         const PencilMemory<Q>& s) {
-  using S = PencilShape<Q>;
+  using S = PencilMemory<Q>;
   const int qz = Q == 4 ? row >> 2 : row / Q, qy = Q == 4 ? row & 3 : row % Q;
   const bool active = x.exists && row < S::Q2;
   double* c = s.c + qy * S::row + qz * 9 + 4 * x.half;
@@ -250,7 +242,7 @@ __device__ __forceinline__ void along_x(const PencilArgs& a, int row, int ey, in
 
 template <int Q, bool Gradient, bool Divergence, class Geometry>
 __global__ void __launch_bounds__(March::threads) pencil_kernel(const __grid_constant__ PencilArgs a) {
-  using S = PencilShape<Q>;
+  using S = PencilMemory<Q>;
   extern __shared__ double s_all[];
   const March m(a);
   const PencilMemory<Q> s(s_all + m.warp * S::per_warp);

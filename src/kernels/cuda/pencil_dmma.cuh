@@ -19,7 +19,7 @@
 
 namespace agwave::cuda_kernels {
 
-struct DmmaShape : PencilRows {
+struct DmmaShape : RowsOfEight {
   static constexpr int Q = 4, A = 4 * plane + 4 * 8, C = 16 * 8 + 16;
   static constexpr int odd_p = P, at_a = 2 * P;
   __device__ static int line(int qz, int j) { return 4 * plane + at(qz, j); }

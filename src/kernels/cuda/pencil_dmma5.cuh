@@ -12,7 +12,7 @@
 
 namespace agwave::cuda_kernels {
 
-struct Dmma5Shape : PencilRows {
+struct Dmma5Shape : RowsOfEight {
   static constexpr int Q = 5, n = 25, planes = 5 * plane;
   static constexpr int A = planes + 6 * 8, C = n * 8 + 32;
   static constexpr int odd_p = P + 2 * A, at_a = P;

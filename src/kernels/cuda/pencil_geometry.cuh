@@ -38,7 +38,7 @@ __device__ __forceinline__ void apply_metric(const At& metric_at, bool parallele
     at_all(std::true_type{});
 }
 
-// The rule at run-time indices, selected from constants, and at compile-time ones.
+// The rule, selected from constants where the index is known at run time only.
 template <int N>
 __device__ __forceinline__ double weight(int q) {
   constexpr auto rule = gauss_rule<N>();
@@ -52,51 +52,24 @@ __device__ __forceinline__ double point(int q) {
   const double x = m == 0 ? rule.x[0] : m == 1 ? rule.x[1] : rule.x[N / 2];
   return q == m ? x : -x;
 }
-template <int N>
-__device__ __forceinline__ constexpr double rule_w(int q) {
-  constexpr auto rule = gauss_rule<N>();
-  return rule.w[q];
-}
-template <int N>
-__device__ __forceinline__ constexpr double rule_x(int q) {
-  constexpr auto rule = gauss_rule<N>();
-  return rule.x[q];
-}
 
-// D for the row (qz, qy) of one element; `load` runs once per layer.
+// D for the row (qz, qy) of one element; `layer` runs once per layer.
 template <int Q>
 struct StoredMetric {
   static constexpr bool parallelepiped = false;
   const double* d;
   __device__ void column(const PencilArgs&, int, int, int) {}
   __device__ void layer(const PencilArgs& a, std::int64_t e, int, int qz, int qy) { d = a.qdata + e * 5 * Q * Q * Q + (qz * Q + qy) * Q; }
-  __device__ Metric operator()(int qx) const {
-    constexpr int Q3 = Q * Q * Q;
-    return {d[qx], d[Q3 + qx], d[2 * Q3 + qx], d[3 * Q3 + qx], d[4 * Q3 + qx]};
-  }
+  static constexpr int Q3 = Q * Q * Q;
+  __device__ Metric operator()(int qx) const { return {d[qx], d[Q3 + qx], d[2 * Q3 + qx], d[3 * Q3 + qx], d[4 * Q3 + qx]}; }
 };
 
-// Recomputed from the column's h, h_xi, h_eta on the row, for curved columns (geometry order 4):
-//   xx = w ds (ay) h,  xz = w s ay h_xi,  yy = w ds ax h,  yz = w s ax h_eta,  zz = w ax ay
-// with the factors of the row and those of the column merged; 5 products per point.
-template <int Q, bool Scaled = false>
-struct ComputedMetric {
-  static constexpr bool parallelepiped = false;
-  double wh[Q], wh_xi[Q], wh_eta[Q];
+// Recomputed, for a row: what its points have in common. w is of the row, `scale` stored at its points (w h ds).
+struct RowFactors {
   double ax, ay, kx, sx, ky, sy, kz;
-  const double* scale;  // w h ds on the row
-  __device__ void column(const PencilArgs& a, int ex, int ey, int qy) {
-    const std::int64_t at = (static_cast<std::int64_t>(ey) * a.v.nx + ex) * Q * Q + qy * Q;
-#pragma unroll
-    for (int q = 0; q < Q; ++q) {
-      wh[q] = rule_w<Q>(q) * a.v.h[at + q];
-      wh_xi[q] = rule_w<Q>(q) * a.v.h_xi[at + q];
-      wh_eta[q] = rule_w<Q>(q) * a.v.h_eta[at + q];
-    }
-    ax = a.v.ax[ex];
-    ay = a.v.ay[ey];
-  }
-  __device__ void layer(const PencilArgs& a, std::int64_t e, int ez, int qz, int qy) {
+  const double* scale;
+  template <int Q, bool Scaled>
+  __device__ __forceinline__ void layer(const PencilArgs& a, std::int64_t e, int ez, int qz, int qy) {
     const double w = weight<Q>(qz) * weight<Q>(qy), ds = a.v.ds[ez], s = a.v.s_mid[ez] - ds * point<Q>(qz);
     kx = Scaled ? ay : w * ay * ds;
     sx = w * ay * s;
@@ -105,43 +78,69 @@ struct ComputedMetric {
     kz = w * ax * ay;
     if (Scaled) scale = a.qdata + e * Q * Q * Q + (qz * Q + qy) * Q;
   }
+};
+
+// Recomputed from the column's h, h_xi, h_eta on the row, for curved columns (geometry order 4):
+//   xx = w ds (ay) h,  xz = w s ay h_xi,  yy = w ds ax h,  yz = w s ax h_eta,  zz = w ax ay
+// with the factors of the row and those of the column merged; 5 products per point.
+template <int Q, bool Scaled = false>
+struct ComputedMetric : RowFactors {
+  static constexpr bool parallelepiped = false;
+  double wh[Q], wh_xi[Q], wh_eta[Q];
+  __device__ void column(const PencilArgs& a, int ex, int ey, int qy) {
+    const std::int64_t at = (static_cast<std::int64_t>(ey) * a.v.nx + ex) * Q * Q + qy * Q;
+#pragma unroll
+    for (int q = 0; q < Q; ++q) {
+      wh[q] = weight<Q>(q) * a.v.h[at + q];
+      wh_xi[q] = weight<Q>(q) * a.v.h_xi[at + q];
+      wh_eta[q] = weight<Q>(q) * a.v.h_eta[at + q];
+    }
+    ax = a.v.ax[ex];
+    ay = a.v.ay[ey];
+  }
+  __device__ void layer(const PencilArgs& a, std::int64_t e, int ez, int qz, int qy) { RowFactors::layer<Q, Scaled>(a, e, ez, qz, qy); }
   __device__ Metric operator()(int qx) const {
     const double along = Scaled ? scale[qx] : wh[qx];
-    return {kx * along, sx * wh_xi[qx], ky * along, sy * wh_eta[qx], kz * rule_w<Q>(qx)};
+    return {kx * along, sx * wh_xi[qx], ky * along, sy * wh_eta[qx], kz * weight<Q>(qx)};
   }
+};
+
+// Depths of a trilinear element's vertices, and along its west and east edge. Where the floor is level it is a parallelepiped.
+struct Vertices {
+  double d00, d10, d01, d11;
+  __device__ __forceinline__ Vertices(const PencilArgs& a, int ex, int ey) {
+    const double* corner = a.depth + static_cast<std::int64_t>(4 * ey) * a.NX + 4 * ex;
+    d00 = corner[0], d10 = corner[4], d01 = corner[4 * a.NX], d11 = corner[4 * a.NX + 4];
+  }
+  __device__ double west(double y) const { return 0.5 * ((1 - y) * d00 + (1 + y) * d01); }
+  __device__ double east(double y) const { return 0.5 * ((1 - y) * d10 + (1 + y) * d11); }
+  __device__ bool level() const { return d00 == d10 && d00 == d01 && d00 == d11; }
 };
 
 // Recomputed from the element's vertices, for trilinear hexahedra. On a row of constant y the depth is h0 + h1 x and its
 // y-derivative e0 + e1 x, so a point costs two fused multiply-adds and seven products with the row's factors merged; w det J
 // J^-T has no division. Where the floor is level the element is a parallelepiped: constant Jacobian, no shear.
 template <int Q, bool Scaled = false>
-struct TrilinearMetric {
-  double h0, h1, e0, e1, ax, ay, kx, sx, ky, sy, kz;
-  const double* scale;  // w h ds on the row
+struct TrilinearMetric : RowFactors {
+  double h0, h1, e0, e1;
   bool parallelepiped = false;
   __device__ void column(const PencilArgs& a, int ex, int ey, int qy) {
-    const double* corner = a.depth + static_cast<std::int64_t>(4 * ey) * a.NX + 4 * ex;
-    const double d00 = corner[0], d10 = corner[4], d01 = corner[4 * a.NX], d11 = corner[4 * a.NX + 4];
-    const double y = point<Q>(qy), west = 0.5 * ((1 - y) * d00 + (1 + y) * d01), east = 0.5 * ((1 - y) * d10 + (1 + y) * d11);
+    const Vertices v(a, ex, ey);
+    const double y = point<Q>(qy), west = v.west(y), east = v.east(y);
     h0 = 0.5 * (west + east);
     h1 = 0.5 * (east - west);
-    e0 = 0.25 * (d01 - d00 + d11 - d10);
-    e1 = 0.25 * (d11 - d10 - d01 + d00);
-    parallelepiped = d00 == d10 && d00 == d01 && d00 == d11;
+    e0 = 0.25 * (v.d01 - v.d00 + v.d11 - v.d10);
+    e1 = 0.25 * (v.d11 - v.d10 - v.d01 + v.d00);
+    parallelepiped = v.level();
     ax = a.v.ax[ex];
     ay = a.v.ay[ey];
   }
   __device__ void layer(const PencilArgs& a, std::int64_t e, int ez, int qz, int qy) {
-    const double w = weight<Q>(qz) * weight<Q>(qy), ds = a.v.ds[ez], s = a.v.s_mid[ez] - ds * point<Q>(qz);
-    kx = Scaled ? ay : w * ay * ds;
-    sx = w * ay * s * h1;
-    ky = Scaled ? ax : w * ax * ds;
-    sy = w * ax * s;
-    kz = w * ax * ay;
-    if (Scaled) scale = a.qdata + e * Q * Q * Q + (qz * Q + qy) * Q;
+    RowFactors::layer<Q, Scaled>(a, e, ez, qz, qy);
+    sx *= h1;
   }
   __device__ Metric operator()(int qx) const {
-    const double w = rule_w<Q>(qx), x = rule_x<Q>(qx), along = Scaled ? scale[qx] : w * (h0 + h1 * x);
+    const double w = weight<Q>(qx), x = point<Q>(qx), along = Scaled ? scale[qx] : w * (h0 + h1 * x);
     return {kx * along, sx * w, ky * along, sy * (w * (e0 + e1 * x)), kz * w};
   }
 };

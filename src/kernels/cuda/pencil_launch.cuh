@@ -19,7 +19,7 @@ struct PencilKernel {
   static KernelInfo info(const char* name) { return kernel_info(name, Kernel, March::threads, Bytes); }
 };
 template <int Q, bool Gradient, bool Divergence, class Geometry>
-using CoreKernel = PencilKernel<pencil_kernel<Q, Gradient, Divergence, Geometry>, PencilShape<Q>::bytes>;
+using CoreKernel = PencilKernel<pencil_kernel<Q, Gradient, Divergence, Geometry>, PencilMemory<Q>::bytes>;
 
 template <int Q, bool Gradient, bool Divergence, int Stored, bool Trilinear>
 constexpr auto dmma_kernel_of() {

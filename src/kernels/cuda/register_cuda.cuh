@@ -38,12 +38,11 @@ class CudaClock {  // events on the backend's stream, made beforehand, so that t
 
 template <template <int> class Kernel>
 OperatorVariant cuda_operator(std::string name, std::string description, int preference, int compute_capability,
-                     std::function<double(const Mesh&, int)> operator_bytes) {
+                              std::function<double(const Mesh&, int)> operator_bytes) {
   OperatorVariant v;
   v.name = std::move(name);
   v.device = Device::cuda;
   v.description = std::move(description);
-  v.quadratures = {4, 5};
   v.preference = preference;
   v.compute_capability = compute_capability;
   v.tensor_cores = v.name.rfind("dmma", 0) == 0;  // the naming rule of the papers' variants

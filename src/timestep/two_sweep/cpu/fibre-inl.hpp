@@ -45,49 +45,39 @@ HWY_INLINE Wide<P> zero() {
   for (int n = 0; n < P; ++n) a.v[n] = hn::Zero(d);
   return a;
 }
+template <int P, class Operation, class... Operands>
+HWY_INLINE Wide<P> each(const Operation& of, const Wide<P>& a, const Operands&... b) {
+  Wide<P> c;
+  for (int n = 0; n < P; ++n) c.v[n] = of(a.v[n], b.v[n]...);
+  return c;
+}
 template <int P>
 HWY_INLINE Wide<P> operator+(const Wide<P>& a, const Wide<P>& b) {
-  Wide<P> c;
-  for (int n = 0; n < P; ++n) c.v[n] = hn::Add(a.v[n], b.v[n]);
-  return c;
+  return each([](Vec x, Vec y) HWY_ATTR { return hn::Add(x, y); }, a, b);
 }
 template <int P>
 HWY_INLINE Wide<P> operator-(const Wide<P>& a, const Wide<P>& b) {
-  Wide<P> c;
-  for (int n = 0; n < P; ++n) c.v[n] = hn::Sub(a.v[n], b.v[n]);
-  return c;
+  return each([](Vec x, Vec y) HWY_ATTR { return hn::Sub(x, y); }, a, b);
 }
 template <int P>
 HWY_INLINE Wide<P> operator*(const Wide<P>& a, const Wide<P>& b) {
-  Wide<P> c;
-  for (int n = 0; n < P; ++n) c.v[n] = hn::Mul(a.v[n], b.v[n]);
-  return c;
+  return each([](Vec x, Vec y) HWY_ATTR { return hn::Mul(x, y); }, a, b);
 }
 template <int P>
 HWY_INLINE Wide<P> operator*(double a, const Wide<P>& b) {
-  const Vec s = hn::Set(d, a);
-  Wide<P> c;
-  for (int n = 0; n < P; ++n) c.v[n] = hn::Mul(s, b.v[n]);
-  return c;
+  return each([s = hn::Set(d, a)](Vec x) HWY_ATTR { return hn::Mul(s, x); }, b);
 }
 template <int P>
 HWY_INLINE Wide<P> fma(const Wide<P>& a, const Wide<P>& b, const Wide<P>& c) {  // a b + c
-  Wide<P> r;
-  for (int n = 0; n < P; ++n) r.v[n] = hn::MulAdd(a.v[n], b.v[n], c.v[n]);
-  return r;
+  return each([](Vec x, Vec y, Vec z) HWY_ATTR { return hn::MulAdd(x, y, z); }, a, b, c);
 }
 template <int P>
 HWY_INLINE Wide<P> fma(double a, const Wide<P>& b, const Wide<P>& c) {
-  const Vec s = hn::Set(d, a);
-  Wide<P> r;
-  for (int n = 0; n < P; ++n) r.v[n] = hn::MulAdd(s, b.v[n], c.v[n]);
-  return r;
+  return each([s = hn::Set(d, a)](Vec x, Vec y) HWY_ATTR { return hn::MulAdd(s, x, y); }, b, c);
 }
 template <int P>
 HWY_INLINE Wide<P> fnma(const Wide<P>& a, const Wide<P>& b, const Wide<P>& c) {  // c - a b
-  Wide<P> r;
-  for (int n = 0; n < P; ++n) r.v[n] = hn::NegMulAdd(a.v[n], b.v[n], c.v[n]);
-  return r;
+  return each([](Vec x, Vec y, Vec z) HWY_ATTR { return hn::NegMulAdd(x, y, z); }, a, b, c);
 }
 
 enum { E0, E1, O0, O1, C };

@@ -88,15 +88,9 @@ class NodeStaging : protected NodeCopies<A> {
           p[e] = two(e < 3 ? s_a + e * level_stride : s_top_a);
           a[e] = two(s_in_a + e * level_stride);
           b[e] = two(e < 3 ? s_b + e * level_stride : s_top_b);
+          if constexpr (!A) b[e] = make_double2(a[e].x + b[e].x, a[e].y + b[e].y);
         }
         const double2 inverse = two(s_inverse), inverse_top = two(s_inverse_top);
-        if constexpr (!A) {
-#pragma unroll
-          for (int e = 0; e < 4; ++e) {
-            b[e].x = a[e].x + b[e].x;
-            b[e].y = a[e].y + b[e].y;
-          }
-        }
         Wall wall{};
         if (x == 0) {
 #pragma unroll
@@ -122,7 +116,7 @@ class NodeStaging : protected NodeCopies<A> {
           two(e < 3 ? s_a + e * level_stride : s_top_a) =
               make_double2(staged(p[e].x, mass.x * k.a[e], a[e].x), staged(p[e].y, mass.y * k.a[e], a[e].y));
           two(e < 3 ? s_b + e * level_stride : s_top_b) = p_b;
-          if (!A && wall.damped()) keep_at(wall, 4 * c.ez + 1 + e, p_b.x);
+          if (!A && wall.damped()) *kept(wall, 4 * c.ez + 1 + e) = p_b.x;
         }
       }
       y += 2;
@@ -260,8 +254,8 @@ class NodeStaging : protected NodeCopies<A> {
     return number < 0 ? Wall{} : Wall{number, length * v_.column(i, j)};
   }
   __device__ double damping(const Wall& wall, int k) const { return wall.column * v_.wz[k] * v_.inverse_Z; }
+  // Whoever shares the node keeps the same bits.
   __device__ double* kept(const Wall& wall, int k) const { return g_.wall + static_cast<std::int64_t>(k) * p_.wall_columns() + wall.number; }
-  __device__ void keep_at(const Wall& wall, int k, double p_b) const { *kept(wall, k) = p_b; }  // whoever shares the node keeps the same bits
   // Takes the damping from the sums, and adds the load to that of a.
   __device__ __forceinline__ void damp(const Wall& wall, int k, double p, double coefficient_a, double& r_a, double& r_b,
                                        const Pair* load = nullptr) const {
@@ -278,7 +272,7 @@ class NodeStaging : protected NodeCopies<A> {
       r.a += load.a;
     r.b += load.b;
     const Pair to = {staged(p, coefficient_a, r.a), staged(p, coefficient_b, r.b)};
-    if (!A && wall.damped()) keep_at(wall, k, to.b);
+    if (!A && wall.damped()) *kept(wall, k) = to.b;
     return to;
   }
 };
