@@ -28,16 +28,29 @@ struct WallLoss {  // over the nodes of the four wall planes: n counts (west, ea
   const double* p;
   AGWAVE_HD double operator()(std::int64_t n) const {
     const std::int64_t x_wall = static_cast<std::int64_t>(v.NY) * v.NZ, y_wall = static_cast<std::int64_t>(v.NX) * v.NZ;
-    const bool across_x = n < 2 * x_wall;
-    if (!across_x) n -= 2 * x_wall;
-    const bool high = n >= (across_x ? x_wall : y_wall);
-    if (high) n -= across_x ? x_wall : y_wall;
-    const int width = across_x ? v.NY : v.NX, along = static_cast<int>(n % width), k = static_cast<int>(n / width);
-    const int i = !across_x ? along : high ? v.NX - 1 : 0, j = across_x ? along : high ? v.NY - 1 : 0;
-    const bool absorbs = across_x ? (high ? v.east : v.west) : (high ? v.north : v.south);
+    int i, j, k;
+    bool absorbs;
+    if (n < 2 * x_wall) {
+      const bool east = n >= x_wall;
+      absorbs = east ? v.east : v.west;
+      n -= east ? x_wall : 0;
+      i = east ? v.NX - 1 : 0;
+      j = static_cast<int>(n % v.NY);
+      k = static_cast<int>(n / v.NY);
+      if (!absorbs || !v.owned(i, j, k)) return 0;
+      const double value = p[v.at(i, j, k)];
+      return v.wy[j] * v.column(i, j) * v.wz[k] * v.admittance(i, j, k) * value * value;
+    }
+    n -= 2 * x_wall;
+    const bool north = n >= y_wall;
+    absorbs = north ? v.north : v.south;
+    n -= north ? y_wall : 0;
+    j = north ? v.NY - 1 : 0;
+    i = static_cast<int>(n % v.NX);
+    k = static_cast<int>(n / v.NX);
     if (!absorbs || !v.owned(i, j, k)) return 0;
     const double value = p[v.at(i, j, k)];
-    return (across_x ? v.wy[j] : v.wx[i]) * v.column(i, j) * v.wz[k] * v.admittance(i, j, k) * value * value;
+    return v.wx[i] * v.column(i, j) * v.wz[k] * v.admittance(i, j, k) * value * value;
   }
 };
 
