@@ -2,6 +2,7 @@
 # tests/<room>/test_<name>.cpp becomes the GoogleTest program test_<room>_<name> and the CTest test <room>.<name> with
 # label <room>. Lines of its head comment say more:
 #   // ranks: 1 2 4    one test per count, started by mpirun, named <room>.<name>.np<count>, with label mpi as well
+#   // include: DIR    looked into for headers before src
 #   // label: gpu      one more label: gpu may be skipped where there is none; slow is not for scripts/test.sh --quick
 # tests/cases/*.sh and tests/cases/test_*.py, whose heads say "# label: slow", run as they are: SCRIPT AGWAVE SOURCE_DIR PYTHON.
 # Exit 77 means skipped.
@@ -46,11 +47,14 @@ endfunction()
 
 macro(agwave_read_head source room)  # sets labels and counts
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${source}")  # the comments may change
-  file(STRINGS "${source}" head REGEX "^(//|#) (label|ranks):")
+  file(STRINGS "${source}" head REGEX "^(//|#) (label|ranks|include):")
+  set(includes "")
   set(labels ${room})
   set(counts "")
   foreach(line IN LISTS head)
-    if(line MATCHES "label: *([a-z0-9_]+)")
+    if(line MATCHES "include: *([a-z0-9_/]+)")
+      list(APPEND includes "${CMAKE_CURRENT_SOURCE_DIR}/${CMAKE_MATCH_1}")
+    elseif(line MATCHES "label: *([a-z0-9_]+)")
       list(APPEND labels ${CMAKE_MATCH_1})
     elseif(line MATCHES "ranks: *([0-9 ]+)")
       string(STRIP "${CMAKE_MATCH_1}" counts)
@@ -76,6 +80,7 @@ foreach(room unit kernels cases)
     add_dependencies(tests_${room} ${program})
 
     agwave_read_head("${source}" ${room})
+    target_include_directories(${program} BEFORE PRIVATE ${includes})
     string(REPLACE ";" "," label_list "${labels}")
     if(NOT counts)
       agwave_add_test(${room}.${name} 1 "${labels}" ${program})

@@ -13,7 +13,6 @@
 // For Q = 5 the velocity is not at the points: w [3][..] holds it between its own z, y and x contractions.
 // D comes from a geometry policy: stored at the points (PA) or recomputed per layer (MF).
 #pragma once
-#include "device/backend_cuda.cuh"
 #include "kernels/cuda/pencil_geometry.cuh"
 
 namespace agwave::cuda_kernels {

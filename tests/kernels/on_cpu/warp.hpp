@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Warps of CUDA threads on a CPU, for kernels whose threads meet only within their warp: each lane is a context of its own, which runs until it waits for
+// the others (__syncwarp, a shuffle, a product on tensor cores); when all have come, the first goes on. What one lane writes and another reads without a
+// wait between them is found wrong for one of the two orders. Slow, and one thread at a time: for tests on small meshes.
+#pragma once
+#include <ucontext.h>
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#define __device__
+#define __global__
+#define __constant__
+#define __shared__
+#define __grid_constant__
+#define __forceinline__ inline
+#define __launch_bounds__(...)
+#define __align__(n) __attribute__((aligned(n)))
+
+struct alignas(16) double2 {
+  double x, y;
+};
+inline struct { unsigned x = 0; } threadIdx, blockIdx;
+inline int min(int a, int b) { return a < b ? a : b; }
+
+namespace on_cpu {
+
+class Warp {
+ public:
+  static constexpr int lanes = 32;
+  void run(const std::function<void()>& kernel, unsigned first_thread) {
+    kernel_ = &kernel;
+    first_ = first_thread;
+    for (int n = 0; n < lanes; ++n) {
+      getcontext(&lane_[n]);
+      lane_[n].uc_stack.ss_sp = stacks_.data() + static_cast<std::size_t>(n) * stack;
+      lane_[n].uc_stack.ss_size = stack;
+      lane_[n].uc_link = &scheduler_;
+      makecontext(&lane_[n], &Warp::begin, 0);
+      done_[n] = false;
+    }
+    now_ = this;
+    for (bool any = true; any;) {
+      any = false;
+      for (current_ = 0; current_ < lanes; ++current_) {
+        if (done_[current_]) continue;
+        threadIdx.x = first_ + static_cast<unsigned>(current_);
+        swapcontext(&scheduler_, &lane_[current_]);
+        any = true;
+      }
+    }
+  }
+  static void wait() { swapcontext(&now_->lane_[now_->current_], &now_->scheduler_); }
+  // Every lane gives values and, when all have, computes from all of them.
+  template <std::size_t N, class F>
+  static auto together(const std::array<double, N>& values, F&& f) {
+    static std::array<double, N> all[lanes];
+    const int lane = now_->current_;
+    all[lane] = values;
+    wait();
+    const auto result = f(all, lane);
+    wait();  // before anyone gives the next ones
+    return result;
+  }
+
+ private:
+  static constexpr std::size_t stack = 256 * 1024;
+  static void begin() {
+    (*now_->kernel_)();
+    now_->done_[now_->current_] = true;
+  }
+  static inline Warp* now_ = nullptr;
+  const std::function<void()>* kernel_ = nullptr;
+  unsigned first_ = 0;
+  int current_ = 0;
+  ucontext_t scheduler_{}, lane_[lanes]{};
+  bool done_[lanes]{};
+  std::vector<char> stacks_ = std::vector<char>(lanes * stack);
+};
+
+// All blocks of a kernel whose warps know nothing of each other.
+inline void launch(unsigned blocks, int warps, const std::function<void()>& kernel) {
+  const auto warp = std::make_unique<Warp>();
+  for (blockIdx.x = 0; blockIdx.x < blocks; ++blockIdx.x)
+    for (int w = 0; w < warps; ++w) warp->run(kernel, static_cast<unsigned>(w * Warp::lanes));
+}
+
+}  // namespace on_cpu
+
+inline void __syncwarp() { on_cpu::Warp::wait(); }
+inline double __shfl_up_sync(unsigned, double value, int by) {
+  return on_cpu::Warp::together<1>({value}, [&](const auto* all, int lane) { return all[lane < by ? lane : lane - by][0]; });
+}
+inline double __shfl_xor_sync(unsigned, double value, int mask) {
+  return on_cpu::Warp::together<1>({value}, [&](const auto* all, int lane) { return all[lane ^ mask][0]; });
+}
+inline void atomicAdd(double* to, double value) { *to += value; }
