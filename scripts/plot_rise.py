@@ -24,19 +24,19 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 CASE = """
-title: A fault under 4 km of water
-domain: {size: [120000, 96000], bathymetry: {type: flat, depth: 4000}}
+title: A fault under 2.5 km of water
+domain: {size: [120000, 96000], bathymetry: {type: flat, depth: 2500}}
 mesh: {elements: MESH}
 sources:
-- shape: {type: fault, reference: top, subfaults: [{x: 50000, y: 48000, depth: 4000, strike: 0, dip: 20, rake: 90, slip: 3, length: 40000, width: 20000, rise: 15}]}
+- shape: {type: fault, reference: top, subfaults: [{x: 50000, y: 48000, depth: 1000, strike: 0, dip: 30, rake: 90, slip: 3, length: 30000, width: 12000, rise: 15}]}
   RAMP
 time: {end: 60}
-sensors: {interval: 0.1, seafloor: [{name: near, x: 58000, y: 48000}]}
+sensors: {interval: 0.1, seafloor: [{name: near, x: 51000, y: 48000}]}
 output: {directory: out}
 solver: {device: cpu}
 """
 RISES = {"linear (ramp: {type: linear})": "ramp: {type: linear, duration: 15}", "smooth (no ramp)": ""}
-MESHES = {"elements of 4 km": "[30, 24, 2]", "elements of 3 km": "[40, 32, 2]"}
+MESHES = {"elements of 4 km": "[30, 24, 1]", "elements of 2.5 km": "[48, 38, 1]"}
 
 
 def trace(agwave, ramp, mesh):

@@ -16,7 +16,7 @@ namespace {
 constexpr int samples = 64;        // along each axis of the domain, and again of where the uplift is
 constexpr double counts = 0.01;    // of the largest: what belongs to the source
 constexpr std::size_t places = 4;  // at which the motion is looked at
-constexpr int most_times = 32768, frequencies = 256;
+constexpr int most_times = 16384, frequencies = 1024;
 
 struct Box {
   double x, y, wide, deep;
