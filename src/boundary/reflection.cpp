@@ -10,6 +10,7 @@
 
 #include "boundary/strip.hpp"
 #include "boundary/travel_time.hpp"
+#include "error/duration.hpp"
 #include "fem/node_grid.hpp"
 #include "terrain/grid.hpp"
 
@@ -115,17 +116,21 @@ std::vector<Reflection> from_wall(const Waves& w, int wall, const Sensors& senso
       const double time = interpolate(w.map, front.time, s.x, s.y);
       if (!std::isfinite(time)) continue;
       const std::size_t from = front.origin[w.map.at(locate(w.map.x, s.x).k, locate(w.map.y, s.y).k)], i = from % nx, j = from / nx;
-      Reflection r{time, wall_names[wall], s.name, back[from], angle_at(w, wall, i, j), w.period, w.sponge.width[wall], 0};
-      for (const double factor : {1.25, 1.5, 2.0, 3.0, 4.0})
-        if (r.wider == 0 && r.strip > 0 && sent_back(w, with_width(w.sponge, wall, factor * r.strip), wall, i, j) < good_reflection)
-          r.wider = factor * r.strip;
+      Reflection r{time, wall_names[wall], s.name, back[from], angle_at(w, wall, i, j), w.period, w.sponge.width[wall], w.sponge.reflection};
+      for (const double factor : {1.0, 1.25, 1.5, 2.0, 3.0, 4.0})
+        for (const double reflection : {r.made_for, 0.01, 0.001}) {
+          if (r.strip == 0 || r.enough_width > 0 || reflection > r.made_for) continue;
+          if (sent_back(w, with_strip(w.sponge, wall, factor * r.strip, reflection), wall, i, j) >= good_reflection) continue;
+          r.enough_width = factor * r.strip, r.enough_reflection = reflection;
+        }
       all.push_back(r);
     }
   return all;
 }
 
 void share(Reflection& r, const Comm& comm) {
-  for (double* value : {&r.time, &r.coefficient, &r.angle, &r.period, &r.strip, &r.wider}) *value = comm.broadcast(*value);
+  for (double* value : {&r.time, &r.coefficient, &r.angle, &r.period, &r.strip, &r.made_for, &r.enough_width, &r.enough_reflection})
+    *value = comm.broadcast(*value);
   r.wall = comm.broadcast(r.wall);
   r.sensor = comm.broadcast(r.sensor);
 }
@@ -186,7 +191,7 @@ Reflection earliest_reflection(const Mesh& mesh, const std::vector<UpliftTerm>& 
 std::string reflection_note(const Reflection& r, double end) {
   std::ostringstream out;
   out.precision(3);
-  out << "note: of long waves (period " << r.period << " s) the " << r.wall << " wall" << (r.strip > 0 ? " behind its sponge" : "")
+  out << "note: of long waves (period " << duration(r.period) << ") the " << r.wall << " wall" << (r.strip > 0 ? " behind its sponge" : "")
       << " sends back up to " << r.coefficient << " at " << std::round(r.angle * 180 / std::numbers::pi) << " degrees, to sensor " << r.sensor
       << " from about t = ";
   out.precision(4);
@@ -196,10 +201,11 @@ std::string reflection_note(const Reflection& r, double end) {
     out << "; the wall absorbs sound only: give a sponge (boundary.sponge), move the wall away, or end earlier, where that matters";
   else if (r.coefficient < good_reflection)
     out << "; the strip is wide enough";
-  else if (r.wider > 0)
-    out << "; a strip of " << std::ceil(r.wider) << " m would leave less than " << good_reflection;
+  else if (r.enough_width > 0)
+    out << "; a strip of " << std::ceil(r.enough_width) << " m with reflection: " << r.enough_reflection << " would leave less than "
+        << good_reflection;
   else
-    out << "; no wider strip helps at this angle: move the wall away, or end earlier, where that matters";
+    out << "; no strip up to four times as wide helps at this angle: move the wall away, or end earlier, where that matters";
   return out.str();
 }
 

@@ -16,9 +16,10 @@ namespace agwave {
 struct Reflection {
   double time = 0;  // [s]; infinite when no wave comes back
   std::string wall, sensor;
-  double coefficient = 0;        // of what the wall and its sponge send back, by the depth and the angle at the place that sends it
-  double angle = 0, period = 0;  // from the wall's normal [rad]; of the long wave [s]: the width of the uplift over sqrt(g h) there
-  double strip = 0, wider = 0;   // width of the sponge [m], 0 without; of one that leaves less than 2 %, 0 where none up to four times as wide does
+  double coefficient = 0;                          // of what the wall and its sponge send back, by the depth and the angle at the place that sends it
+  double angle = 0, period = 0;                    // from the wall's normal [rad]; of the long wave [s]: the width of the uplift over sqrt(g h) there
+  double strip = 0, made_for = 1;                  // the sponge's width [m], 0 without, and its `reflection`
+  double enough_width = 0, enough_reflection = 0;  // of a strip that leaves less than 2 %; 0 where none up to four times as wide does
 };
 
 // For every absorbing wall the wave that is sent back strongest to a sensor before `end`, in the order of the walls: long waves at sqrt(g h) of the

@@ -10,9 +10,10 @@
 
 namespace agwave {
 
-Sponge with_width(Sponge sponge, int wall, double width) {
+Sponge with_strip(Sponge sponge, int wall, double width, double reflection) {
   sponge.width[wall] = width;
-  sponge.rate[wall] = -1.5 * sponge.speed * std::log(sponge.reflection) / width;
+  sponge.reflection = reflection;
+  sponge.rate[wall] = -1.5 * sponge.speed * std::log(reflection) / width;
   return sponge;
 }
 

@@ -55,7 +55,7 @@ void info_command(const Comm& comm) {
   if (shared) std::printf("                 ranks share devices: runs refuse that unless %s=1\n", share_variable);
   std::printf("variants\n");
   for (const Variant& v : variants()) {
-    const std::string why = why_unavailable(v, device);
+    const std::string why = v.device == Device::cuda && !device.present ? "no device" : why_unavailable(v, device);  // said once, above
     std::printf("  %-20s %-5s %s%s%s\n", v.name.c_str(), to_string(v.device), v.description.c_str(),
                 why.empty() ? "" : " [not here: ", why.empty() ? "" : (why + "]").c_str());
   }

@@ -8,13 +8,29 @@
 
 namespace agwave {
 
+#if AGWAVE_CUDA
+namespace {
+
+std::string version_text(int version) { return text(version / 1000, ".", version % 1000 / 10); }
+
+std::string why_none(cudaError_t code) {
+  int driver = 0, runtime = 0;
+  if (code == cudaSuccess || code == cudaErrorNoDevice || cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0) return "no CUDA device";
+  if (code == cudaErrorInsufficientDriver && cudaRuntimeGetVersion(&runtime) == cudaSuccess)
+    return text("no CUDA device: the driver is for CUDA ", version_text(driver), ", this build for ", version_text(runtime));
+  return text("no CUDA device: ", cudaGetErrorString(code));
+}
+
+}  // namespace
+#endif
+
 CudaDevice find_cuda_device([[maybe_unused]] int local_rank) {
   CudaDevice device;
 #if AGWAVE_CUDA
   setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);  // a queue for each stream: who waits for a neighbour must not stand before others
   const cudaError_t code = cudaGetDeviceCount(&device.count);
   if (code != cudaSuccess || device.count == 0) {
-    device.name = code == cudaSuccess || code == cudaErrorNoDevice ? "no CUDA device" : text("no CUDA device: ", cudaGetErrorString(code));
+    device.name = why_none(code);
     device.count = 0;
     cudaGetLastError();
     return device;

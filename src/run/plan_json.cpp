@@ -55,7 +55,7 @@ Json edges_json(const Plan& plan, const Case& c) {
                               {"period_s", r.period},
                               {"sensor", r.sensor},
                               {"time_s", r.time},
-                              {"wide_enough_m", r.wider > 0 ? Json(r.wider) : Json()}};
+                              {"enough", r.enough_width > 0 ? Json{{"sponge_m", r.enough_width}, {"reflection", r.enough_reflection}} : Json()}};
     list.push_back(std::move(entry));
   }
   return list;

@@ -212,6 +212,10 @@ TEST(Sponge, InThePlan) {
   EXPECT_GE(leaky.sponge.every, 1);
   EXPECT_LE(static_cast<double>(leaky.sponge.every) * leaky.choice.dt, 1e3 / 1500 * (1 + 1e-6));
   EXPECT_EQ(all_notes(plan("{east: 10e3, west: 2e3}")).find("sent back"), std::string::npos);
+  expect_words(all_notes(leaky), {"a strip of 10000 m with reflection: 0.01 would leave less than 0.02"});
+  const Plan wide = plan("{east: 15e3, reflection: 0.02}");  // 0.0153 comes back
+  expect_words(all_notes(wide), {"east wall behind its sponge sends back up to 0.0153 at 0 degrees", "the strip is wide enough"});
+  EXPECT_EQ(wide.reflections.size(), 1u);
   EXPECT_EQ(plan("{reflection: 0.1}").sponge.every, 0);
   const std::string wrong = message_of(ExitCode::usage, [&] { plan("{east: 1.5e3, west: 79e3, south: 1e3}"); });
   expect_words(wrong, {"boundary.sponge.east: 1500 m is less than two element columns; give at least 2000 m",

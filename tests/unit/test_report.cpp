@@ -33,6 +33,9 @@ TEST_F(Report, SummaryHasTheContractsKeys) {
                                             "dofs",
                                             "step_s",
                                             "steps",
+                                            "first_step",
+                                            "steps_made",
+                                            "restarted_from",
                                             "end_s",
                                             "wall_s",
                                             "loop_s",
@@ -48,6 +51,7 @@ TEST_F(Report, SummaryHasTheContractsKeys) {
                                             "max_pressure_pa",
                                             "max_surface_height_m",
                                             "note",
+                                            "notes",
                                             "version",
                                             "commit"}));
   EXPECT_TRUE(json["exchange"].is_null());  // one rank

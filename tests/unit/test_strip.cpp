@@ -18,7 +18,7 @@ Sponge sponge(double width) {
   Sponge s;
   s.speed = v;
   s.reflection = 0.01;
-  return width > 0 ? with_width(s, 1, width) : s;
+  return width > 0 ? with_strip(s, 1, width, 0.01) : s;
 }
 
 TEST(Strip, WithoutASpongeIsTheWallAlone) {
