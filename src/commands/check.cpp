@@ -61,18 +61,18 @@ Widths widths(const std::vector<double>& faces) {
   return w;
 }
 std::string to_text(const Widths& w) {
-  return w.most - w.least < 1e-6 * w.most ? text(rounded(w.most, 6)) : text(rounded(w.least, 6), " to ", rounded(w.most, 6));
+  return w.most - w.least < 1e-6 * w.most ? text(rounded(w.most, 4)) : text(rounded(w.least, 4), " to ", rounded(w.most, 4));
 }
 
 // What a check finds out beyond the plan. Collective to make.
-struct Findouts {
+struct Measured {
   double seconds_per_dof_step, shallow = INFINITY, deep = 0, memory, interior, checkpoint, time;
   WriteSpeed write_speed;
   PerMap maps;
   double traces;  // bytes of sensors.h5
   std::string unfinished;
 
-  Findouts(const Case& c, const Plan& plan, const Comm& comm)
+  Measured(const Case& c, const Plan& plan, const Comm& comm)
       : seconds_per_dof_step(agwave::seconds_per_dof_step(c, plan, comm)),
         memory(comm.max(plan.memory + (plan.variant->device == Device::cuda ? 0 : plan.host_memory))),
         interior(comm.min(interior_share(plan.mesh.part, plan.unit))),
@@ -91,14 +91,14 @@ struct Findouts {
 
 long long whole(std::int64_t n) { return n; }
 
-void print_mesh(const Case& c, const Plan& plan, const Findouts& found) {
+void print_mesh(const Case& c, const Plan& plan, const Measured& measured) {
   const Mesh& m = plan.mesh;
   std::printf("case      %s\n", c.title.empty() ? c.file.c_str() : c.title.c_str());
   std::printf("domain    %.6g x %.6g m%s%s\n", m.size[0], m.size[1], plan.domain->geographic() ? ", " : "", plan.domain->projection().c_str());
   const std::string deepened = plan.deepened == 0 ? ""
                                                   : text(", ", plan.deepened, " of ", m.global_columns(),
                                                          m.order == 1 ? " vertices" : " column nodes", " deepened to min_depth");
-  std::printf("depth     %.4g to %.4g m%s\n", found.shallow, found.deep, deepened.c_str());
+  std::printf("depth     %.4g to %.4g m%s\n", measured.shallow, measured.deep, deepened.c_str());
   std::printf("mesh      %lld x %lld x %lld elements, geometry order %d, %s x %s m wide\n", whole(m.elements[0]), whole(m.elements[1]),
               whole(m.elements[2]), m.order, to_text(widths(m.x_faces)).c_str(), to_text(widths(m.y_faces)).c_str());
   std::printf("dofs      %lld (%lld pressure, %lld velocity)\n", whole(m.global_dofs()), whole(m.global_nodes()),
@@ -127,8 +127,8 @@ void print_sources(const Plan& plan) {
   for (const SourceFacts& s : plan.source_facts) {
     std::printf("source    %s, %s", s.name.c_str(), s.type.c_str());
     if (s.fault)
-      std::printf(": %zu subfaults, moment %.3g N m (Mw %.2f), slip up to %.3g m", s.fault->subfaults, s.fault->moment, s.fault->magnitude,
-                  s.fault->largest_slip);
+      std::printf(": %zu subfault%s, moment %.3g N m (Mw %.2f), slip up to %.3g m", s.fault->subfaults, s.fault->subfaults == 1 ? "" : "s",
+                  s.fault->moment, s.fault->magnitude, s.fault->largest_slip);
     std::printf("; t = %.4g to %.4g s, periods down to %.3g s", s.begin, s.end, s.shortest_period);
     if (s.lowest < 0 || s.highest > 0) std::printf("; uplift %.3g to %.3g m", s.lowest, s.highest);
     std::printf(", %.3g m3 displaced; %.3g %% in the domain\n", s.volume, 100 * s.inside);
@@ -154,53 +154,56 @@ void print_edges(const Case& c, const Plan& plan) {
   }
 }
 
-void print_cost(const Case& c, const Plan& plan, const Findouts& found, const Comm& comm) {
+void print_cost(const Case& c, const Plan& plan, const Measured& measured, const Comm& comm) {
   const bool cuda = plan.variant->device == Device::cuda;
   const double dofs = static_cast<double>(plan.mesh.global_dofs());
-  std::printf("sensors   %zu seafloor, %zu hydrophones, %zu surface\n", plan.sensors.seafloor.size(), plan.sensors.hydrophones.size(),
+  std::printf("sensors   %zu seafloor, %zu hydrophones, %zu surface", plan.sensors.seafloor.size(), plan.sensors.hydrophones.size(),
               plan.sensors.surface.size());
+  if (c.sensors.interval) std::printf(", every %g s: periods from %g s on", *c.sensors.interval, 2 * *c.sensors.interval);
+  std::printf("\n");
   std::printf("ranks     %d (%d x %d x %d), variant %s on %s\n", comm.size(), plan.grid[0], plan.grid[1], plan.grid[2], plan.variant->name.c_str(),
               cuda ? plan.device.name.c_str() : "cpu");
   if (comm.size() > 1) {
     const std::string unit = plan.unit == Counts{1, 1, 1} ? "elements" : text("blocks of ", plan.unit[0], " x ", plan.unit[1], " x ", plan.unit[2]);
-    std::printf("exchange  hides behind the %.3g %% of a rank's %s that touch no other rank%s\n", 100 * found.interior, unit.c_str(),
-                found.interior >= 0.5 ? ""
-                : plan.grid[2] > 1    ? ": little, so steps may wait for it; split z less (parallel.grid), or use fewer ranks"
-                                      : ": little, so steps may wait for it; use fewer ranks");
+    std::printf("exchange  hides behind the %.3g %% of a rank's %s that touch no other rank%s\n", 100 * measured.interior, unit.c_str(),
+                measured.interior >= 0.5 ? ""
+                : plan.grid[2] > 1       ? ": little, so steps may wait for it; split z less (parallel.grid), or use fewer ranks"
+                                         : ": little, so steps may wait for it; use fewer ranks");
   }
-  std::printf("memory    %.4g GB per rank%s, %.3g bytes per dof\n", found.memory * 1e-9,
+  std::printf("memory    %.4g GB per rank%s, %.3g bytes per dof\n", measured.memory * 1e-9,
               cuda ? text(" on the device, ", std::round(plan.host_memory * 1e-6) * 1e-3, " GB on the host").c_str() : "",
-              found.memory * comm.size() / dofs);
-  std::printf("output    sensors.h5 %.3g MB", found.traces * 1e-6);
-  if (found.maps.surface > 0) std::printf(", surface.h5 %.3g MB", found.maps.surface * 1e-6);
-  if (found.maps.seafloor > 0) std::printf(", seafloor_*.vtkhdf %.3g MB", found.maps.seafloor * 1e-6);
-  if (found.maps.volume > 0) std::printf(", volume_*.vtkhdf %.3g MB", found.maps.volume * 1e-6);
+              measured.memory * comm.size() / dofs);
+  std::printf("output    sensors.h5 %.3g MB", measured.traces * 1e-6);
+  if (measured.maps.surface > 0) std::printf(", surface.h5 %.3g MB", measured.maps.surface * 1e-6);
+  if (measured.maps.seafloor > 0) std::printf(", seafloor_*.vtkhdf %.3g MB", measured.maps.seafloor * 1e-6);
+  if (measured.maps.volume > 0) std::printf(", volume_*.vtkhdf %.3g MB", measured.maps.volume * 1e-6);
   std::printf(" in %s\n", c.output.directory.c_str());
-  if (const double speed = found.write_speed.bytes_per_s; speed > 0)
+  if (const double speed = measured.write_speed.bytes_per_s; speed > 0)
     std::printf("checkpoint %.3g GB in %d files, about %s at %.3g GB/s, as measured there; a run stops within %s of a signal\n",
-                found.checkpoint * 1e-9, comm.size(), duration(found.checkpoint / speed).c_str(), speed * 1e-9,
-                duration(std::ceil(20 + found.checkpoint / speed)).c_str());
+                measured.checkpoint * 1e-9, comm.size(), duration(measured.checkpoint / speed).c_str(), speed * 1e-9,
+                duration(std::ceil(20 + measured.checkpoint / speed)).c_str());
   else
-    std::printf("checkpoint %.3g GB in %d files; a test with 32 MB a rank could not be written there\n", found.checkpoint * 1e-9, comm.size());
-  if (!found.unfinished.empty()) std::printf("note: %s\n", found.unfinished.c_str());
+    std::printf("checkpoint %.3g GB in %d files; a test with 32 MB a rank could not be written there\n", measured.checkpoint * 1e-9, comm.size());
+  if (!measured.unfinished.empty()) std::printf("note: %s\n", measured.unfinished.c_str());
   std::printf("time      about %s (at %.3g GDOF*step/s, a short measurement on a small mesh: other work on this machine changes it)\n",
-              duration(found.time).c_str(), 1e-9 / found.seconds_per_dof_step * comm.size());
+              duration(measured.time).c_str(), 1e-9 / measured.seconds_per_dof_step * comm.size());
 }
 
-Json to_json(const Case& c, const Plan& plan, const Findouts& found, const Comm& comm) {
+Json to_json(const Case& c, const Plan& plan, const Measured& measured, const Comm& comm) {
   const Mesh& m = plan.mesh;
   const StableStep& limit = plan.limit;
   const auto wide = [](const std::vector<double>& faces) { return Json{widths(faces).least, widths(faces).most}; };
   const auto seconds = [](double v) { return std::isfinite(v) ? Json(v) : Json(); };
   const double interval = c.sensors.interval.value_or(0);
   std::vector<std::string> notes = plan.notes;
-  if (!found.unfinished.empty()) notes.push_back("note: " + found.unfinished);
+  if (!measured.unfinished.empty()) notes.push_back("note: " + measured.unfinished);
   return Json{
       {"version", version},
       {"commit", commit},
       {"case", case_json(c)},
       {"domain", {{"size_m", m.size}, {"projection", plan.domain->projection()}}},
-      {"depth", {{"least_m", found.shallow}, {"largest_m", found.deep}, {"deepened_nodes", plan.deepened}, {"column_nodes", m.global_columns()}}},
+      {"depth",
+       {{"least_m", measured.shallow}, {"largest_m", measured.deep}, {"deepened_nodes", plan.deepened}, {"column_nodes", m.global_columns()}}},
       {"mesh",
        {{"elements", m.elements},
         {"order", m.order},
@@ -230,17 +233,17 @@ Json to_json(const Case& c, const Plan& plan, const Findouts& found, const Comm&
       {"grid", plan.grid},
       {"variant", plan.variant->name},
       {"device", plan.variant->device == Device::cuda ? plan.device.name : "cpu"},
-      {"memory", {{"rank_bytes", found.memory}, {"host_bytes", plan.host_memory}}},
+      {"memory", {{"rank_bytes", measured.memory}, {"host_bytes", plan.host_memory}}},
       {"output",
        {{"directory", c.output.directory},
-        {"sensors_bytes", found.traces},
-        {"surface_bytes", found.maps.surface},
-        {"seafloor_bytes", found.maps.seafloor},
-        {"volume_bytes", found.maps.volume}}},
+        {"sensors_bytes", measured.traces},
+        {"surface_bytes", measured.maps.surface},
+        {"seafloor_bytes", measured.maps.seafloor},
+        {"volume_bytes", measured.maps.volume}}},
       {"checkpoint",
-       {{"bytes", found.checkpoint},
-        {"seconds", found.write_speed.bytes_per_s > 0 ? seconds(found.checkpoint / found.write_speed.bytes_per_s) : Json()}}},
-      {"time", {{"estimate_s", seconds(found.time)}, {"step_gdofs", 1e-9 / found.seconds_per_dof_step * comm.size()}}},
+       {{"bytes", measured.checkpoint},
+        {"seconds", measured.write_speed.bytes_per_s > 0 ? seconds(measured.checkpoint / measured.write_speed.bytes_per_s) : Json()}}},
+      {"time", {{"estimate_s", seconds(measured.time)}, {"step_gdofs", 1e-9 / measured.seconds_per_dof_step * comm.size()}}},
       {"notes", notes}};
 }
 
@@ -250,22 +253,22 @@ void check_command(const CommonOptions& options, const std::string& plot, bool j
   const Case c = load_case(options, comm);
   comm.agree([&] { refuse_heights_of_a_lid(c); });  // as run does
   const Plan plan = make_plan(c, comm);
-  const Findouts found(c, plan, comm);
+  const Measured measured(c, plan, comm);
   if (comm.root() && json) {
-    std::printf("%s\n", to_json(c, plan, found, comm).dump(2, ' ', false, Json::error_handler_t::replace).c_str());
+    std::printf("%s\n", to_json(c, plan, measured, comm).dump(2, ' ', false, Json::error_handler_t::replace).c_str());
   } else if (comm.root()) {
     for (const std::string& note : plan.notes) std::printf("%s\n", note.c_str());
-    print_mesh(c, plan, found);
+    print_mesh(c, plan, measured);
     print_waves(c, plan);
     print_sources(plan);
     print_edges(c, plan);
-    print_cost(c, plan, found, comm);
+    print_cost(c, plan, measured, comm);
   }
   if (!plot.empty()) plot_case(plan, plan.sources.uplift, c, plot, comm);
   comm.agree([&] {
-    if (found.write_speed.refused != 0)
+    if (measured.write_speed.refused != 0)
       throw Error(ExitCode::output, text("output.directory: nothing can be written to ", c.output.directory, ": ",
-                                         std::strerror(found.write_speed.refused), "; give another --output"));
+                                         std::strerror(measured.write_speed.refused), "; give another --output"));
   });
 }
 
