@@ -141,8 +141,7 @@ BenchResult measure(const Variant& variant, Elements elements, const BenchContex
   double weights = 0;
   for (const PointWeights& point : ocean.points) weights += static_cast<double>(point.node.size());
   const double level = static_cast<double>(mesh.NX()) * mesh.NY();
-  const double predicted =
-      variant.bytes(mesh, context.options.quadrature) + view_bytes(level, 1, static_cast<double>(ocean.points.size()), weights);
+  const double predicted = variant.bytes(mesh, context.options.quadrature) + view_bytes(level, 1, static_cast<double>(ocean.points.size()), weights);
   result.predicted_bytes_per_dof = result.stands_for * context.comm.sum(predicted) / result.dofs;
   time_operator(result, setup, context);
   time_step(result, setup, context);

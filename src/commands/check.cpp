@@ -82,9 +82,9 @@ struct Measured {
         maps(map_bytes(c.output, plan.mesh.elements, c.time.end)) {
     for (const double h : plan.mesh.depth) shallow = std::min(shallow, h), deep = std::max(deep, h);
     shallow = comm.min(shallow), deep = comm.max(deep);
-    const auto samples = static_cast<double>(plan.steps / plan.choice.per_interval + 1);
+    const std::int64_t samples = plan.steps / plan.choice.per_interval + 1;
     const double stations = static_cast<double>(plan.sensors.seafloor.size() + plan.sensors.hydrophones.size());
-    traces = samples * (2 * stations + static_cast<double>(plan.sensors.surface.size()) + 1) * 8;
+    traces = static_cast<double>(samples) * (2 * stations + static_cast<double>(plan.sensors.surface.size()) + 1) * 8;
     if (comm.root()) unfinished = unfinished_run(c.output.directory);
   }
 };

@@ -9,9 +9,9 @@
 #include "commands/commands.hpp"
 #include "error/check.hpp"
 #include "files/version.hpp"
-#include "timestep/variants.hpp"
 #include "run/devices.hpp"
 #include "timestep/two_sweep/cpu/instruction_set.hpp"
+#include "timestep/variants.hpp"
 
 namespace agwave {
 

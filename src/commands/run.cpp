@@ -31,13 +31,14 @@ void run_command(const CommonOptions& options, const Comm& comm) {
   std::printf(" + residual %.2g J\n", s.energy.residual);
   const double part = std::abs(s.energy.residual) / s.energy.source_work;
   if (s.energy.source_work > 0 && part > 0.01)
-    std::printf("note: the residual is %.2g %% of the work: sources move quicker than mesh and steps resolve. In the order that helps: a smoother or longer "
-                "ramp, smaller elements, half the time.step\n",
-                100 * part);
+    std::printf(
+        "note: the residual is %.2g %% of the work: sources move quicker than mesh and steps resolve. In the order that helps: a smoother or longer "
+        "ramp, smaller elements, half the time.step\n",
+        100 * part);
   std::printf("highest surface %.6g m; largest |p| at sensors, and anywhere at the run's checks, %.6g Pa\n", s.max_surface_height_m,
               s.max_pressure_pa);
-  std::printf("%lld steps in %s: %.4g GDOF*step/s; results in %s\n", static_cast<long long>(s.steps - s.first_step), duration(s.loop_s).c_str(), s.step_gdofs,
-              c.output.directory.c_str());
+  std::printf("%lld steps in %s: %.4g GDOF*step/s; results in %s\n", static_cast<long long>(s.steps - s.first_step), duration(s.loop_s).c_str(),
+              s.step_gdofs, c.output.directory.c_str());
 }
 
 }  // namespace agwave

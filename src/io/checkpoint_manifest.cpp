@@ -44,7 +44,8 @@ Json array_json(const StateArray& array) {
 }
 StateArray array_from(const Json& json) {
   const Json& of = json.at("of");
-  if (of != node_rows && of != elements) throw std::range_error(text("an array is of ", of.dump(), ", not of \"", node_rows, "\" or \"", elements, "\""));
+  if (of != node_rows && of != elements)
+    throw std::range_error(text("an array is of ", of.dump(), ", not of \"", node_rows, "\" or \"", elements, "\""));
   return {json.at("name"), of == node_rows ? StateArray::Items::node_rows : StateArray::Items::elements, json.at("form")};
 }
 

@@ -23,7 +23,7 @@ struct Mesh {
   std::vector<double> x_faces, y_faces;  // of the whole mesh: elements[d] + 1 [m]
   std::vector<double> sigma;             // of the whole mesh: elements[2] + 1, from 1 down to 0
   std::vector<double> depth;             // [NY][NX] at this rank's column nodes [m]
-  std::int64_t deepened = 0;             // depths deepened to min_depth among this rank's own, of those below: their sum over ranks is that of the mesh
+  std::int64_t deepened = 0;  // depths deepened to min_depth among this rank's own, of those below: their sum over ranks is that of the mesh
 
   int nx() const { return static_cast<int>(part.count[0]); }
   int ny() const { return static_cast<int>(part.count[1]); }

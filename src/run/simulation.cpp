@@ -124,7 +124,7 @@ void Simulation::resume(const Restart& from) {
 Summary Simulation::run() {
   try {
     run_to_the_end();
-    const Summary result = summary();
+    Summary result = summary();
     comm_.agree([&] {
       if (comm_.root()) write_summary(directory_.file("summary.json"), result);
       for (const auto& observer : context_.observers) observer->close_run(result);

@@ -91,7 +91,7 @@ void look_at_uplift(const std::vector<UpliftTerm>& terms, const Domain& domain, 
 std::string outside_note(const Case& c, const Domain& domain, std::size_t n, const SourceFacts& facts) {
   std::string where;
   if (domain.geographic() && c.domain.lonlat) {
-    const auto& [lon, lat] = *c.domain.lonlat;
+    const Range lon = c.domain.lonlat->lon, lat = c.domain.lonlat->lat;
     const auto in = [](const Range& range, double v) { return v >= range.min && v <= range.max; };
     const auto in_lon = [&](double v) { return in(lon, v) || in(lon, v + 360) || in(lon, v - 360); };
     const std::vector<Place> all = c.sources[n].shape->places();

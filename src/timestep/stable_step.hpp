@@ -18,7 +18,7 @@ namespace agwave {
 // Bounds on omega^2 [1/s^2] of the columns of a rank, over all layers of the whole mesh; a patch has the largest of its columns.
 struct ColumnBounds {
   int nx = 0, ny = 0;
-  std::vector<double> omega2;  // [ny][nx]
+  std::vector<double> omega2;                              // [ny][nx]
   double patch(int ex, int ey, int wide, int deep) const;  // of columns [ex, ex + wide) x [ey, ey + deep), as far as they are here
 };
 

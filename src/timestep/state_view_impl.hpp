@@ -85,13 +85,13 @@ class BackendView final : public StateView {
     for (const Pick& pick : picks) {
       const double* from = pick.field == Field::pressure ? p : pick.field == Field::maximum ? maximum_.data() : arrival_.data();
       backend_.for_each(pick.size(), state::PickNodes{view_,
-                                                   {pick.first[0], pick.first[1], pick.first[2]},
-                                                   pick.count[0],
-                                                   pick.count[1],
-                                                   pick.stride,
-                                                   pick.field != Field::pressure,
-                                                   from,
-                                                   target + offset});
+                                                      {pick.first[0], pick.first[1], pick.first[2]},
+                                                      pick.count[0],
+                                                      pick.count[1],
+                                                      pick.stride,
+                                                      pick.field != Field::pressure,
+                                                      from,
+                                                      target + offset});
       offset += static_cast<std::size_t>(pick.size());
     }
     backend_.start_download(arrived_.data(), target, size * sizeof(double));
@@ -116,9 +116,7 @@ class BackendView final : public StateView {
     e.kinetic = kinetic_();
     return e;
   }
-  double max_pressure() override {
-    return backend_.max(static_cast<std::int64_t>(view_.pitch) * view_.NY * view_.NZ, state::Magnitude{pressure_()});
-  }
+  double max_pressure() override { return backend_.max(static_cast<std::int64_t>(view_.pitch) * view_.NY * view_.NZ, state::Magnitude{pressure_()}); }
   void track_surface(double time, double threshold) override {
     const double* const p = pressure_();
     if (has_surface_) backend_.for_each(level_, state::TrackSurface{view_, p, inverse_rho_g_, time, threshold, maximum_.data(), arrival_.data()});

@@ -112,8 +112,8 @@ const Variant& choose_variant(const SolverCase& solver, const CudaDevice& device
         throw Error(ExitCode::usage, text(to_string(solver.variant_mark), ": ", v.name, " does not offer quadrature ", solver.quadrature,
                                           "; use quadrature ", v.quadratures.front(), " or another variant"));
       if (!in_water.empty() && !v.forces_anywhere)
-        throw Error(ExitCode::usage, text(where(solver.variant_mark, "solver.variant"), ": ", v.name, " takes sources on the seafloor alone, and ", in_water,
-                                          " is in the water; give another variant, or `variant: auto`"));
+        throw Error(ExitCode::usage, text(where(solver.variant_mark, "solver.variant"), ": ", v.name, " takes sources on the seafloor alone, and ",
+                                          in_water, " is in the water; give another variant, or `variant: auto`"));
       return v;
     }
     if (!why.empty() || !fits) continue;
@@ -127,8 +127,8 @@ const Variant& choose_variant(const SolverCase& solver, const CudaDevice& device
   if (!known) refuse_variant(solver, wanted, device, names);
   if (!best) throw Error(ExitCode::device, text("no variant on ", to_string(wanted), " offers quadrature ", solver.quadrature));
   if (passed_over && passed_over->preference > best->preference)
-    note += text(note.empty() ? "" : "; ", "variant auto: ", best->name, ", because ", passed_over->name, " takes sources on the seafloor alone and ", in_water,
-                 " is in the water");
+    note += text(note.empty() ? "" : "; ", "variant auto: ", best->name, ", because ", passed_over->name, " takes sources on the seafloor alone and ",
+                 in_water, " is in the water");
   if (better && better->preference > best->preference) {
     const Counts unit = better->unit(elements);
     note += text(note.empty() ? "" : "; ", "variant auto: ", best->name, ", because ", better->name, " gives every rank blocks of ", unit[0], " x ",

@@ -18,14 +18,14 @@ namespace agwave {
 struct Variant {
   std::string name;
   Device device = Device::cpu;
-  std::string description;                        // one line
-  const Integrator* integrator = nullptr;         // what it is an implementation of
-  std::vector<int> quadratures;                   // Q1D on offer
-  int preference = 0;                             // `auto` takes the highest on the device
-  int compute_capability = 0;                     // least CUDA compute capability, e.g. 80; 0 on the CPU
-  const OperatorVariant* operator_ = nullptr;     // that it goes around; null for one that is a whole stepper, whose steps are all there is to check
-  StateArrays arrays;                             // of its stepper
-  bool forces_anywhere = false;                   // else forcing is taken on the floor plane alone, all of it
+  std::string description;                     // one line
+  const Integrator* integrator = nullptr;      // what it is an implementation of
+  std::vector<int> quadratures;                // Q1D on offer
+  int preference = 0;                          // `auto` takes the highest on the device
+  int compute_capability = 0;                  // least CUDA compute capability, e.g. 80; 0 on the CPU
+  const OperatorVariant* operator_ = nullptr;  // that it goes around; null for one that is a whole stepper, whose steps are all there is to check
+  StateArrays arrays;                          // of its stepper
+  bool forces_anywhere = false;                // else forcing is taken on the floor plane alone, all of it
   // Ranks are split on multiples of so many elements of a mesh; empty: anywhere.
   std::function<Counts(const Counts& elements)> unit;
   std::function<std::unique_ptr<Stepper>(const StepperSetup&)> make_stepper;

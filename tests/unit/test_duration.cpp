@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "error/duration.hpp"
-
 #include <gtest/gtest.h>
+
+#include "error/duration.hpp"
 
 namespace agwave {
 namespace {

@@ -172,7 +172,7 @@ class PartialAssembly final : public Operator {
 
 const RegisterOperator registered{
     cpu_operator<PartialAssembly>("pa", "partial assembly: sum factorisation in SIMD over 8 elements, D stored at quadrature points", 1,
-                                 [](const Mesh& mesh, int q) { return 40.0 * static_cast<double>(mesh.NE()) * q * q * q; })};
+                                  [](const Mesh& mesh, int q) { return 40.0 * static_cast<double>(mesh.NE()) * q * q * q; })};
 
 }  // namespace
 }  // namespace agwave

@@ -22,7 +22,9 @@ class Rk4 final : public Stepper {
         velocities_(setup.mesh.NE() * 3 * L3D),
         view_(
             setup, spaces_.nodes(), backend_, [this] { return p_.data(); },
-            [this] { return backend_.sum(velocities_ / 3, rk4::KineticEnergy{spaces_.elements(), rk4::gauss_weights(), u_.data()}); }),
+            [this] {
+              return backend_.sum(velocities_ / 3, rk4::KineticEnergy{spaces_.elements(), rk4::gauss_weights(), u_.data()});
+            }),
         operator_(make_operator(setup.mesh, spaces_, setup.quadrature, backend_)),
         exchange_(setup.mesh, setup.comm, setup.transport),
         sponge_(setup) {
@@ -77,8 +79,7 @@ class Rk4 final : public Stepper {
       const rk4::Weights weights{b[s] * dt, c[s] * dt, s == 0, s == 3};
       backend_.for_each(velocities_ / 3,
                         rk4::UpdateVelocity{spaces_.elements(), rk4::gauss_weights(), weights, g_.data(), u_.data(), u_sum_.data(), u_stage_.data()});
-      backend_.for_each(
-          nodes_, rk4::UpdatePressure{spaces_.nodes(), weights, r, p, p_.data(), p_sum_.data(), p_stage_.data()});
+      backend_.for_each(nodes_, rk4::UpdatePressure{spaces_.nodes(), weights, r, p, p_.data(), p_sum_.data(), p_stage_.data()});
     }
   }
 
@@ -106,9 +107,7 @@ class Rk4 final : public Stepper {
     return a;
   }
 
-  double* at(const StateArray& array, std::int64_t first) {
-    return array == pressure_array ? p_.data() + first * NX_ : u_.data() + first * 3 * L3D;
-  }
+  double* at(const StateArray& array, std::int64_t first) { return array == pressure_array ? p_.data() + first * NX_ : u_.data() + first * 3 * L3D; }
 
   Backend backend_;
   Spaces spaces_;

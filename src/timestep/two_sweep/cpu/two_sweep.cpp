@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Variant `two-sweep` on CPUs: classical RK4 in two fused sweeps over the mesh per step. The algorithm is in two_sweep.hpp,
 // the sweep in two_sweep_simd.cpp and its headers; here are its geometry, its threads and its entry in the registry.
-#include "timestep/rk4/rk4.hpp"
 #include "timestep/two_sweep/two_sweep.hpp"
-#include "timestep/variants.hpp"
 
 #include <algorithm>
 
 #include "device/backend.hpp"
+#include "timestep/rk4/rk4.hpp"
 #include "timestep/two_sweep/cpu/instruction_set.hpp"
+#include "timestep/variants.hpp"
 
 namespace agwave {
 namespace {
