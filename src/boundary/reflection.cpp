@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numbers>
 #include <sstream>
 
@@ -98,6 +99,18 @@ double sent_back(const Waves& w, const Sponge& sponge, int wall, std::size_t i, 
   return strip_reflection(sponge, wall, w.map.speed[w.map.at(i, j)], w.medium.fastest(), angle_at(w, wall, i, j), w.period);
 }
 
+// Width and reflection of the narrowest strip that leaves little of what comes to a place of a wall; zeros where none does.
+std::array<double, 2> enough(const Waves& w, int wall, std::size_t i, std::size_t j) {
+  if (!w.sponge.at(wall)) return {0, 0};
+  for (const double factor : {1.0, 1.25, 1.5, 2.0, 3.0, 4.0})
+    for (const double reflection : {w.sponge.reflection, 0.01, 0.001}) {
+      const double width = factor * w.sponge.width[wall];
+      if (reflection <= w.sponge.reflection && sent_back(w, with_strip(w.sponge, wall, width, reflection), wall, i, j) < good_reflection)
+        return {width, reflection};
+    }
+  return {0, 0};
+}
+
 // What reaches the sensors from one wall: a reflection for each that some of it reaches.
 std::vector<Reflection> from_wall(const Waves& w, int wall, const Sensors& sensors) {
   const std::size_t nx = w.map.x.size(), ny = w.map.y.size();
@@ -111,25 +124,23 @@ std::vector<Reflection> from_wall(const Waves& w, int wall, const Sensors& senso
   }
   const Front front = first_arrivals(w.map, sent);
   std::vector<Reflection> all;
+  std::map<std::size_t, std::array<double, 2>> strips;
   for (const auto* list : {&sensors.seafloor, &sensors.hydrophones, &sensors.surface})
     for (const Sensor& s : *list) {
       const double time = interpolate(w.map, front.time, s.x, s.y);
       if (!std::isfinite(time)) continue;
       const std::size_t from = front.origin[w.map.at(locate(w.map.x, s.x).k, locate(w.map.y, s.y).k)], i = from % nx, j = from / nx;
-      Reflection r{time, wall_names[wall], s.name, back[from], angle_at(w, wall, i, j), w.period, w.sponge.width[wall], w.sponge.reflection};
-      for (const double factor : {1.0, 1.25, 1.5, 2.0, 3.0, 4.0})
-        for (const double reflection : {r.made_for, 0.01, 0.001}) {
-          if (r.strip == 0 || r.enough_width > 0 || reflection > r.made_for) continue;
-          if (sent_back(w, with_strip(w.sponge, wall, factor * r.strip, reflection), wall, i, j) >= good_reflection) continue;
-          r.enough_width = factor * r.strip, r.enough_reflection = reflection;
-        }
+      Reflection r{time, wall_names[wall], s.name, back[from], angle_at(w, wall, i, j), w.period, w.sponge.width[wall]};
+      const auto [known, first] = strips.try_emplace(from);  // many sensors hear from one place
+      if (first) known->second = enough(w, wall, i, j);
+      r.enough_width = known->second[0], r.enough_reflection = known->second[1];
       all.push_back(r);
     }
   return all;
 }
 
 void share(Reflection& r, const Comm& comm) {
-  for (double* value : {&r.time, &r.coefficient, &r.angle, &r.period, &r.strip, &r.made_for, &r.enough_width, &r.enough_reflection})
+  for (double* value : {&r.time, &r.coefficient, &r.angle, &r.period, &r.strip, &r.enough_width, &r.enough_reflection})
     *value = comm.broadcast(*value);
   r.wall = comm.broadcast(r.wall);
   r.sensor = comm.broadcast(r.sensor);

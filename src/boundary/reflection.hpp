@@ -18,7 +18,7 @@ struct Reflection {
   std::string wall, sensor;
   double coefficient = 0;                          // of what the wall and its sponge send back, by the depth and the angle at the place that sends it
   double angle = 0, period = 0;                    // from the wall's normal [rad]; of the long wave [s]: the width of the uplift over sqrt(g h) there
-  double strip = 0, made_for = 1;                  // the sponge's width [m], 0 without, and its `reflection`
+  double strip = 0;                                // the sponge's width [m], 0 without
   double enough_width = 0, enough_reflection = 0;  // of a strip that leaves less than 2 %; 0 where none up to four times as wide does
 };
 

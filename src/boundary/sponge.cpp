@@ -43,6 +43,14 @@ void require_widths(const Mesh& mesh, const SpongeCase& given) {
 
 double Sponge::left(int wall, double wave_speed) const { return at(wall) ? std::pow(reflection, speed / wave_speed) : 1.0; }
 
+Sponge with_strip(Sponge sponge, int wall, double width, double reflection) {
+  sponge.width[wall] = width;
+  sponge.reflection = reflection;
+  // The way in and out takes exp(-2 sigma_max width / (3 speed)).
+  sponge.rate[wall] = -1.5 * sponge.speed * std::log(reflection) / width;
+  return sponge;
+}
+
 Sponge make_sponge(const Mesh& mesh, const Medium& medium, const BoundaryCase& boundary, const Comm& comm) {
   Sponge sponge;
   sponge.width = boundary.sponge.width;
@@ -50,9 +58,8 @@ Sponge make_sponge(const Mesh& mesh, const Medium& medium, const BoundaryCase& b
   comm.agree([&] { require_widths(mesh, boundary.sponge); });
   sponge.speed = std::sqrt(medium.gravity() * comm.max(*std::max_element(mesh.depth.begin(), mesh.depth.end())));
   sponge.reflection = boundary.sponge.reflection;
-  // The way in and out takes exp(-2 sigma_max width / (3 speed)).
   for (int wall = 0; wall < 4; ++wall)
-    if (sponge.at(wall)) sponge.rate[wall] = -1.5 * sponge.speed * std::log(sponge.reflection) / sponge.width[wall];
+    if (sponge.at(wall)) sponge = with_strip(sponge, wall, sponge.width[wall], sponge.reflection);
   return sponge;
 }
 

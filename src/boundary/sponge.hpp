@@ -34,6 +34,8 @@ struct Sponge {
 
 // Throws Error(usage) where strips overlap or are narrower than two element columns. Collective.
 Sponge make_sponge(const Mesh& mesh, const Medium& medium, const BoundaryCase& boundary, const Comm& comm);
+// The same sponge with another strip at one wall, made for another reflection.
+Sponge with_strip(Sponge sponge, int wall, double width, double reflection);
 // Steps from one damping to the next: no more than a tenth fades at once, and sound crosses a tenth of the narrowest strip at most.
 std::int64_t damping_steps(const Sponge& sponge, double sound_speed, double dt);
 // The factors of one damping at coordinates `at` along axis 0 (x) or 1 (y) of a domain of this size.

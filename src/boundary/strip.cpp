@@ -10,13 +10,6 @@
 
 namespace agwave {
 
-Sponge with_strip(Sponge sponge, int wall, double width, double reflection) {
-  sponge.width[wall] = width;
-  sponge.reflection = reflection;
-  sponge.rate[wall] = -1.5 * sponge.speed * std::log(reflection) / width;
-  return sponge;
-}
-
 double strip_reflection(const Sponge& sponge, int wall, double speed, double sound_speed, double angle, double period) {
   using Complex = std::complex<double>;
   const double omega = 2 * std::numbers::pi / period, along = omega * std::sin(angle), width = sponge.width[wall];

@@ -10,7 +10,4 @@ namespace agwave {
 // the sponge of `wall`, or without one. The water is as deep in the strip as outside.
 double strip_reflection(const Sponge& sponge, int wall, double speed, double sound_speed, double angle, double period);
 
-// The same sponge with another strip at one wall, made for another reflection.
-Sponge with_strip(Sponge sponge, int wall, double width, double reflection);
-
 }  // namespace agwave

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Water depth h(x, y) > 0 [m], evaluated at the nodes of the mesh columns. Analytic shapes here; grids and prepared
-// depths are read by io/ and hand over the same interface, so that the mesh knows nothing about files.
+// depths are read by terrain/ and hand over the same interface, so that the mesh knows nothing about files.
 #pragma once
 #include <cstdint>
 #include <memory>

@@ -191,7 +191,7 @@ Plan make_plan(const Case& c, const Comm& comm) {
   plan.device = choose_device(c.solver, comm);
   comm.agree([&] {
     plan.sources = make_terms(c, *plan.domain);
-    plan.source_facts = source_facts(c, *plan.domain);
+    plan.source_facts = source_facts(c, *plan.domain, plan.sources);
     for (const std::string& note : source_notes(c, *plan.domain, plan.source_facts)) add_notes(plan, note);
     const std::string in_water = plan.sources.points.empty() ? "" : plan.sources.points[0].name;
     std::string why;

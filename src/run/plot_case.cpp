@@ -47,7 +47,7 @@ nlohmann::json sensor_list(const std::vector<Sensor>& sensors) {
   return list;
 }
 
-// What lifts the water at point n of the map; of a fault also the sideways motion of the slope there (io/fault.cpp).
+// What lifts the water at point n of the map; of a fault also the sideways motion of the slope there (source/fault.cpp).
 double rise(const UpliftTerm& term, const std::vector<double>& x, const std::vector<double>& y, const std::vector<double>& depth, std::size_t n) {
   const std::size_t nx = x.size(), i = n % nx, j = n / nx;
   if (!term.displacement) return term.shape(x[i], y[j]);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <iterator>
 #include <limits>
 #include <numbers>
 #include <numeric>
@@ -150,13 +151,14 @@ double shortest_period(const std::vector<const TimeSeries*>& terms, const std::v
   return 2 * std::numbers::pi / omega[last];
 }
 
-std::vector<SourceFacts> source_facts(const Case& c, const Domain& domain) {
+std::vector<SourceFacts> source_facts(const Case& c, const Domain& domain, const SourceTerms& made) {
   std::vector<SourceFacts> all;
   for (std::size_t n = 0; n < c.sources.size(); ++n) {
     const SourceCase& source = c.sources[n];
     SourceFacts facts{.name = text("sources[", n, "]"), .type = source.type};
     SourceTerms terms;
-    source.shape->add_terms(c, n, domain, terms);
+    std::ranges::copy_if(made.uplift, std::back_inserter(terms.uplift), [&](const UpliftTerm& term) { return term.source == n; });
+    std::ranges::copy_if(made.points, std::back_inserter(terms.points), [&](const PointTerm& term) { return term.source == n; });
     facts.begin = INFINITY, facts.end = -INFINITY;
     const auto lasts = [&](const TimeSeries& s) { facts.begin = std::min(facts.begin, s.begin), facts.end = std::max(facts.end, s.end); };
     for (const UpliftTerm& term : terms.uplift) lasts(term);
@@ -165,6 +167,7 @@ std::vector<SourceFacts> source_facts(const Case& c, const Domain& domain) {
       facts.volume += term.volume;
       facts.shortest_period = shortest_period({&term}, {1.0});
     }
+    if (facts.begin > facts.end) facts.begin = facts.end = 0;  // nothing moves
     if (!terms.uplift.empty()) look_at_uplift(terms.uplift, domain, facts);
     source.shape->add_facts(source, domain, facts);
     all.push_back(facts);

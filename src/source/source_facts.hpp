@@ -30,8 +30,8 @@ struct SourceFacts {
   std::vector<Outline> outlines{};                   // of the planes of a fault
 };
 
-// Samples the uplift at some thousands of places; volume and range are good to a few per cent.
-std::vector<SourceFacts> source_facts(const Case& c, const Domain& domain);
+// `terms` are the case's (make_terms). Samples the uplift at some thousands of places; volume and range are good to a few per cent.
+std::vector<SourceFacts> source_facts(const Case& c, const Domain& domain, const SourceTerms& terms);
 
 // Warnings, a line each: outside or mostly outside the domain (and whether longitude and latitude look swapped), sizes that no earthquake has.
 // Throws Error(usage) for a source of which nothing is in the domain.

@@ -32,7 +32,12 @@ void FloorShape::add_terms(const Case& c, std::size_t n, const Domain& domain, S
 
 SourceTerms make_terms(const Case& c, const Domain& domain) {
   SourceTerms terms;
-  for (std::size_t n = 0; n < c.sources.size(); ++n) c.sources[n].shape->add_terms(c, n, domain, terms);
+  for (std::size_t n = 0; n < c.sources.size(); ++n) {
+    const std::size_t uplift = terms.uplift.size(), points = terms.points.size();
+    c.sources[n].shape->add_terms(c, n, domain, terms);
+    for (std::size_t k = uplift; k < terms.uplift.size(); ++k) terms.uplift[k].source = n;
+    for (std::size_t k = points; k < terms.points.size(); ++k) terms.points[k].source = n;
+  }
   return terms;
 }
 

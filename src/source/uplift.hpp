@@ -18,6 +18,7 @@ struct TimeSeries {
   std::function<double(double t)> rate;   // da/dt [1/s]; for piecewise-linear terms the rate to the right of t
   bool piecewise_linear = false;          // forced by (a(t+dt) - a(t))/dt in all stages, so that the displaced volume is exact
   double begin = 0, end = 0;              // a is constant outside [begin, end] [s] (to round-off for gaussian ramps)
+  std::size_t source = 0;                 // of the case, whose term it is
 };
 TimeSeries ramp_series(const Ramp& ramp);
 const Ramp& require_ramp(const SourceCase& source);  // throws Error(usage) without one

@@ -20,10 +20,13 @@ constexpr double pi = std::numbers::pi;
 Case with_source(const std::string& source, const std::string& domain = "{size: [400e3, 300e3], bathymetry: {type: flat, depth: 4000}}") {
   return parse_case("c.yaml", "domain: " + domain + "\nmesh: {elements: [4, 3, 1]}\ntime: {end: 10}\nsources:\n- " + source + "\n", {});
 }
-SourceFacts facts_of(const Case& c) { return source_facts(c, *make_domain(c)).at(0); }
+SourceFacts facts_of(const Case& c) {
+  const auto domain = make_domain(c);
+  return source_facts(c, *domain, make_terms(c, *domain)).at(0);
+}
 std::vector<std::string> notes_of(const Case& c) {
   const auto domain = make_domain(c);
-  return source_notes(c, *domain, source_facts(c, *domain));
+  return source_notes(c, *domain, source_facts(c, *domain, make_terms(c, *domain)));
 }
 std::string bell(const std::string& center, const std::string& ramp = "{type: smoothstep, start: 1, duration: 4}") {
   return "{shape: {type: gaussian, center: " + center + ", radius: [20e3, 10e3]}, amplitude: -2, ramp: " + ramp + "}";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Variant `two-sweep` on CPUs: classical RK4 in two fused sweeps over the mesh per step. The algorithm is in two_sweep.hpp,
-// the sweep in two_sweep_simd.cpp and its headers; here are its geometry, its threads and its entry in the registry.
+// the sweep in simd.cpp and its headers; here are its geometry, its threads and its entry in the registry.
 #include "timestep/two_sweep/two_sweep.hpp"
 
 #include <algorithm>
