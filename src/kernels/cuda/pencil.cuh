@@ -239,8 +239,9 @@ __device__ __forceinline__ void along_x(const PencilArgs& a, int row, int ey, in
   if constexpr (Divergence) divergence_along_x(flux, c, active, x.half, two);
 }
 
+// With five points shared memory leaves room for three blocks, and they may have all registers: D then is asked for before the contractions.
 template <int Q, bool Gradient, bool Divergence, class Geometry>
-__global__ void __launch_bounds__(March::threads) pencil_kernel(const __grid_constant__ PencilArgs a) {
+__global__ void __launch_bounds__(March::threads, Q == L1D ? 0 : 3) pencil_kernel(const __grid_constant__ PencilArgs a) {
   using S = PencilMemory<Q>;
   extern __shared__ double s_all[];
   const March m(a);
