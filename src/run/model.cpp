@@ -45,11 +45,13 @@ bool Model::source_active(double from, double to) const {
 
 std::vector<ForcingSample> Model::samples(double t, double dt) const {
   std::vector<ForcingSample> list;
+  const Integrator& integrator = *plan_.variant->integrator;
+  const double reach = integrator.reach * dt;
   for (std::size_t k = 0; k < forcing_.size(); ++k) {
     const TimeSeries& term = forcing_[k].series;
-    if (t + dt <= term.begin || t >= term.end) continue;
-    const ForcingSample sample{static_cast<int>(k), plan_.variant->integrator->sample(term, t, dt)};
-    if (!term.piecewise_linear || sample.rate[0] != 0) list.push_back(sample);
+    if (t + dt + reach <= term.begin || t - reach >= term.end) continue;
+    const ForcingSample sample{static_cast<int>(k), integrator.sample(term, t, dt)};
+    if (!term.piecewise_linear || sample.rate != Rates{}) list.push_back(sample);
   }
   return list;
 }
@@ -60,8 +62,7 @@ void Model::record_powers(bool damped) {
   for (std::size_t k = 0; k < forcing_.size(); ++k)
     if (t + step > forcing_[k].series.begin && t - step < forcing_[k].series.end) terms.push_back(static_cast<int>(k));
   view().record_powers(terms);
-  recorded_.push_back({t, std::move(terms), std::move(sampled_), damped});
-  sampled_.clear();
+  recorded_.push_back({t, std::move(terms), damped});
 }
 
 // Smooth terms and walls go to their integrals; the work of piecewise-linear terms is summed step by step. Where a damping makes the powers jump
@@ -80,8 +81,9 @@ void Model::settle_powers() {
       ledger_.product[k] = values[n * row + 1 + k];
       if (!term.piecewise_linear && now.time >= term.begin && now.time <= term.end) power += term.rate(now.time) * ledger_.product[k];
     }
-    for (const auto& [term, rate] : now.sampled)
-      if (forcing_[term].series.piecewise_linear) ledger_.piecewise_work += rate[0] * 0.5 * (before[term] + ledger_.product[term]) * dt();
+    for (const int k : now.terms)
+      if (const TimeSeries& term = forcing_[k].series; term.piecewise_linear && now.time > 0 && !now.damped)
+        ledger_.piecewise_work += (term.value(now.time) - term.value(now.time - dt())) * 0.5 * (before[k] + ledger_.product[k]);
     const double wall = values[n * row];
     if (before_damping) {
       half_power = 0.5 * power;
@@ -95,8 +97,7 @@ void Model::settle_powers() {
 }
 
 void Model::advance() {
-  sampled_ = samples(time(), dt());
-  stepper_->step(dt(), sampled_);
+  stepper_->step(dt(), samples(time(), dt()));
   ++step_;
   record_powers();
   if (plan_.sponge.every > 0 && step_ % plan_.sponge.every == 0) {
@@ -133,7 +134,6 @@ Ledger Model::ledger() {
 void Model::resume(std::int64_t step, const Ledger& ledger) {
   view().take_powers();  // of the state at rest
   recorded_.clear();
-  sampled_.clear();
   step_ = step;
   ledger_ = ledger;
   ledger_.product.resize(forcing_.size());

@@ -74,11 +74,9 @@ class Model {
   struct Recorded {
     double time;
     std::vector<int> terms;
-    std::vector<ForcingSample> sampled;  // of the step that ended here
-    bool damped = false;                 // again at that time, after a damping
+    bool damped = false;  // again at that time, after a damping
   };
   std::vector<Recorded> recorded_;
-  std::vector<ForcingSample> sampled_;  // of the last step
   Ledger ledger_;
 };
 

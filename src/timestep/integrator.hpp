@@ -16,10 +16,11 @@ struct SpectrumPoint {
   double sigma, omega2;  // [1/s], [1/s^2]
 };
 
-// Forcing of one step: of term `term`, da/dt [1/s] as Integrator::sample gives it.
+// Forcing of one step: of term `term`, da/dt [1/s] as Integrator::sample gives it; what the integrator does not want is zero.
+using Rates = std::array<double, 4>;
 struct ForcingSample {
   int term;
-  std::array<double, 3> rate;
+  Rates rate;
 };
 
 struct Integrator {
@@ -28,8 +29,9 @@ struct Integrator {
   double phase_limit = 0;      // dt omega at which a wave is off by a thousandth of a period per period
   // Whether a step of dt damps, or keeps, the mode.
   std::function<bool(double dt, SpectrumPoint mode)> stable;
-  // What a step from t to t + dt wants of a term that moves in it.
-  std::function<std::array<double, 3>(const TimeSeries& term, double t, double dt)> sample;
+  // What a step from t to t + dt wants of a term that moves between t - reach dt and t + (1 + reach) dt.
+  std::function<Rates(const TimeSeries& term, double t, double dt)> sample;
+  double reach = 0;
 };
 
 const std::vector<const Integrator*>& integrators();  // by name

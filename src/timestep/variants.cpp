@@ -3,6 +3,7 @@
 #include "timestep/variants.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "error/error.hpp"
 
@@ -13,6 +14,7 @@ namespace {
 struct Registered {  // by static initialisers, hence a function-local static
   std::vector<Variant> whole;
   std::vector<AroundOperators> around;
+  std::vector<AroundStiffnesses> around_stiffnesses;
 };
 Registered& registered() {
   static Registered all;
@@ -36,6 +38,18 @@ std::vector<Variant> all_variants() {
       around.complete(op, v);
       all.push_back(std::move(v));
     }
+  for (const AroundStiffnesses& around : registered().around_stiffnesses)
+    for (const StiffnessVariant& stiffness : stiffnesses()) {
+      if (stiffness.device != around.device) continue;
+      Variant v;
+      v.name = around.prefix + "-" + stiffness.name;
+      v.device = stiffness.device;
+      v.description = stiffness.description;
+      v.quadratures = stiffness.quadratures;
+      v.compute_capability = stiffness.compute_capability;
+      around.complete(stiffness, v);
+      all.push_back(std::move(v));
+    }
   std::sort(all.begin(), all.end(),
             [](const Variant& a, const Variant& b) { return std::tie(a.device, a.preference, a.name) < std::tie(b.device, b.preference, b.name); });
   return all;
@@ -50,6 +64,13 @@ const std::vector<Variant>& variants() {
 
 RegisterVariant::RegisterVariant(Variant variant) { registered().whole.push_back(std::move(variant)); }
 RegisterAroundOperators::RegisterAroundOperators(AroundOperators around) { registered().around.push_back(std::move(around)); }
+RegisterAroundStiffnesses::RegisterAroundStiffnesses(AroundStiffnesses around) { registered().around_stiffnesses.push_back(std::move(around)); }
+
+const Variant& reference_of(const Integrator& integrator) {
+  for (const Variant& v : variants())
+    if (v.integrator == &integrator && v.device == Device::cpu && v.name.ends_with("reference")) return v;
+  throw std::logic_error("no variant around `reference` of " + integrator.name);
+}
 
 std::string why_unavailable(const Variant& variant, const CudaDevice& device) {
   if (variant.device == Device::cpu) return "";

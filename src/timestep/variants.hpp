@@ -49,13 +49,25 @@ struct AroundOperators {
 struct RegisterAroundOperators {
   explicit RegisterAroundOperators(AroundOperators around);
 };
+// Likewise around any stiffness; its variants are named PREFIX-STIFFNESS.
+struct AroundStiffnesses {
+  Device device;
+  std::string prefix;
+  std::function<void(const StiffnessVariant&, Variant&)> complete;
+};
+struct RegisterAroundStiffnesses {
+  explicit RegisterAroundStiffnesses(AroundStiffnesses around);
+};
+
+// What all variants of an integrator are tested against: its own around `reference` on the CPU.
+const Variant& reference_of(const Integrator& integrator);
 
 std::string why_unavailable(const Variant& variant, const CudaDevice& device);  // empty when it can run
 
 // Whether the variant's blocks of this mesh can be split over the ranks, on the wanted grid if there is one.
 bool can_split(const Variant& variant, const Counts& elements, int ranks, const std::optional<std::array<int, 3>>& wanted);
 
-// Resolves solver.device, solver.variant and quadrature to a variant that can run here; `auto` takes one that the ranks can split. `note`
+// Resolves solver.device, solver.variant, quadrature and time.scheme to a variant that can run here; `auto` takes one that the ranks can split. `note`
 // receives a line about what `auto` chose when that needs saying. `in_water`: what forces nodes off the floor, if anything does. Throws Error(usage) for unknown names or a quadrature that the named
 // variant does not offer, Error(device) when the device is missing.
 const Variant& choose_variant(const SolverCase& solver, const CudaDevice& device, const Counts& elements, int ranks,

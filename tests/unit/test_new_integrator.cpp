@@ -14,7 +14,7 @@ const Integrator standstill{"standstill",
                             1e3,
                             1e3,
                             [](double, SpectrumPoint) { return true; },
-                            [](const TimeSeries&, double, double) { return std::array<double, 3>{}; }};
+                            [](const TimeSeries&, double, double) { return Rates{}; }};
 const RegisterIntegrator integrator{standstill};
 const StateArrays one_array{{"potential", StateArray::Items::node_rows, "m2/s"}};
 

@@ -19,7 +19,7 @@ bool stable(double dt, SpectrumPoint mode) {
 }
 
 // At the start, the middle and the end of the step; of piecewise-linear terms the mean, so that the displaced volume is exact.
-std::array<double, 3> sample(const TimeSeries& term, double t, double dt) {
+Rates sample(const TimeSeries& term, double t, double dt) {
   if (term.piecewise_linear) {
     const double mean = (term.value(t + dt) - term.value(t)) / dt;
     return {mean, mean, mean};

@@ -300,7 +300,7 @@ class TwoSweep final : public Stepper {
     loading_.follow(loads_used_);
     bool first = true;
     for (const ForcingSample& sample : forcing) {
-      const auto [start, middle, end] = sample.rate;
+      const auto [start, middle, end, unused] = sample.rate;
       const AddLoads add{answers_.forced(sample.term).weights,
                          {start, (start + middle) / 2, (start + 2 * middle) / 3, (start + 4 * middle + end) / 6},
                          first,

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// The leapfrog of order 4 around any stiffness (kernels/stiffness.hpp), one array for each name of leapfrog4.hpp: what the fused one is tested
+// against. Written once for every backend.
+#pragma once
+#include "boundary/sponge.hpp"
+#include "comm/exchange.hpp"
+#include "device/set_zero.hpp"
+#include "device/trace.hpp"
+#include "error/error.hpp"
+#include "timestep/leapfrog4/plain_pointwise.hpp"
+#include "timestep/leapfrog4/velocity.hpp"
+#include "timestep/rk4/rk4_pointwise.hpp"
+#include "timestep/state_view_impl.hpp"
+#include "timestep/variants.hpp"
+
+namespace agwave::leapfrog4 {
+
+template <class Backend>
+class Plain final : public Stepper {
+ public:
+  Plain(const StepperSetup& setup, const MakeStiffness<Backend>& make)
+      : velocity_(setup),
+        spaces_(setup, Backend::space),
+        nodes_(setup.mesh.nodes()),
+        NX_(setup.mesh.NX()),
+        view_(
+            setup, spaces_.nodes(), backend_, [this] { return p_.data(); }, [this] { return kinetic_energy(); }),
+        stiffness_(make(setup.mesh, spaces_, setup.quadrature, backend_)),
+        exchange_(setup.mesh, setup.comm, setup.transport) {
+    for (Array<double>* a : {&psi_, &P_, &p_, &potential_, &r_, &s_, &q_, &before_, &after_}) {
+      *a = Array<double>(Backend::space, static_cast<std::size_t>(nodes_));
+      a->zero();
+    }
+    if (setup.sponge && setup.sponge->any())
+      for (int axis = 0; axis < 2; ++axis)
+        factors_[axis] =
+            Array<double>(Backend::space, sponge_factors(*setup.sponge, axis, setup.mesh.size[axis], axis == 0 ? setup.mesh.x_nodes() : setup.mesh.y_nodes()));
+  }
+
+  void set_state(std::span<const double> p, std::span<const double> u) override {
+    require_rest(u);
+    backend_.synchronize();
+    for (Array<double>* a : {&psi_, &P_, &potential_}) a->zero();
+    p_.copy_from(p);
+    phase_ = Phase::initial;
+  }
+  void get_state(std::vector<double>& p, std::vector<double>& u) override {
+    backend_.synchronize();
+    p = p_.to_host();
+    u = velocity_.of(potential_.to_host());
+  }
+  const StateArrays& arrays() const override { return state_arrays; }
+  void get(const StateArray& array, std::int64_t first, std::span<double> values) override {
+    backend_.synchronize();
+    copy_bytes(Space::host, values.data(), Backend::space, at(array, first), values.size_bytes());
+  }
+  void set(const StateArray& array, std::int64_t first, std::span<const double> values) override {
+    backend_.synchronize();
+    copy_bytes(Backend::space, at(array, first), Space::host, values.data(), values.size_bytes());
+    phase_ = Phase::restored;
+  }
+
+  void step(double dt, std::span<const ForcingSample> forcing) override {
+    TraceScope scope("leapfrog step");
+    if (phase_ == Phase::initial) begin(dt, forcing);
+    if (phase_ != Phase::going) form(psi_, r_);
+    const NodeView& v = spaces_.nodes();
+    const Node node{v, dt};
+    form_second_derivatives(dt, forcing, load, before_);
+    backend_.for_each(nodes_, SecondDerivative{node, with(forcing, load), P_.data(), false, q_.data()});
+    add(forcing, mean_load, r_.data());
+    form(q_, s_);
+    backend_.for_each(nodes_, Advance{node, r_.data(), s_.data(), psi_.data(), P_.data()});
+    form(psi_, r_);
+    form_second_derivatives(dt, forcing, load_after, after_);
+    backend_.for_each(nodes_, Complete{dt, psi_.data(), P_.data(), before_.data(), after_.data(), p_.data(), potential_.data()});
+    phase_ = Phase::going;
+  }
+
+  void damp() override {
+    if (factors_[0].empty()) return;
+    const double before = view_.energies().total();
+    const NodeView& v = spaces_.nodes();
+    backend_.for_each(nodes_, Scale{factors_[0].data(), factors_[1].data(), v.NX, v.NY, psi_.data(), P_.data(), p_.data(), potential_.data()});
+    damped_ += before - view_.energies().total();
+    phase_ = Phase::restored;
+  }
+  double damped_energy() override { return damped_; }
+  void set_damped_energy(double taken) override { damped_ = taken; }
+
+  StateView& view() override { return view_; }
+  void wait() override {
+    backend_.synchronize();
+    exchange_.settle();
+  }
+  void repeat_exchange() override {  // s carries nothing between steps
+    exchange_.start(backend_, s_.data());
+    exchange_.finish(backend_, s_.data());
+  }
+
+ private:
+  enum class Phase {
+    initial,   // p is the pressure of water at rest
+    restored,  // psi and P are the state
+    going      // likewise, and r = K psi
+  };
+
+  double* at(const StateArray& array, std::int64_t first) {
+    Array<double>& a = array == ahead_array ? psi_ : array == rate_array ? P_ : array == pressure_array ? p_ : potential_;
+    return a.data() + first * NX_;
+  }
+
+  // r = K psi, complete on every rank that holds the node.
+  void form(const Array<double>& psi, Array<double>& r) {
+    backend_.for_each(nodes_, SetZero{r.data()});
+    if (exchange_.needed()) {
+      stiffness_->apply(psi.data(), r.data(), Part::shared);
+      exchange_.start(backend_, r.data());
+      stiffness_->apply(psi.data(), r.data(), Part::interior);
+      exchange_.finish(backend_, r.data());
+    } else {
+      stiffness_->apply(psi.data(), r.data(), Part::all);
+    }
+  }
+  void add(std::span<const ForcingSample> forcing, Rate which, double* r) {  // r stands on the other side of the equation
+    for (const ForcingSample& sample : forcing)
+      if (const state::ForcedNodes nodes = view_.forced(sample.term); nodes.count > 0)
+        backend_.for_each(nodes.count, rk4::AddForcing{nodes, -sample.rate[which], r});
+  }
+  const double* with(std::span<const ForcingSample> forcing, Rate which) {  // r and forcing, in s
+    copy_bytes(Backend::space, s_.data(), Backend::space, r_.data(), static_cast<std::size_t>(nodes_) * sizeof(double));
+    add(forcing, which, s_.data());
+    return s_.data();
+  }
+  void form_second_derivatives(double dt, std::span<const ForcingSample> forcing, Rate which, Array<double>& q) {
+    backend_.for_each(nodes_, SecondDerivative{{spaces_.nodes(), dt}, with(forcing, which), P_.data(), true, q.data()});
+  }
+  void begin(double dt, std::span<const ForcingSample> forcing) {
+    form(p_, r_);
+    backend_.for_each(nodes_, SetZero{s_.data()});
+    for (const ForcingSample& sample : forcing)
+      if (const state::ForcedNodes nodes = view_.forced(sample.term); nodes.count > 0)
+        backend_.for_each(nodes.count, rk4::AddForcing{nodes, sample.rate[mean_load_before], s_.data()});
+    backend_.for_each(nodes_, Begin{{spaces_.nodes(), dt}, p_.data(), r_.data(), s_.data(), psi_.data(), P_.data()});
+  }
+  double kinetic_energy() {  // psi K psi / 2
+    form(potential_, s_);
+    return 0.5 * backend_.sum(nodes_, Product{spaces_.nodes(), potential_.data(), s_.data()});
+  }
+
+  Backend backend_;
+  Velocity velocity_;
+  Spaces spaces_;
+  std::int64_t nodes_, NX_;
+  BackendView<Backend> view_;
+  std::unique_ptr<Stiffness> stiffness_;
+  Exchange<Backend> exchange_;
+  std::array<Array<double>, 2> factors_;  // of the sponge, along x and y; empty without one
+  Array<double> psi_, P_, p_, potential_, r_, s_, q_, before_, after_;
+  Phase phase_ = Phase::initial;
+  double damped_ = 0;
+};
+
+}  // namespace agwave::leapfrog4
