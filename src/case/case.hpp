@@ -167,6 +167,8 @@ struct SolverCase {
   std::string device = "auto", variant = "auto", exchange = "auto";
   int quadrature = 4;
   Mark mark, variant_mark, device_mark, exchange_mark;
+  std::string scheme = "auto";  // time.scheme: or the name of an integrator
+  Mark scheme_mark{};
 };
 struct ParallelCase {
   std::optional<std::array<int, 3>> grid;

@@ -171,6 +171,8 @@ constexpr Row rows[] = {
   {.group = "time", .key = "step", .unit = "s", .fallback = "auto", .min = 1e-9, .max = 1e4, .choices = "auto",
    .doc = "Time step; auto: the largest stable one times safety"},
   {.group = "time", .key = "safety", .fallback = "0.9", .min = 1e-3, .max = 1, .doc = "Fraction of the largest stable step"},
+  {.group = "time", .key = "scheme", .kind = Kind::choice, .fallback = "auto", .choices = "auto|rk4|leapfrog4",
+   .doc = "How it steps: classical Runge-Kutta, or the leapfrog of order 4 for the potential; a named `solver.variant` has a scheme of its own"},
 
   {.group = "sensors", .key = "interval", .unit = "s", .fallback = optional, .min = 1e-6, .max = 1e6,
    .doc = "Sampling interval; the time step divides it. Needed with sensors"},

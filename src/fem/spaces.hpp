@@ -51,6 +51,12 @@ struct NodeView {
     if (north && j == NY - 1) length += wx[i];
     return length * column(i, j) * wz[k] * admittance(i, j, k);
   }
+  // S of the walls across x and of those across y.
+  AGWAVE_HD void damping(int i, int j, int k, double& x, double& y) const {
+    const double per_length = column(i, j) * wz[k] * admittance(i, j, k);
+    x = (((west && i == 0) ? wy[j] : 0.0) + ((east && i == NX - 1) ? wy[j] : 0.0)) * per_length;
+    y = (((south && j == 0) ? wx[i] : 0.0) + ((north && j == NY - 1) ? wx[i] : 0.0)) * per_length;
+  }
   AGWAVE_HD bool owned(int i, int j, int k) const { return i >= own_i && j >= own_j && k >= own_k; }
 };
 

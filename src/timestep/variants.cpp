@@ -125,6 +125,11 @@ const Variant& choose_variant(const SolverCase& solver, const CudaDevice& device
     names += (names.empty() ? "" : ", ") + v.name;
     if (solver.variant != "auto" && v.name != solver.variant) continue;
     known = true;
+    if (solver.scheme != "auto" && v.integrator->name != solver.scheme) {
+      if (solver.variant == "auto") continue;
+      throw Error(ExitCode::usage, text(where(solver.scheme_mark, "time.scheme"), ": ", solver.scheme, " was asked for, and solver.variant: ", v.name,
+                                        " steps ", v.integrator->name, "; remove one of the two keys"));
+    }
     const bool fits = std::find(v.quadratures.begin(), v.quadratures.end(), solver.quadrature) != v.quadratures.end();
     const std::string why = why_unavailable(v, device);
     if (solver.variant != "auto") {
@@ -146,7 +151,9 @@ const Variant& choose_variant(const SolverCase& solver, const CudaDevice& device
     if (!slot || v.preference > slot->preference) slot = &v;
   }
   if (!known) refuse_variant(solver, wanted, device, names);
-  if (!best) throw Error(ExitCode::device, text("no variant on ", to_string(wanted), " offers quadrature ", solver.quadrature));
+  if (!best)
+    throw Error(ExitCode::device, text(solver.scheme == "auto" ? "" : where(solver.scheme_mark, "time.scheme") + ": " + solver.scheme + ": ", "no variant on ",
+                                       to_string(wanted), " offers quadrature ", solver.quadrature));
   if (passed_over && passed_over->preference > best->preference)
     note += text(note.empty() ? "" : "; ", "variant auto: ", best->name, ", because ", passed_over->name, " takes sources on the seafloor alone and ",
                  in_water, " is in the water");

@@ -67,13 +67,13 @@ class Plain final : public Stepper {
     const NodeView& v = spaces_.nodes();
     const Node node{v, dt};
     form_second_derivatives(dt, forcing, load, before_);
-    backend_.for_each(nodes_, SecondDerivative{node, with(forcing, load), P_.data(), false, q_.data()});
+    backend_.for_each(nodes_, FormQ{node, with(forcing, load), q_.data()});
     add(forcing, mean_load, r_.data());
     form(q_, s_);
     backend_.for_each(nodes_, Advance{node, r_.data(), s_.data(), psi_.data(), P_.data()});
     form(psi_, r_);
     form_second_derivatives(dt, forcing, load_after, after_);
-    backend_.for_each(nodes_, Complete{dt, psi_.data(), P_.data(), before_.data(), after_.data(), p_.data(), potential_.data()});
+    backend_.for_each(nodes_, Complete{node, psi_.data(), P_.data(), before_.data(), after_.data(), p_.data(), potential_.data()});
     phase_ = Phase::going;
   }
 
@@ -133,7 +133,7 @@ class Plain final : public Stepper {
     return s_.data();
   }
   void form_second_derivatives(double dt, std::span<const ForcingSample> forcing, Rate which, Array<double>& q) {
-    backend_.for_each(nodes_, SecondDerivative{{spaces_.nodes(), dt}, with(forcing, which), P_.data(), true, q.data()});
+    backend_.for_each(nodes_, SecondDerivative{{spaces_.nodes(), dt}, with(forcing, which), P_.data(), q.data()});
   }
   void begin(double dt, std::span<const ForcingSample> forcing) {
     form(p_, r_);

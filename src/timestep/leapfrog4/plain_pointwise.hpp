@@ -9,22 +9,25 @@ namespace agwave::leapfrog4 {
 struct Node {  // of the mesh, by its number
   NodeView v;
   double dt;
-  AGWAVE_HD void mass(std::int64_t n, double& inverse, double& C_dt) const {
+  AGWAVE_HD NodeAt at(std::int64_t n) const {
     int i, j, k;
     v.locate(n, i, j, k);
-    inverse = v.inverse_mass(i, j, k);
-    C_dt = dt * v.damping(i, j, k) * inverse;
+    return {v, i, j, k, dt};
   }
 };
 
-struct SecondDerivative : Node {  // q, with as much of the damping as is in it or, `whole`, with all of it
-  const double *r, *P;
-  bool whole;
+struct FormQ : Node {
+  const double* r;
   double* q;
+  AGWAVE_HD void operator()(std::int64_t n) const { q[n] = -r[n] * at(n).inverse_mass; }
+};
+
+struct SecondDerivative : Node {
+  const double *r, *P;
+  double* psi_tt;
   AGWAVE_HD void operator()(std::int64_t n) const {
-    double inverse, C_dt;
-    mass(n, inverse, C_dt);
-    q[n] = second_derivative(-r[n] * inverse, P[n], whole ? C_dt : Damping(C_dt).in_q, dt);
+    const NodeAt node = at(n);
+    psi_tt[n] = node.second_derivative(-r[n] * node.inverse_mass, P[n], dt);
   }
 };
 
@@ -32,22 +35,19 @@ struct Advance : Node {  // s = K q
   const double *r, *s;
   double *psi, *P;
   AGWAVE_HD void operator()(std::int64_t n) const {
-    double inverse, C_dt;
-    mass(n, inverse, C_dt);
-    const Damping damping(C_dt);
-    const double q = second_derivative(-r[n] * inverse, P[n], damping.in_q, dt);
-    P[n] = next_rate(P[n], dt * q - dt * dt * dt / 12 * s[n] * inverse, damping);
+    const NodeAt node = at(n);
+    P[n] = node.next_rate(P[n], -dt * (r[n] + dt * dt / 12 * s[n]) * node.inverse_mass);
     psi[n] += dt * P[n];
   }
 };
 
-struct Complete {  // the state at the time between both q
-  double dt;
+struct Complete : Node {  // the state at the time between both psi_tt, smooth at the walls
   const double *psi, *P, *before, *after;
   double *p, *potential;
   AGWAVE_HD void operator()(std::int64_t n) const {
-    p[n] = P[n] - dt / 24 * (after[n] - before[n]);
-    potential[n] = psi[n] - 0.5 * dt * P[n] - dt * dt / 16 * (after[n] + before[n]);
+    const double lag = dt * at(n).lag, mean = 0.5 * (after[n] + before[n]);
+    p[n] = P[n] - dt / 24 * (after[n] - before[n]) + lag * mean;
+    potential[n] = psi[n] - 0.5 * dt * P[n] - dt * dt / 8 * mean + lag * P[n];
   }
 };
 
@@ -55,9 +55,7 @@ struct Begin : Node {  // psi odd in time about the initial pressure p, r = K p;
   const double *p, *r, *load;
   double *psi, *P;
   AGWAVE_HD void operator()(std::int64_t n) const {
-    double inverse, C_dt;
-    mass(n, inverse, C_dt);
-    const double mean = p[n] - dt * dt / 24 * r[n] * inverse, moved = dt * load[n] * inverse;
+    const double inverse = at(n).inverse_mass, mean = p[n] - dt * dt / 24 * r[n] * inverse, moved = dt * load[n] * inverse;
     P[n] = mean + moved;
     psi[n] = dt * (0.5 * mean + moved);
   }
