@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Between ranks the two-sweep stepper exchanges raw partial sums of the perimeters of its patches, two arrays at a time, into the
+// Between ranks the fused steppers exchange raw partial sums of the perimeters of their patches, one array or two at a time, into the
 // ghosts of the receiver. Nothing is added here: readers add the parts of all patches in the order of layout.hpp,
 // whichever rank they come from, so that every processor grid gets the same bits.
 //
@@ -54,14 +54,15 @@ struct Perimeter {
 };
 }  // namespace exchange_detail
 
+// For so many arrays at a time.
 template <class Patches>
-PerimeterLists find_perimeters(const Patches& patches, const Partition& part) {
+PerimeterLists find_perimeters(const Patches& patches, const Partition& part, int arrays = 2) {
   PerimeterLists lists;
   for_neighbours(part, [&](int rank, const std::array<int, 3>& d) {
     const auto first = static_cast<std::int64_t>(lists.send.size());
     exchange_detail::Perimeter<Patches>(patches, d, true).append(patches, lists.send);
     exchange_detail::Perimeter<Patches>(patches, d, false).append(patches, lists.receive);
-    lists.neighbours.push_back({rank, 2 * first, 2 * (static_cast<std::int64_t>(lists.send.size()) - first)});
+    lists.neighbours.push_back({rank, arrays * first, arrays * (static_cast<std::int64_t>(lists.send.size()) - first)});
   });
   return lists;
 }
@@ -124,12 +125,26 @@ struct UnpackPair {
   }
 };
 
-template <class Backend, class Patches>
+// The same of one array.
+struct PackOne {
+  const std::int64_t* place;
+  const double* a;
+  Outgoing to;
+  AGWAVE_HD void operator()(std::int64_t m) const { *to.at(m) = a[place[m]]; }
+};
+struct UnpackOne {
+  const std::int64_t* place;
+  const double* packed;
+  double* a;
+  AGWAVE_HD void operator()(std::int64_t m) const { a[place[m]] = packed[m]; }
+};
+
+template <class Backend, class Patches, int Arrays = 2>  // at a time
 class PerimeterExchange {
  public:
   // `sums`: so many arrays, one behind the other, in memory of room() values that are zero and stay longer than this.
   PerimeterExchange(const Patches& patches, const Partition& part, double* sums, int arrays, const Comm& comm, const Transport& transport)
-      : PerimeterExchange(patches, find_perimeters(patches, part), sums, arrays, comm, transport) {}
+      : PerimeterExchange(patches, find_perimeters(patches, part, Arrays), sums, arrays, comm, transport) {}
   static std::int64_t room(const Patches& patches, const Partition& part, int arrays) {
     const std::int64_t size = patches.sums_size(arrays);
     if (Backend::space == Space::host || part.grid == std::array<int, 3>{1, 1, 1}) return size;
@@ -139,7 +154,7 @@ class PerimeterExchange {
   // Neighbours write to the ghosts themselves, to those of a round as soon as the one before has been started: nothing may read or write them then
   // but what comes after the round's finish().
   bool in_place() const { return messages_.in_place(); }
-  // Fills the ghosts of both arrays, which follow each other, from their neighbours' perimeters. Collective. start() packs what the backend has written
+  // Fills the ghosts of both arrays, which follow each other (or of a alone), from their neighbours' perimeters. Collective. start() packs what the backend has written
   // so far. Until finish() the backend may be given what neither writes these perimeters nor reads these ghosts; what it is given then finds them in
   // place.
   // Everything runs in a lane beside the backend; `at_once`: the backend goes on when all is packed, where there is little time for the rest.
@@ -151,7 +166,9 @@ class PerimeterExchange {
     clock_.mark(Moment::boundary, backend);
     lane_.follow(backend);
     const Pairs pairs{send_.data(), places()};
-    if (in_place())
+    if constexpr (Arrays == 1)
+      lane_.for_each(places(), PackOne{send_.data(), a, messages_.open()});
+    else if (in_place())
       lane_.for_each(pairs.calls(), PackPair<RemotePlaces>{pairs, a, b, messages_.open((a - sums_) / stride_)});
     else
       lane_.for_each(pairs.calls(), PackPair<PackedPairs>{pairs, a, b, {messages_.open()}});
@@ -211,7 +228,7 @@ class PerimeterExchange {
   static double bytes(const Patches& patches, const Partition& part) {
     double values = 0;
     for_neighbours(part, [&](int, const auto& d) { values += static_cast<double>(exchange_detail::Perimeter<Patches>(patches, d, true).count()); });
-    return 48 * values;
+    return 24 * Arrays * values;
   }
 
  private:
@@ -229,7 +246,10 @@ class PerimeterExchange {
     const double* const incoming = messages_.finish(lane_);
     clock_.mark(Moment::arrived, lane_);
     const Pairs pairs{receive_.data(), places()};
-    if (!in_place()) lane_.for_each(pairs.calls(), UnpackPair{pairs, incoming, a_, b_});
+    if constexpr (Arrays == 1)
+      lane_.for_each(places(), UnpackOne{receive_.data(), incoming, a_});
+    else if (!in_place())
+      lane_.for_each(pairs.calls(), UnpackPair{pairs, incoming, a_, b_});
     clock_.mark(Moment::unpacked, lane_);
     a_ = b_ = nullptr;
   }

@@ -7,6 +7,7 @@
 
 #include "device/backend.hpp"
 #include "timestep/rk4/rk4.hpp"
+#include "timestep/two_sweep/cpu/bar_geometry.hpp"
 #include "timestep/two_sweep/cpu/instruction_set.hpp"
 #include "timestep/variants.hpp"
 
@@ -21,10 +22,8 @@ class CpuSweeps {
   static constexpr bool waits_inside = false;
 
   CpuSweeps(Cpu& cpu, const Spaces& spaces, const Patches& patches)
-      : set_(instruction_set()), geometry_(Space::host, static_cast<std::size_t>(patches.count() * patch_geometry)) {
-    cpu.for_blocks(patches.count(), [&](std::int64_t patch) { form_geometry(spaces.elements(), patches, patch); });
-  }
-  static double bytes(const Patches& patches) { return 8.0 * static_cast<double>(patches.count() * patch_geometry); }
+      : set_(instruction_set()), geometry_(cpu, spaces.elements(), patches) {}
+  static double bytes(const Patches& patches) { return two_sweep::BarGeometry::bytes(patches); }
 
   static two_sweep::Item item(const Patches& patches, int n) { return {n / patches.chunks, n % patches.chunks}; }  // as in memory
   static int last_part(int boundary, int) { return boundary; }
@@ -45,39 +44,15 @@ class CpuSweeps {
       cpu.for_blocks(std::min(stretch, args.last - first), [&](std::int64_t k) {
         const int n = first + static_cast<int>(k);
         const auto [patch, chunk] = item(args.patches, args.order ? args.order[n] & two_sweep::item_mask : n);
-        sweep(args, geometry_.data() + patch * patch_geometry, patch, chunk);
+        sweep(args, geometry_.of(patch), patch, chunk);
       });
       if (beside.progress) beside.progress();
     }
   }
 
  private:
-  static constexpr std::int64_t patch_geometry = Patches::EY * two_sweep::bar_geometry;
-
-  void form_geometry(const ElementView& v, const Patches& patches, std::int64_t patch) {
-    constexpr auto rule = gauss_rule<4>();
-    double* to = geometry_.data() + patch * patch_geometry;
-    for (int bar = 0; bar < Patches::EY; ++bar)
-      for (int qx = 0; qx < 4; ++qx)
-        for (int qy = 0; qy < 4; ++qy, to += two_sweep::factors * 8)
-          for (int e = 0; e < 8; ++e) {
-            const int ex = static_cast<int>(patch % patches.px) * 8 + e, ey = static_cast<int>(patch / patches.px) * Patches::EY + bar;
-            double f[two_sweep::factors] = {};
-            if (ex < v.nx && ey < v.ny) {
-              const std::int64_t at = (static_cast<std::int64_t>(ey) * v.nx + ex) * 16 + qy * 4 + qx;
-              const double w = 2 * rule.w[qx] * rule.w[qy], ax = v.ax[ex], ay = v.ay[ey], h = v.h[at];
-              f[0] = w * h * ay / ax;
-              f[1] = w * h * ax / ay;
-              f[2] = w * ax * ay / h;
-              f[3] = v.h_xi[at] / h;
-              f[4] = v.h_eta[at] / h;
-            }
-            for (int n = 0; n < two_sweep::factors; ++n) to[n * 8 + e] = f[n];
-          }
-  }
-
   const two_sweep::InstructionSet& set_;
-  Array<double> geometry_;
+  two_sweep::BarGeometry geometry_;
 };
 
 // Of one step: flops as they stand in two_sweep_*-inl.hpp, padding not counted; bytes of every array as often as a sweep passes it.

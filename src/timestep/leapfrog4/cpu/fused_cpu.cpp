@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Variant `leapfrog-sweep` on CPUs: the leapfrog of order 4 in two fused sweeps per step. The algorithm is in fused.hpp, the sweeps in simd.cpp; here
+// are their threads and their entry in the registry.
+#include <algorithm>
+
+#include "device/backend.hpp"
+#include "timestep/leapfrog4/cpu/sweep.hpp"
+#include "timestep/leapfrog4/fused.hpp"
+#include "timestep/two_sweep/cpu/bar_geometry.hpp"
+#include "timestep/two_sweep/cpu/instruction_set.hpp"
+#include "timestep/variants.hpp"
+
+namespace agwave {
+namespace {
+
+using leapfrog4::CpuPatches;
+
+const leapfrog4::Sweeps& sweeps_here() {
+  const std::string name = instruction_set().name;
+  return *std::find_if(leapfrog4::sweeps().begin(), leapfrog4::sweeps().end(), [&](const leapfrog4::Sweeps& s) { return s.instruction_set == name; });
+}
+
+class CpuSweeps {
+ public:
+  using Patches = CpuPatches;
+  CpuSweeps(Cpu& cpu, const Spaces& spaces, const Patches& patches) : sweeps_(sweeps_here()), geometry_(cpu, spaces.elements(), patches) {}
+  static double bytes(const Patches& patches) { return two_sweep::BarGeometry::bytes(patches); }
+  static two_sweep::Item item(const Patches& patches, int n) { return {n / patches.chunks, n % patches.chunks}; }  // as in memory
+
+  void run(Cpu& cpu, leapfrog4::Form form, const leapfrog4::SweepArgs<Patches>& args, const two_sweep::Beside& beside) {
+    const leapfrog4::Sweep sweep = sweeps_.of[static_cast<std::size_t>(form)];
+    constexpr int calls = 8;  // to an exchange beside it
+    const int count = args.last - args.first, stretch = beside.progress ? (count + calls - 1) / calls : count;
+    for (int first = args.first; first < args.last; first += stretch) {
+      cpu.for_blocks(std::min(stretch, args.last - first), [&](std::int64_t k) {
+        const int n = first + static_cast<int>(k);
+        const auto [patch, chunk] = item(args.places, args.order ? args.order[n] & two_sweep::item_mask : n);
+        sweep(args, geometry_.of(patch), patch, chunk);
+      });
+      if (beside.progress) beside.progress();
+    }
+  }
+
+ private:
+  const leapfrog4::Sweeps& sweeps_;
+  two_sweep::BarGeometry geometry_;
+};
+
+// Of one step: flops as two_sweep counts them, of two fields instead of four; bytes of every array as often as a sweep passes it.
+Cost step_cost(const Mesh& mesh, int) {
+  const CpuPatches patches(mesh);
+  const double nodes = static_cast<double>(patches.count()) * CpuPatches::PX * CpuPatches::PY * (4 * mesh.nz() + patches.chunks);
+  constexpr double along_z = 2 * 25.0 * 33 / 8 * 17 / 4, along_y = (120 + 119) * 33.0 / 8, along_x = 560 + 552 + 24 + 336 + 384, at_points = 4 * 592;
+  return {static_cast<double>(mesh.NE()) * 2 * (along_z + along_y + along_x + at_points) + nodes * 10, 8 * nodes * 8};
+}
+
+const RegisterVariant registered{[] {
+  Variant v;
+  v.name = "leapfrog-sweep";
+  v.device = Device::cpu;
+  v.description = "leapfrog of order 4 for the potential in two fused sweeps per step, SIMD over the 8 elements of a bar";
+  v.quadratures = {4};
+  v.integrator = &leapfrog4_integrator;
+  v.arrays = leapfrog4::state_arrays;
+  v.preference = 5;
+  v.unit = CpuPatches::unit;
+  v.make_stepper = [](const StepperSetup& setup) -> std::unique_ptr<Stepper> { return std::make_unique<leapfrog4::Fused<Cpu, CpuSweeps>>(setup); };
+  v.step_cost = step_cost;
+  v.bytes = [](const Mesh& mesh, int) { return leapfrog4::fused_bytes<Cpu, CpuSweeps>(mesh); };
+  return v;
+}()};
+
+}  // namespace
+}  // namespace agwave

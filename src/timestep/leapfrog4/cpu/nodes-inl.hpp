@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// Nodes of a patch, level by level: forms the field that a sweep takes K of from the state and the sums of all patches that share a node. The order
+// of additions is that of Places::sum, every product that is added is fused, so patches and ranks that share a node compute the same bits.
+#if defined(AGWAVE_LEAPFROG_NODES) == defined(HWY_TARGET_TOGGLE)
+#ifdef AGWAVE_LEAPFROG_NODES
+#undef AGWAVE_LEAPFROG_NODES
+#else
+#define AGWAVE_LEAPFROG_NODES
+#endif
+
+#include "timestep/leapfrog4/cpu/sweep.hpp"
+#include "timestep/leapfrog4/leapfrog4.hpp"
+#include "timestep/two_sweep/cpu/nodes-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace agwave::leapfrog4::HWY_NAMESPACE {
+
+using namespace two_sweep::HWY_NAMESPACE;  // NOLINT(google-build-using-namespace): vectors, levels and the elements of a layer
+inline constexpr int level_size = CpuPatches::level_size, wide = 4 * CpuPatches::EX;
+
+struct Patch {
+  const SweepArgs<CpuPatches>& g;
+  int x, y, bars;
+  bool west, east, south, north;  // it has that wall, and it absorbs
+  int width;                      // node columns that the mesh has
+  std::int64_t sums[3][3], state, table;
+
+  Patch(const SweepArgs<CpuPatches>& args, int patch) : g(args), x(patch % args.places.px), y(patch / args.places.px) {
+    const auto& p = g.places;
+    bars = std::min(EY, p.ny - EY * y);
+    width = std::min(CpuPatches::PX, p.NX - wide * x);
+    west = g.nodes.west && x == 0;
+    east = g.nodes.east && x == p.px - 1;
+    south = g.nodes.south && y == 0;
+    north = g.nodes.north && y == p.py - 1;
+    for (int b = 0; b < 3; ++b)
+      for (int a = 0; a < 3; ++a) sums[b][a] = p.sums_at(x + a - 1, y + b - 1);
+    state = p.state_at(x, y);
+    table = p.table_at(x, y);
+  }
+};
+
+// The sums of one level: at `at` in each patch, with those of the level above it where chunks meet.
+struct LevelSums {
+  const double* in;
+  std::int64_t at;
+  bool two;
+  template <class Nodes>
+  HWY_INLINE Vec part(std::int64_t patch, int column) const {
+    const double* const from = in + patch + at + column;
+    const Vec a = Nodes::load(from);
+    return two ? hn::Add(a, Nodes::load(from + level_size)) : a;
+  }
+};
+
+// A row of nodes in the patches along x that share it, [own, west, east]: values along x to `to`, [33].
+HWY_INLINE void add_row(const LevelSums& s, const std::int64_t (&patches)[3], int j, bool add, double* to) {
+  for (int i = 0; i < wide; i += N) {
+    Vec v = s.part<Along>(patches[1], wide * j + i);
+    if (i == 0) v = hn::Add(v, hn::IfThenElseZero(hn::FirstN(d, 1), s.part<Alone>(patches[0], wide * PY + j)));
+    hn::StoreU(add ? hn::Add(hn::LoadU(d, to + i), v) : v, d, to + i);
+  }
+  const double east = hn::GetLane(hn::Add(s.part<Alone>(patches[1], wide * PY + j), s.part<Alone>(patches[2], wide * j)));
+  to[wide] = add ? to[wide] + east : east;
+}
+
+// One row of a level, as vectors along x and its last node alone.
+struct Row {
+  double *psi, *P;        // [32], and the last node of the row at `east` of them
+  const double *inverse;  // likewise
+  const double* load;     // likewise, or null
+  std::ptrdiff_t east;
+  double inverse_level, dt, of_psi, of_P;
+
+  template <Form form, class Nodes>
+  HWY_INLINE void one(std::ptrdiff_t at, const double* sum, double* to) const {
+    if (form == Form::mixture) {
+      const Vec psi_part = hn::Mul(hn::Set(d, of_psi), Nodes::load(psi + at));
+      Nodes::store(hn::MulAdd(hn::Set(d, of_P), Nodes::load(P + at), psi_part), to);
+      return;
+    }
+    const Vec s = load ? hn::Sub(Nodes::load(sum), Nodes::load(load + at)) : Nodes::load(sum);
+    const Vec m = hn::Mul(Nodes::load(inverse + at), hn::Set(d, inverse_level));
+    if (form == Form::q) {
+      Nodes::store(hn::Neg(hn::Mul(m, s)), to);
+    } else {
+      const Vec rate = hn::NegMulAdd(hn::Mul(m, hn::Set(d, dt)), s, Nodes::load(P + at));
+      const Vec next = hn::MulAdd(hn::Set(d, dt), rate, Nodes::load(psi + at));
+      Nodes::store(rate, P + at);
+      Nodes::store(next, psi + at);
+      Nodes::store(next, to);
+    }
+  }
+  template <Form form>
+  HWY_INLINE void all(const double* sum, double* to) const {
+    for (int i = 0; i < wide; i += N) one<form, Along>(i, sum + i, to + i);
+    one<form, Alone>(east, sum + wide, to + wide);
+  }
+};
+
+// A node of a wall that absorbs. Rare, so one by one.
+HWY_NOINLINE inline double damped_node(const Patch& v, int i, int j, int k, double sum, double& psi, double& P) {
+  const double dt = v.g.dt;
+  const NodeAt node(v.g.nodes, wide * v.x + i, 4 * EY * v.y + j, k, dt);
+  P = node.next_rate(P, -dt * sum * node.inverse_mass);
+  psi += dt * P;
+  return psi;
+}
+
+// Level k of the mesh: at `own` in the state, at `level` in the sums.
+template <Form form>
+void form_level(const Patch& v, int k, int own, int level, bool two, double scale, Level& to, Scratch& s) {
+  const SweepArgs<CpuPatches>& g = v.g;
+  const bool surface = k == g.nodes.NZ - 1 && g.inverse_surface, floor = k == 0 && g.load;
+  const double* const inverse = (surface ? g.inverse_surface : g.inverse_column) + v.table;
+  const LevelSums sums{g.in, static_cast<std::int64_t>(level) * level_size, two};
+  double* const psi = g.psi + v.state + static_cast<std::int64_t>(own) * level_size;
+  double* const P = g.P + v.state + static_cast<std::int64_t>(own) * level_size;
+  alignas(64) double sum[row] = {};
+  for (int j = 0; j <= 4 * v.bars; ++j) {
+    if (form != Form::mixture) {
+      add_row(sums, v.sums[1], j, false, sum);
+      if (j == 0) add_row(sums, v.sums[0], PY - 1, true, sum);
+      if (j == PY - 1) add_row(sums, v.sums[2], 0, true, sum);
+    }
+    const int at = wide * j;
+    const std::ptrdiff_t east = wide * PY + j - at;
+    const Row line{psi + at, P + at, inverse + at, floor ? g.load + v.table + at : nullptr, east, surface ? 1.0 : g.inverse_wz[k],
+                   g.dt,     g.of_psi, g.of_P};
+    const bool damped = form == Form::next && ((v.south && j == 0) || (v.north && j == g.nodes.NY - 1 - 4 * EY * v.y));
+    if (form == Form::next && (damped || v.west || v.east)) {
+      double before[2][row];  // psi and P of the row, for the nodes that are damped
+      std::copy_n(line.psi, wide, before[0]);
+      std::copy_n(line.P, wide, before[1]);
+      before[0][wide] = line.psi[east];
+      before[1][wide] = line.P[east];
+      line.all<form>(sum, s.staged[0]);
+      for (int i = 0; i < v.width; i += damped ? 1 : std::max(1, v.width - 1)) {
+        if (!damped && !(v.west && i == 0) && !(v.east && i == v.width - 1)) continue;
+        const std::ptrdiff_t n = i < wide ? i : east;
+        line.psi[n] = before[0][i];
+        line.P[n] = before[1][i];
+        s.staged[0][i] = damped_node(v, i, j, k, line.load ? sum[i] - line.load[n] : sum[i], line.psi[n], line.P[n]);
+      }
+    } else {
+      line.all<form>(sum, s.staged[0]);
+    }
+    put_row(s.staged[0], scale, to[j]);
+  }
+}
+
+}  // namespace agwave::leapfrog4::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif

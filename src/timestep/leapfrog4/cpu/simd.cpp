@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sweeps of the fused leapfrog on CPUs: one patch of element columns and one chunk of layers at a time, marching up; the elements of a layer are
+// two-sweep's (two_sweep/cpu/layer-inl.hpp). Compiled once for every instruction set, for the least processor (CMakeLists.txt).
+#define HWY_DISABLED_TARGETS (0xFF | HWY_SSSE3 | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)  // 0xFF: beyond AVX-512 F, DQ, BW, VL
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "timestep/leapfrog4/cpu/simd.cpp"
+#include <hwy/foreach_target.h>
+// What follows is included once per instruction set.
+#include "timestep/leapfrog4/cpu/nodes-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace agwave::leapfrog4::HWY_NAMESPACE {
+
+template <Form form>
+void sweep(const SweepArgs<CpuPatches>& g, const double* geometry, int patch, int chunk) {
+  const Places<CpuPatches>& p = g.places;
+  const Patch v(g, patch);
+  const int layers = p.chunk_size(chunk), first = chunk * p.layers, first_level = p.first_level(chunk), rows = 4 * v.bars + 1;
+  const std::int64_t own = v.sums[1][1];
+  const double density = g.elements.density, scale = (form == Form::q ? g.dt * g.dt / 12 : 1) / density;
+  Scratch s;
+  for (auto& level : s.nodes[0]) std::fill_n(level[0], PY * row, 0.0);
+  std::fill_n(s.carry[0][0], PY * row, 0.0);
+  for (auto& y : s.y) std::fill_n(y, back_row, 0.0);
+
+  int top = 4;  // the slot of a layer's highest level; its lowest is the other of 0 and 4
+  const bool below = chunk > 0 || p.below, above = chunk < p.chunks - 1 || p.above;  // what lies there shares a level with this chunk
+  form_level<form>(v, 4 * first, first_level, first_level - (below ? 1 : 0), below, scale, s.nodes[0][top], s);
+  for (int l = 0; l < layers; ++l) {
+    top = 4 - top;
+    for (int m = 1; m < 5; ++m) {
+      const int level = first_level + 4 * l + m;
+      form_level<form>(v, 4 * (first + l) + m, level, level, m == 4 && l == layers - 1 && above, scale, s.nodes[0][m < 4 ? m : top], s);
+    }
+    const Level* const level[5] = {&s.nodes[0][4 - top], &s.nodes[0][1], &s.nodes[0][2], &s.nodes[0][3], &s.nodes[0][top]};
+    elements<false>(level, v.bars, geometry, LayerGeometry(g.elements, first + l), nullptr, s);
+    const std::int64_t at = own + static_cast<std::int64_t>(first_level + 4 * l) * level_size;
+    store_sums(rows, l == layers - 1, s.carry[0], form == Form::q ? g.in + at : nullptr, g.out + at, s);
+  }
+}
+
+Sweeps sweeps(const char* name) { return {name, {sweep<Form::q>, sweep<Form::next>, sweep<Form::mixture>}}; }
+
+}  // namespace agwave::leapfrog4::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace agwave::leapfrog4 {
+
+const std::vector<Sweeps>& sweeps() {
+  static const std::vector<Sweeps> all = {
+#if HWY_TARGETS & HWY_AVX3
+      N_AVX3::sweeps("avx512"),
+#endif
+#if HWY_TARGETS & HWY_AVX2
+      N_AVX2::sweeps("avx2"),
+#endif
+#if HWY_TARGETS & HWY_SSE4
+      N_SSE4::sweeps("sse4"),
+#endif
+#if !HWY_ARCH_X86
+      HWY_STATIC_DISPATCH(sweeps)("baseline"),
+#endif
+  };
+  return all;
+}
+
+}  // namespace agwave::leapfrog4
+#endif

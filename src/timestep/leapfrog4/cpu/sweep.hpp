@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the sweeps of the fused leapfrog on CPUs share with the code that calls them, whatever the instruction set.
+#pragma once
+#include <array>
+#include <string>
+#include <vector>
+
+#include "timestep/leapfrog4/fused_layout.hpp"
+#include "timestep/two_sweep/cpu/sweep.hpp"
+
+namespace agwave::leapfrog4 {
+
+using CpuPatches = two_sweep::CpuPatches;
+
+// One patch and chunk of one sweep; geometry as two_sweep/cpu/sweep.hpp has it.
+using Sweep = void (*)(const SweepArgs<CpuPatches>&, const double* geometry, int patch, int chunk);
+struct Sweeps {
+  const char* instruction_set;
+  std::array<Sweep, 3> of;  // by Form
+};
+const std::vector<Sweeps>& sweeps();  // compiled in
+
+}  // namespace agwave::leapfrog4

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: Apache-2.0
+// The leapfrog of order 4 in two sweeps per step, each one gradient and one divergence of one field while its elements are on chip:
+//   sweep of q       q = A psi + f from r,                       T = r + dt^2/12 K q
+//   sweep of next    P', psi' from T, psi and P, in place,       r = K psi'
+// so that a step reads r, T, psi, P and writes T, r, psi, P: 8 values a node. What is asked at every step is answered from r at the nodes it concerns,
+// which are watched: points, walls, the surface and the floor. What is asked of all nodes takes a sweep more, whose sums go where T was.
+// Several ranks: what neighbours need comes last in a sweep, and is exchanged beside the inside of the next one.
+#pragma once
+#include <exception>
+#include <memory>
+#include <numeric>
+
+#include "boundary/sponge.hpp"
+#include "device/set_zero.hpp"
+#include "device/trace.hpp"
+#include "error/error.hpp"
+#include "timestep/leapfrog4/fused_pointwise.hpp"
+#include "timestep/leapfrog4/velocity.hpp"
+#include "timestep/state_view_impl.hpp"
+#include "timestep/stepper.hpp"
+#include "timestep/two_sweep/exchange.hpp"
+
+namespace agwave::leapfrog4 {
+
+// What is asked of a device: the sweep over items [args.first, args.last).
+template <class S, class Backend>
+concept SweepsOn = requires(S sweeps, Backend& backend, const Spaces& spaces, const typename S::Patches& patches,
+                            const SweepArgs<typename S::Patches>& args, const two_sweep::Beside& beside, Form form, int n) {
+  S(backend, spaces, patches);
+  { S::bytes(patches) } -> std::same_as<double>;
+  { S::item(patches, n) } -> std::same_as<two_sweep::Item>;
+  sweeps.run(backend, form, args, beside);
+};
+
+template <class Backend, SweepsOn<Backend> Sweeps>
+class Fused final : public Stepper {
+  using Patches = typename Sweeps::Patches;
+  using Perimeters = two_sweep::PerimeterExchange<Backend, Patches, 1>;
+
+ public:
+  explicit Fused(const StepperSetup& setup)
+      : velocity_(setup),
+        spaces_(setup, Backend::space),
+        places_(setup.mesh),
+        view_(spaces_.nodes()),
+        level_(static_cast<std::int64_t>(view_.NX) * view_.NY),
+        answers_(
+            setup, view_, backend_, [this] { return complete_pressure(); }, [this] { return kinetic_energy(); }, [this] { return watched_pressure(); }),
+        sweeps_(backend_, spaces_, places_),
+        overlap_(setup.transport.overlap) {
+    const two_sweep::WorkOrder work = two_sweep::order_of_work(
+        static_cast<const Patches&>(places_), setup.mesh.part, [&](int n) { return Sweeps::item(places_, n); }, true);
+    inside_ = places_.items() - work.boundary;
+    order_ = Array<std::int32_t>(Backend::space, work.items);
+    make_tables(setup);
+    for (Array<double>* a : {&psi_, &P_}) *a = zeros(places_.state_size());
+    for (Array<double>* a : {&p_, &potential_}) *a = zeros(view_.size());
+    sums_ = zeros(Perimeters::room(places_, setup.mesh.part, 2));
+    watch(setup);
+    setup.comm.agree([] {});  // meets what another rank has failed at, which lets nobody wait for it
+    exchange_ = std::make_unique<Perimeters>(places_, setup.mesh.part, sums_.data(), 2, setup.comm, setup.transport);
+    beside_ = {setup.transport.multiprocessors, true, [this] { exchange_->progress(); }, {}};
+    setup.comm.agree([] {});
+  }
+  // As of TwoSweep: neighbours wait for what is under way.
+  ~Fused() override {
+    if (std::uncaught_exceptions() == 0)
+      exchange_->finish(backend_);
+    else if (exchange_->under_way())
+      static_cast<void>(exchange_.release());
+  }
+
+  void set_state(std::span<const double> p, std::span<const double> u) override {
+    require_rest(u);
+    forget();
+    for (Array<double>* a : {&psi_, &P_, &potential_}) a->zero();
+    p_.copy_from(p);
+    phase_ = Phase::initial;
+  }
+  void get_state(std::vector<double>& p, std::vector<double>& u) override {
+    complete();
+    backend_.synchronize();
+    p = p_.to_host();
+    u = velocity_.of(potential_.to_host());
+  }
+
+  const StateArrays& arrays() const override { return state_arrays; }
+  void get(const StateArray& array, std::int64_t first, std::span<double> values) override {
+    complete();
+    const std::int64_t at = first * view_.NX, count = static_cast<std::int64_t>(values.size());
+    if (array == pressure_array || array == potential_array) {
+      backend_.synchronize();
+      copy_bytes(Space::host, values.data(), Backend::space, (array == pressure_array ? p_ : potential_).data() + at, values.size_bytes());
+      return;
+    }
+    Array<double> room(Backend::space, values.size());
+    backend_.for_each(count, Gather<Patches>{view_, places_, at, (array == ahead_array ? psi_ : P_).data(), room.data()});
+    backend_.synchronize();
+    copy_bytes(Space::host, values.data(), Backend::space, room.data(), values.size_bytes());
+  }
+  void set(const StateArray& array, std::int64_t first, std::span<const double> values) override {
+    forget();
+    const std::int64_t at = first * view_.NX, count = static_cast<std::int64_t>(values.size());
+    if (array == pressure_array || array == potential_array) {
+      copy_bytes(Backend::space, (array == pressure_array ? p_ : potential_).data() + at, Space::host, values.data(), values.size_bytes());
+    } else {
+      Array<double> room(Backend::space, values.size());
+      copy_bytes(Backend::space, room.data(), Space::host, values.data(), values.size_bytes());
+      backend_.for_each(count, Spread<Patches>{view_, places_, at, room.data(), (array == ahead_array ? psi_ : P_).data()});
+      backend_.synchronize();
+    }
+    phase_ = Phase::restored;
+  }
+
+  void step(double dt, std::span<const ForcingSample> forcing) override {
+    TraceScope scope("leapfrog step");
+    dt_ = dt;
+    if (phase_ == Phase::initial) begin(forcing);
+    if (phase_ == Phase::initial || phase_ == Phase::restored) sweep(Form::mixture, nullptr, r(), nullptr, 1, 0);
+    const double* const now = form_load(forcing, load, 0);
+    second_derivatives(now, before_);
+    sweep(Form::q, r(), T(), now);
+    sweep(Form::next, T(), r(), form_load(forcing, mean_load, 0));
+    after_load_ = form_load(forcing, load_after, 1);
+    phase_ = Phase::stepped;
+  }
+
+  // Everything fades alike; the next step forms r anew.
+  void damp() override {
+    if (factors_[0].empty()) return;
+    const double before = answers_.energies().total();
+    complete();
+    backend_.for_each(view_.size(), Fade<Patches>{view_, places_, factors_[0].data(), factors_[1].data(), psi_.data(), P_.data(), p_.data(),
+                                                  potential_.data()});
+    phase_ = Phase::restored;
+    damped_ += before - answers_.energies().total();
+  }
+  double damped_energy() override { return damped_; }
+  void set_damped_energy(double taken) override { damped_ = taken; }
+
+  StateView& view() override { return answers_; }
+  void wait() override { backend_.synchronize(); }
+  void settle_exchanges() override {
+    exchange_->finish(backend_);
+    exchange_->settle(1);
+  }
+  void repeat_exchange() override {  // the ghosts get what they have
+    exchange_->finish(backend_);
+    exchange_->run(backend_, T(), nullptr);
+  }
+
+ private:
+  enum class Phase {
+    initial,   // p is the pressure of water at rest
+    restored,  // psi, P, p and the potential are the state
+    stepped,   // psi and P are, and r = K psi
+    watched,   // likewise, and p at the watched nodes
+    complete   // likewise, and all of p and of the potential
+  };
+
+  Array<double> zeros(std::int64_t n) {  // on a CPU first touched by the threads that will work on them
+    Array<double> a(Backend::space, static_cast<std::size_t>(n));
+    backend_.for_each(n, SetZero{a.data()});
+    return a;
+  }
+  double* r() { return sums_.data(); }
+  double* T() { return sums_.data() + places_.sums_stride(); }
+  void forget() {
+    exchange_->finish(backend_);
+    backend_.synchronize();
+  }
+
+  void make_tables(const StepperSetup& setup) {
+    std::vector<double> inverse_wz = assembled_weights(setup.mesh.sigma, setup.mesh.part.first[2], setup.mesh.part.count[2]);
+    for (double& w : inverse_wz) w = 1 / w;
+    inverse_wz_ = Array<double>(Backend::space, inverse_wz);
+    inverse_column_ = zeros(places_.table_size());
+    backend_.for_each(level_, SpreadInverse<Patches>{view_, places_, false, inverse_column_.data()});
+    if (view_.surface > 0) {
+      inverse_surface_ = zeros(places_.table_size());
+      backend_.for_each(level_, SpreadInverse<Patches>{view_, places_, true, inverse_surface_.data()});
+    }
+    if (forced()) loads_ = zeros(2 * places_.table_size());
+    for (const NodalForcing& f : setup.forcing)
+      if (f.count() > 0 && (f.first != 0 || !f.list.empty() || f.count() != level_))
+        throw Error(ExitCode::usage, "leapfrog-sweep takes forcing of the whole floor plane alone; use leapfrog-reference, or time.scheme: rk4, for forcing in the water");
+    if (setup.sponge && setup.sponge->any())
+      for (int axis = 0; axis < 2; ++axis)
+        factors_[axis] = Array<double>(
+            Backend::space, sponge_factors(*setup.sponge, axis, setup.mesh.size[axis], axis == 0 ? setup.mesh.x_nodes() : setup.mesh.y_nodes()));
+  }
+
+  void watch(const StepperSetup& setup) {
+    std::vector<std::int64_t> nodes;
+    for (const PointWeights& point : setup.points) nodes.insert(nodes.end(), point.node.begin(), point.node.end());
+    const auto add = [&](int i, int j, int k) { nodes.push_back((static_cast<std::int64_t>(k) * view_.NY + j) * view_.NX + i); };
+    for (int k = 0; k < view_.NZ; ++k)
+      for (int j = 0; j < view_.NY; ++j) {
+        const bool row = (k == 0 && forced()) || (k == view_.NZ - 1 && !places_.above) || (view_.south && j == 0) || (view_.north && j == view_.NY - 1);
+        for (int i = 0; i < view_.NX; ++i)
+          if (row || (view_.west && i == 0) || (view_.east && i == view_.NX - 1)) add(i, j, k);
+      }
+    std::sort(nodes.begin(), nodes.end());
+    nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+    watched_ = Array<std::int64_t>(Backend::space, nodes);
+    before_ = zeros(static_cast<std::int64_t>(nodes.size()));
+    after_ = zeros(static_cast<std::int64_t>(nodes.size()));
+  }
+
+  bool forced() const { return answers_.terms() > 0 && !places_.below; }  // ranks above others have no node of the floor
+  // In one of two tables: the load after a step is kept for questions.
+  const double* form_load(std::span<const ForcingSample> forcing, Rate which, int table) {
+    if (!forced() || forcing.empty()) return nullptr;
+    double* const to = loads_.data() + table * places_.table_size();
+    bool first = true;
+    for (const ForcingSample& sample : forcing) {
+      backend_.for_each(level_, SpreadLoad<Patches>{places_, answers_.forced(sample.term).weights, sample.rate[which], first, to});
+      first = false;
+    }
+    return to;
+  }
+
+  FusedNode<Patches> node() const { return {view_, places_, dt_, psi_.data(), P_.data()}; }
+  std::int64_t watched_count() const { return static_cast<std::int64_t>(watched_.size()); }
+  void second_derivatives(const double* load, Array<double>& to) {
+    exchange_->finish(backend_);
+    backend_.for_each(watched_count(), WatchSecond<Patches>{node(), watched_.data(), r(), load, to.data()});
+  }
+
+  // psi = 0 and P = p meanwhile, to take K of p.
+  void begin(std::span<const ForcingSample> forcing) {
+    backend_.for_each(view_.size(), Spread<Patches>{view_, places_, 0, p_.data(), P_.data()});
+    sweep(Form::mixture, nullptr, T(), nullptr, 0, 1);
+    exchange_->finish(backend_);
+    backend_.for_each(view_.size(), FusedBegin<Patches>{view_, places_, dt_, p_.data(), T(), form_load(forcing, mean_load_before, 0), psi_.data(), P_.data()});
+  }
+
+  void sweep(Form form, const double* in, double* out, const double* load, double of_psi = 0, double of_P = 0) {
+    SweepArgs<Patches> g{};
+    g.elements = spaces_.elements();
+    g.nodes = view_;
+    g.places = places_;
+    g.inverse_wz = inverse_wz_.data();
+    g.inverse_column = inverse_column_.data();
+    g.inverse_surface = inverse_surface_.empty() ? nullptr : inverse_surface_.data();
+    g.psi = psi_.data();
+    g.P = P_.data();
+    g.in = in;
+    g.out = out;
+    g.load = load;
+    g.dt = dt_;
+    g.of_psi = of_psi;
+    g.of_P = of_P;
+    g.order = order_.empty() ? nullptr : order_.data();
+    g.last = places_.items();
+    if (!exchange_->needed()) return sweeps_.run(backend_, form, g, {});
+    if (exchange_->under_way(out)) exchange_->finish(backend_);
+    g.last = inside_;
+    sweeps_.run(backend_, form, g, beside_);
+    exchange_->finish(backend_);
+    g.first = inside_;
+    g.last = places_.items();
+    exchange_->begin(backend_);
+    sweeps_.run(backend_, form, g, {});
+    exchange_->start(backend_, out, nullptr, false);
+    if (!overlap_) exchange_->finish(backend_);
+  }
+
+  void watch_state() {
+    if (phase_ != Phase::stepped) return;
+    second_derivatives(after_load_, after_);
+    backend_.for_each(watched_count(), WatchPressure<Patches>{node(), watched_.data(), before_.data(), after_.data(), false, p_.data()});
+    phase_ = Phase::watched;
+  }
+  const double* watched_pressure() {
+    watch_state();
+    return p_.data();
+  }
+  // The watched nodes know of forcing and walls, so they have the last word.
+  void complete() {
+    watch_state();
+    if (phase_ != Phase::watched) return;
+    for (const bool potential : {false, true}) {
+      sweep(Form::mixture, nullptr, T(), nullptr, potential ? 1 : 0, potential ? -0.5 * dt_ : 1);
+      exchange_->finish(backend_);
+      Array<double>& to = potential ? potential_ : p_;
+      backend_.for_each(view_.size(), CompleteAll<Patches>{node(), T(), potential, to.data()});
+      backend_.for_each(watched_count(), WatchPressure<Patches>{node(), watched_.data(), before_.data(), after_.data(), potential, to.data()});
+    }
+    phase_ = Phase::complete;
+  }
+  const double* complete_pressure() {
+    complete();
+    return p_.data();
+  }
+  // psi K psi / 2, of the potential of the completed state; the sweep takes its field from where psi is, so psi steps aside.
+  double kinetic_energy() {
+    complete();
+    Array<double> aside = zeros(places_.state_size());
+    std::swap(aside, psi_);
+    backend_.for_each(view_.size(), Spread<Patches>{view_, places_, 0, potential_.data(), psi_.data()});
+    sweep(Form::mixture, nullptr, T(), nullptr, 1, 0);
+    exchange_->finish(backend_);
+    std::swap(aside, psi_);
+    return 0.5 * backend_.sum(view_.size(), Work<Patches>{view_, places_, potential_.data(), T()});
+  }
+
+  Backend backend_;
+  Velocity velocity_;
+  Spaces spaces_;
+  Places<Patches> places_;
+  NodeView view_;
+  std::int64_t level_;
+  BackendView<Backend> answers_;
+  Sweeps sweeps_;
+  two_sweep::Beside beside_;
+  bool overlap_;                // work goes on while messages travel
+  Array<std::int32_t> order_;   // of the work, empty without neighbours
+  int inside_ = 0;              // how much of it is done before neighbours are waited for
+  std::array<Array<double>, 2> factors_;  // of the sponge, along x and y; empty without one
+  Array<double> inverse_wz_, inverse_column_, inverse_surface_, loads_, psi_, P_, sums_, p_, potential_;
+  Array<std::int64_t> watched_;
+  Array<double> before_, after_;       // psi_tt at the watched nodes
+  const double* after_load_ = nullptr;  // of the last step
+  double dt_ = 0, damped_ = 0;
+  Phase phase_ = Phase::initial;
+  std::unique_ptr<Perimeters> exchange_;
+};
+
+// Memory per rank [bytes], uplift terms and sampled points not counted.
+template <class Backend, class Sweeps>
+double fused_bytes(const Mesh& mesh) {
+  using Patches = typename Sweeps::Patches;
+  using Perimeters = two_sweep::PerimeterExchange<Backend, Patches, 1>;
+  const Places<Patches> places(mesh);
+  const double level = static_cast<double>(mesh.NX()) * mesh.NY(), watched = 2 * level + 2.0 * (mesh.NX() + mesh.NY()) * mesh.NZ();
+  const double values = 3.0 * static_cast<double>(places.state_size()) + 2.0 * static_cast<double>(mesh.nodes()) +
+                        static_cast<double>(Perimeters::room(places, mesh.part, 2)) + 4.0 * static_cast<double>(places.table_size()) + mesh.NZ() +
+                        2 * level + 3 * watched;
+  const double order = mesh.part.grid == std::array<int, 3>{1, 1, 1} ? 0 : 4.0 * static_cast<double>(places.items());
+  return 8 * values + order + static_cast<double>(Spaces::bytes(mesh, 4)) + Sweeps::bytes(places) + Perimeters::bytes(places, mesh.part);
+}
+
+}  // namespace agwave::leapfrog4

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the fused leapfrog stores its state: everything as two_sweep/layout.hpp stores partial sums, patch by patch, so that a patch finds what it
+// needs in one stretch of memory. psi and P are complete in every patch, so what patches share is stored by each and computed by each, from the
+// same numbers in the same order: the same bits. r = K psi and T = K (psi + dt^2/12 q) are partial sums with ghosts, of which whoever reads a node
+// adds the parts.
+#pragma once
+#include "timestep/two_sweep/layout.hpp"
+
+namespace agwave::leapfrog4 {
+
+template <class Patches>
+struct Places : Patches {
+  int NX, NY, NZ;
+  bool below, above;  // other ranks have the layers there
+
+  explicit Places(const Mesh& mesh)
+      : Patches(mesh), NX(mesh.NX()), NY(mesh.NY()), NZ(mesh.NZ()), below(!mesh.part.at_low(2)), above(!mesh.part.at_high(2)) {}
+  Places() = default;
+
+  static constexpr int wide = 4 * Patches::EX, deep = 4 * Patches::EY;
+  AGWAVE_HD std::int64_t state_size() const { return this->count() * this->patch_sums(); }
+  AGWAVE_HD std::int64_t table_size() const { return this->count() * Patches::level_size; }  // of one level of all patches
+  AGWAVE_HD std::int64_t state_at(int x, int y) const { return (static_cast<std::int64_t>(y) * this->px + x) * this->patch_sums(); }
+  AGWAVE_HD std::int64_t table_at(int x, int y) const { return (static_cast<std::int64_t>(y) * this->px + x) * Patches::level_size; }
+
+  // The first of the patches, and of the chunks, that hold a line of nodes; the one before it has it as its last.
+  AGWAVE_HD int patch_x(int i) const { return i / wide < this->px ? i / wide : this->px - 1; }
+  AGWAVE_HD int patch_y(int j) const { return j / deep < this->py ? j / deep : this->py - 1; }
+  AGWAVE_HD int chunk(int k) const { return k / (4 * this->layers) < this->chunks ? k / (4 * this->layers) : this->chunks - 1; }
+  AGWAVE_HD int level(int c, int k) const { return this->first_level(c) + k - 4 * this->layers * c; }
+
+  // f(x, y, level, column) of every place in the state that holds node (i, j, k).
+  template <class F>
+  AGWAVE_HD void each(int i, int j, int k, F&& f) const {
+    const int x1 = patch_x(i), y1 = patch_y(j), c1 = chunk(k);
+    const int x0 = x1 > 0 && i == wide * x1 ? x1 - 1 : x1, y0 = y1 > 0 && j == deep * y1 ? y1 - 1 : y1,
+              c0 = c1 > 0 && k == 4 * this->layers * c1 ? c1 - 1 : c1;
+    for (int c = c0; c <= c1; ++c)
+      for (int y = y0; y <= y1; ++y)
+        for (int x = x0; x <= x1; ++x) f(x, y, level(c, k), Patches::column(i - wide * x, j - deep * y));
+  }
+  AGWAVE_HD std::int64_t place(int i, int j, int k) const {
+    const int x = patch_x(i), y = patch_y(j);
+    return state_at(x, y) + static_cast<std::int64_t>(level(chunk(k), k)) * Patches::level_size + Patches::column(i - wide * x, j - deep * y);
+  }
+  AGWAVE_HD std::int64_t table_place(int i, int j) const {
+    const int x = patch_x(i), y = patch_y(j);
+    return table_at(x, y) + Patches::column(i - wide * x, j - deep * y);
+  }
+
+  // The parts of a node, added: along z, then x, then y.
+  AGWAVE_HD double sum(const double* sums, int i, int j, int k) const {
+    const int y = patch_y(j), at = j - deep * y;
+    double all = row(sums, y, i, at, k);
+    if (at == 0 && y >= 0) all += row(sums, y - 1, i, deep, k);
+    if (at == deep) all += row(sums, y + 1, i, 0, k);
+    return all;
+  }
+
+ private:
+  AGWAVE_HD double row(const double* sums, int y, int i, int j, int k) const {
+    const int x = patch_x(i), at = i - wide * x;
+    double all = part(sums, x, y, at, j, k);
+    if (at == 0) all += part(sums, x - 1, y, wide, j, k);
+    if (at == wide) all += part(sums, x + 1, y, 0, j, k);
+    return all;
+  }
+  AGWAVE_HD double part(const double* sums, int x, int y, int i, int j, int k) const {
+    const int c = chunk(k), l = level(c, k);
+    const double* at = sums + this->sums_at(x, y) + static_cast<std::int64_t>(l) * Patches::level_size + Patches::column(i, j);
+    const bool first = k == 4 * this->layers * c, last = k == NZ - 1;
+    if (first && (c > 0 || below)) return at[-Patches::level_size] + at[0];
+    if (last && above) return at[0] + at[Patches::level_size];
+    return at[0];
+  }
+};
+
+template <class Patches>
+struct SweepArgs {  // of one sweep, in the memory of its device
+  ElementView elements;
+  NodeView nodes;
+  Places<Patches> places;
+  const double* inverse_wz;       // [NZ]
+  const double* inverse_column;   // [patch][level]: 1 / (wx wy h / K), times inverse_wz the inverse mass below the surface; zero beyond the mesh
+  const double* inverse_surface;  // [patch][level]: inverse mass of the surface level, where it has gravity; else null
+  double *psi, *P;                // [patch][level][column]
+  const double* in;               // sums: r where q is formed, T where the state is advanced; else null
+  double* out;                    // K of what is formed; of q dt^2/12 times that and the patch's part of r
+  const double* load;             // [patch][level] forcing of the floor [m3/s], or null
+  double dt, of_psi, of_P;        // the last two: what is formed where nothing else is
+  const std::int32_t* order;
+  int first, last;
+};
+
+enum class Form {
+  q,       // A psi + f
+  next,    // psi', and the state is advanced
+  mixture  // of_psi psi + of_P P
+};
+
+}  // namespace agwave::leapfrog4

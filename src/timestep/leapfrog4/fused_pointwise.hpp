@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the fused leapfrog does at a node outside its sweeps, as functors for a backend. Nodes of the mesh are numbered (k NY + j) NX + i.
+#pragma once
+#include "timestep/leapfrog4/fused_layout.hpp"
+#include "timestep/leapfrog4/leapfrog4.hpp"
+
+namespace agwave::leapfrog4 {
+
+// A table of one level, [patch][level], from the mesh's columns; n counts the columns.
+template <class Patches>
+struct SpreadInverse {  // of the mass: of the surface level, or what all others share (SweepArgs)
+  NodeView v;
+  Places<Patches> places;
+  bool surface;
+  double* table;
+  AGWAVE_HD void operator()(std::int64_t n) const {
+    const int i = static_cast<int>(n % v.NX), j = static_cast<int>(n / v.NX);
+    const double inverse = surface ? v.inverse_mass(i, j, v.NZ - 1) : 1 / (v.wx[i] * v.wy[j] * v.column(i, j) * v.inverse_K);
+    places.each(i, j, 0, [&](int x, int y, int, int column) { table[places.table_at(x, y) + column] = inverse; });
+  }
+};
+template <class Patches>
+struct SpreadLoad {  // table (+)= rate * weights
+  Places<Patches> places;
+  const double* weights;
+  double rate;
+  bool first;
+  double* table;
+  AGWAVE_HD void operator()(std::int64_t n) const {
+    const double load = rate * weights[n];
+    places.each(static_cast<int>(n % places.NX), static_cast<int>(n / places.NX), 0, [&](int x, int y, int, int column) {
+      double& at = table[places.table_at(x, y) + column];
+      at = first ? load : at + load;
+    });
+  }
+};
+
+template <class Patches>
+struct Spread {  // values of nodes from number `first` on to every place that holds them
+  NodeView v;
+  Places<Patches> places;
+  std::int64_t first;
+  const double* values;
+  double* state;
+  AGWAVE_HD void operator()(std::int64_t n) const {
+    int i, j, k;
+    v.locate(first + n, i, j, k);
+    places.each(i, j, k, [&](int x, int y, int level, int column) {
+      state[places.state_at(x, y) + static_cast<std::int64_t>(level) * Patches::level_size + column] = values[n];
+    });
+  }
+};
+template <class Patches>
+struct Gather {  // the way back
+  NodeView v;
+  Places<Patches> places;
+  std::int64_t first;
+  const double* state;
+  double* values;
+  AGWAVE_HD void operator()(std::int64_t n) const {
+    int i, j, k;
+    v.locate(first + n, i, j, k);
+    values[n] = state[places.place(i, j, k)];
+  }
+};
+
+template <class Patches>
+struct FusedNode {
+  NodeView v;
+  Places<Patches> places;
+  double dt;
+  const double *psi, *P;
+};
+
+// Watched nodes: of a list. before and after: psi_tt there at the two times of psi around the completed state.
+template <class Patches>
+struct WatchSecond : FusedNode<Patches> {
+  const std::int64_t* nodes;
+  const double *r, *load;  // load as in SweepArgs, or null
+  double* psi_tt;
+  AGWAVE_HD void operator()(std::int64_t n) const {
+    int i, j, k;
+    this->v.locate(nodes[n], i, j, k);
+    const NodeAt node(this->v, i, j, k, this->dt);
+    const double sum = this->places.sum(r, i, j, k) - (load && k == 0 ? load[this->places.table_place(i, j)] : 0.0);
+    psi_tt[n] = node.second_derivative(-sum * node.inverse_mass, this->P[this->places.place(i, j, k)], this->dt);
+  }
+};
+template <class Patches>
+struct WatchPressure : FusedNode<Patches> {
+  const std::int64_t* nodes;
+  const double *before, *after;
+  bool potential;
+  double* to;  // [NZ][NY][NX]
+  AGWAVE_HD void operator()(std::int64_t n) const {
+    int i, j, k;
+    this->v.locate(nodes[n], i, j, k);
+    const double dt = this->dt, lag = dt * NodeAt(this->v, i, j, k, dt).lag, mean = 0.5 * (after[n] + before[n]);
+    const std::int64_t place = this->places.place(i, j, k);
+    to[nodes[n]] = potential ? this->psi[place] - 0.5 * dt * this->P[place] - dt * dt / 8 * mean + lag * this->P[place]
+                             : this->P[place] - dt / 24 * (after[n] - before[n]) + lag * mean;
+  }
+};
+
+// All nodes; sums: K P, or K (psi - dt/2 P).
+template <class Patches>
+struct CompleteAll : FusedNode<Patches> {
+  const double* sums;
+  bool potential;
+  double* to;
+  AGWAVE_HD void operator()(std::int64_t n) const {
+    int i, j, k;
+    this->v.locate(n, i, j, k);
+    const double dt = this->dt, K = this->places.sum(sums, i, j, k) * this->v.inverse_mass(i, j, k);
+    const std::int64_t place = this->places.place(i, j, k);
+    to[n] = potential ? this->psi[place] - 0.5 * dt * this->P[place] + dt * dt / 8 * K : this->P[place] + dt * dt / 24 * K;
+  }
+};
+
+// psi odd in time about the initial pressure p; sums: K p. load as in SweepArgs.
+template <class Patches>
+struct FusedBegin {
+  NodeView v;
+  Places<Patches> places;
+  double dt;
+  const double *p, *sums, *load;
+  double *psi, *P;
+  AGWAVE_HD void operator()(std::int64_t n) const {
+    int i, j, k;
+    v.locate(n, i, j, k);
+    const double inverse = v.inverse_mass(i, j, k), mean = p[n] - dt * dt / 24 * places.sum(sums, i, j, k) * inverse,
+                 moved = load && k == 0 ? dt * load[places.table_place(i, j)] * inverse : 0.0;
+    places.each(i, j, k, [&](int x, int y, int level, int column) {
+      const std::int64_t at = places.state_at(x, y) + static_cast<std::int64_t>(level) * Patches::level_size + column;
+      P[at] = mean + moved;
+      psi[at] = dt * (0.5 * mean + moved);
+    });
+  }
+};
+
+template <class Patches>
+struct Fade {  // the sponge's factors, on everything that is known of a node
+  NodeView v;
+  Places<Patches> places;
+  const double *x, *y;
+  double *psi, *P, *p, *potential;
+  AGWAVE_HD void operator()(std::int64_t n) const {
+    int i, j, k;
+    v.locate(n, i, j, k);
+    const double f = x[i] * y[j];
+    if (f == 1) return;
+    p[n] *= f;
+    potential[n] *= f;
+    places.each(i, j, k, [&](int px, int py, int level, int column) {
+      const std::int64_t at = places.state_at(px, py) + static_cast<std::int64_t>(level) * Patches::level_size + column;
+      psi[at] *= f;
+      P[at] *= f;
+    });
+  }
+};
+
+template <class Patches>
+struct Work {  // a node's value times its sum, over owned nodes
+  NodeView v;
+  Places<Patches> places;
+  const double *values, *sums;
+  AGWAVE_HD double operator()(std::int64_t n) const {
+    int i, j, k;
+    v.locate(n, i, j, k);
+    return v.owned(i, j, k) ? values[n] * places.sum(sums, i, j, k) : 0.0;
+  }
+};
+
+}  // namespace agwave::leapfrog4

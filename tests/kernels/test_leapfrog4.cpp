@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every variant of the leapfrog against the plain one around the reference stiffness: all remainders of the mesh against its patches, questions in
+// between, the same bits run after run and whether or not it is watched.
+#include "timestep/leapfrog4/leapfrog4.hpp"
+#include "variant_checks.hpp"
+
+namespace agwave {
+
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Variants);  // they run in test_variants*.cpp
+
+namespace {
+
+struct Answers {
+  std::vector<double> p, u, sampled, height, powers;
+  double energy = 0, largest = 0;
+};
+
+Answers ask(Stepper& stepper) {
+  Answers a;
+  StateView& view = stepper.view();
+  view.record_sample();
+  a.sampled = view.take_samples();
+  view.record_powers(std::array{0, 1});
+  a.powers = view.take_powers();
+  std::vector<double> unused[2];
+  view.surface(a.height, unused[0], unused[1]);
+  a.energy = view.energies().total();
+  a.largest = view.max_pressure();
+  stepper.get_state(a.p, a.u);
+  return a;
+}
+
+Answers after(const Variant& variant, const Stage& stage, int quadrature, int steps, bool watched) {
+  const auto stepper = variant.make_stepper(stage.setup(quadrature));
+  const double dt = 0.9 * stable_step(stage.setup(quadrature), leapfrog4_integrator, stage.self).dt;
+  const double Z = stage.ocean.density * stage.ocean.sound_speed;
+  stepper->set_state(random_values(static_cast<std::size_t>(stage.mesh.nodes()), 5, Z), std::vector<double>(static_cast<std::size_t>(stage.mesh.NE()) * 3 * L3D));
+  for (int n = 0; n < steps; ++n) {
+    const double t = n;
+    std::vector<ForcingSample> rates;  // both terms, one, the other, none: in turn
+    if (n % 4 < 2) rates.push_back({0, {std::sin(t), std::sin(t + 0.3), std::sin(t + 0.5), std::sin(t + 1)}});
+    if (n % 4 == 0 || n % 4 == 2) rates.push_back({1, {std::cos(t), std::cos(t + 0.3), std::cos(t + 0.5), std::cos(t + 1)}});
+    stepper->step(dt, rates);
+    if (watched) ask(*stepper);
+  }
+  return ask(*stepper);
+}
+
+void expect_like(const Answers& found, const Answers& expected) {
+  EXPECT_LT(relative_difference(found.p, expected.p), 1e-12);
+  EXPECT_LT(relative_difference(found.u, expected.u), 1e-12);
+  EXPECT_LT(relative_difference(found.sampled, expected.sampled), 1e-12);
+  EXPECT_LT(relative_difference(found.height, expected.height), 1e-12);
+  EXPECT_LT(relative_difference(found.powers, expected.powers), 1e-12);
+  EXPECT_NEAR(found.energy, expected.energy, 1e-12 * expected.energy);
+  EXPECT_NEAR(found.largest, expected.largest, 1e-12 * expected.largest);
+}
+
+template <class Check>
+void for_each_variant(Check&& check) {
+  const CudaDevice device = find_cuda_device(0);
+  for (const Variant& v : variants())
+    if (v.integrator == &leapfrog4_integrator && why_unavailable(v, device).empty()) {
+      SCOPED_TRACE(v.name + " on " + to_string(v.device));
+      check(v);
+    }
+}
+
+TEST(Leapfrog, AgreesWithThePlainOneOnEveryRemainder) {
+  const std::vector<std::array<std::int64_t, 3>> shapes{{1, 1, 1}, {9, 1, 1}, {8, 4, 4}, {3, 5, 2}, {17, 9, 5}, {7, 3, 9}, {16, 8, 1}};
+  for_each_variant([&](const Variant& v) {
+    for (const auto& shape : shapes)
+      for (const int order : {1, 4})
+        for (const int quadrature : v.quadratures) {
+          SCOPED_TRACE(testing::Message() << shape[0] << " x " << shape[1] << " x " << shape[2] << ", order " << order);
+          const Mesh mesh = ridged_mesh(shape, order);
+          const Stage stage(mesh);
+          for (const int steps : {1, 10})
+            expect_like(after(v, stage, quadrature, steps, false), after(reference_of(leapfrog4_integrator), stage, quadrature, steps, false));
+        }
+  });
+}
+
+TEST(Leapfrog, IsNotChangedByWatchingNorByRunningAgain) {
+  const Mesh mesh = ridged_mesh({11, 6, 5}, 4);
+  const Stage stage(mesh);
+  for_each_variant([&](const Variant& v) {
+    const Answers alone = after(v, stage, 4, 10, false), again = after(v, stage, 4, 10, false), watched = after(v, stage, 4, 10, true);
+    EXPECT_EQ(again.p, alone.p);
+    EXPECT_EQ(watched.p, alone.p);
+    EXPECT_EQ(watched.u, alone.u);
+    EXPECT_EQ(watched.sampled, alone.sampled);
+  });
+}
+
+// A checkpoint's worth of arrays goes on bit for bit, with the same variant or another.
+TEST(Leapfrog, GoesOnFromItsArrays) {
+  const Mesh mesh = ridged_mesh({9, 5, 5}, 4);
+  const Stage stage(mesh);
+  const double dt = 0.9 * stable_step(stage.setup(4), leapfrog4_integrator, stage.self).dt;
+  for_each_variant([&](const Variant& v) {
+    const auto first = v.make_stepper(stage.setup(4)), second = v.make_stepper(stage.setup(4));
+    first->set_state(random_values(static_cast<std::size_t>(mesh.nodes()), 5), std::vector<double>(static_cast<std::size_t>(mesh.NE()) * 3 * L3D));
+    const std::vector<ForcingSample> rates{{0, {1, 2, 3, 4}}};
+    for (int n = 0; n < 5; ++n) first->step(dt, rates);
+    std::vector<double> values(static_cast<std::size_t>(mesh.nodes()));
+    for (const StateArray& array : first->arrays()) {
+      first->get(array, 0, values);
+      second->set(array, 0, values);
+    }
+    std::vector<double> p[2], u[2];
+    first->get_state(p[0], u[0]);
+    second->get_state(p[1], u[1]);
+    EXPECT_EQ(p[0], p[1]);
+    EXPECT_EQ(u[0], u[1]);
+    EXPECT_NEAR(first->view().energies().total(), second->view().energies().total(), 1e-13 * first->view().energies().total());
+    for (int n = 0; n < 5; ++n)
+      for (Stepper* s : {first.get(), second.get()}) s->step(dt, rates);
+    const Answers a = ask(*first), b = ask(*second);
+    EXPECT_EQ(a.p, b.p);
+    EXPECT_EQ(a.u, b.u);
+    EXPECT_EQ(a.sampled, b.sampled);
+    EXPECT_EQ(a.powers, b.powers);
+  });
+}
+
+TEST(Leapfrog, RefusesWaterThatMoves) {
+  const Mesh mesh = ridged_mesh({1, 1, 1}, 4);
+  const Stage stage(mesh);
+  for_each_variant([&](const Variant& v) {
+    const auto stepper = v.make_stepper(stage.setup(4));
+    const std::vector<double> p(static_cast<std::size_t>(mesh.nodes())), u(static_cast<std::size_t>(mesh.NE()) * 3 * L3D, 1.0);
+    EXPECT_THROW(stepper->set_state(p, u), Error);
+  });
+}
+
+// K kappa's sum over modes against the matrix it stands for.
+TEST(Leapfrog, KappaIsTheCornerOfTheInverse) {
+  constexpr Basis<4> t{};
+  const auto gl = gauss_rule<4>();
+  for (const double damping : {0.1, 1.0, 2.5, 4.0}) {
+    double m[D1D][D1D + 1] = {};  // 1 - damping^2 w_0^2 / 12 W^-1 K, and the unit vector
+    for (int i = 0; i < D1D; ++i)
+      for (int j = 0; j < D1D; ++j) {
+        double K = 0;
+        for (int q = 0; q < 4; ++q) K += gl.w[q] * t.dB[q][i] * t.dB[q][j];
+        m[i][j] = (i == j ? 1.0 : 0.0) - damping * damping * gll.w[0] * gll.w[0] / 12 * K / gll.w[i];
+      }
+    m[0][D1D] = 1;
+    for (int i = D1D - 1; i >= 0; --i)  // from the far end, so that the corner is solved last
+      for (int j = 0; j < i; ++j) {
+        const double factor = m[j][i] / m[i][i];
+        for (int k = 0; k <= D1D; ++k) m[j][k] -= factor * m[i][k];
+      }
+    EXPECT_NEAR(leapfrog4::kappa(damping), m[0][D1D] / m[0][0], 1e-7);
+  }
+}
+
+}  // namespace
+}  // namespace agwave
