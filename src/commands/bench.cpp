@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// agwave bench: each variant is checked against the reference on random data, then its operator and its RK4 step are timed.
+// agwave bench: each variant is checked against the reference on random data, then its operator and its step are timed.
 #include "commands/bench.hpp"
 
 #include <algorithm>

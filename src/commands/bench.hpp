@@ -86,9 +86,10 @@ struct BenchResult {
   Cost cost;
   std::optional<double> roofline_fraction;  // of the operator: the time its flops or its bytes need at least / its time
   double step_s = 0;                        // median of steps_s
+  double automatic_step = 0;                // [s] that a case with this mesh would take
   std::vector<double> steps_s;              // each timed step, that of the slowest rank; those on end alike
   Cost step_cost;
-  std::optional<double> step_roofline_fraction;           // of the RK4 step, likewise
+  std::optional<double> step_roofline_fraction;           // of the step, likewise
   double bytes_per_dof = 0, predicted_bytes_per_dof = 0;  // of the stepper
   EnergyUse operator_energy, step_energy;
   std::vector<KernelInfo> kernels;

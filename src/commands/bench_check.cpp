@@ -37,8 +37,7 @@ Fields after_steps(const Variant& variant, const StepperSetup& setup, double dt,
 }  // namespace
 
 double error_against_reference(const Variant& variant, int order, int quadrature, const Comm& self) {
-  const auto& all = variants();
-  const Variant& reference = *std::find_if(all.begin(), all.end(), [](const Variant& v) { return v.name == "reference" && v.device == Device::cpu; });
+  const Variant& reference = reference_of(*variant.integrator);
   const BenchOcean ocean;
   double error = 0;
   for (const Elements& elements : {Elements{5, 4, 3}, Elements{9, 5, 6}}) {
@@ -46,7 +45,7 @@ double error_against_reference(const Variant& variant, int order, int quadrature
     const StepperSetup setup = ocean.on(mesh, quadrature, self);
     const double impedance = ocean.ocean.density * ocean.ocean.sound_speed;  // velocity and pressure drive each other alike
     const Fields start{random_values(static_cast<std::size_t>(mesh.nodes()), 1),
-                       random_values(static_cast<std::size_t>(mesh.NE()) * 3 * L3D, 2, 1 / impedance)};
+                       random_values(static_cast<std::size_t>(mesh.NE()) * 3 * L3D, 2, variant.integrator->from_rest ? 0 : 1 / impedance)};
     if (variant.operator_) {
       std::vector<double> g0, r0, g, r;
       reference.operator_->apply_once(setup, start.p, start.u, g0, r0);

@@ -114,7 +114,10 @@ Json json(const BenchResult& r, const BenchContext& context) {
           {"step_roofline_fraction", json(r.step_roofline_fraction)},
           {"step_flops", r.step_cost.flops > 0 ? Json(r.step_cost.flops) : Json(nullptr)},
           {"step_bytes", r.step_cost.bytes > 0 ? Json(r.step_cost.bytes) : Json(nullptr)},
-          {"operator_equivalent_gdofs", 4 * r.dofs / r.step_s * 1e-9},
+          {"integrator", r.variant->integrator->name},
+          {"automatic_step_s", r.automatic_step},
+          {"model_seconds_per_second", r.automatic_step / r.step_s},
+          {"operator_equivalent_gdofs", r.variant->integrator->operators * r.dofs / r.step_s * 1e-9},
           {"bytes_per_dof", r.bytes_per_dof},
           {"predicted_bytes_per_dof", r.predicted_bytes_per_dof},
           {"roofline_fraction", json(r.roofline_fraction)},
@@ -180,10 +183,10 @@ BenchReport::BenchReport(const BenchContext& context, const CudaDevice& device, 
               context.comm.size() > 1 ? "not measured on several ranks"
               : o.energy_seconds > 0  ? context.meter.how().c_str()
                                       : "not asked for");
-  std::printf("%-16s %-12s %10s | %9s %8s %5s | %9s %8s %5s | %7s %6s %8s\n", "", "", "", "operator", "", "roof", "RK4 step", "GDOF*", "roof", "", "",
-              "");
-  std::printf("%-16s %-12s %10s | %9s %8s %5s | %9s %8s %5s | %7s %6s %8s\n", "variant", "elements", "dofs", "ms", "GDOF/s", "%", "ms", "step/s", "%",
-              "B/dof", "W", "MDOF/J");
+  std::printf("%-18s %-12s %10s | %9s %8s %5s | %9s %8s %5s | %7s %6s %8s | %7s\n", "", "", "", "operator", "", "roof", "step", "GDOF*", "roof", "", "",
+              "", "model");
+  std::printf("%-18s %-12s %10s | %9s %8s %5s | %9s %8s %5s | %7s %6s %8s | %7s\n", "variant", "elements", "dofs", "ms", "GDOF/s", "%", "ms", "step/s",
+              "%", "B/dof", "W", "MDOF/J", "s/s");
   std::fflush(stdout);
   write();
 }
@@ -191,11 +194,12 @@ BenchReport::BenchReport(const BenchContext& context, const CudaDevice& device, 
 void BenchReport::add(const BenchResult& r) {
   results_.push_back(r);
   const EnergyUse& energy = r.operator_s ? r.operator_energy : r.step_energy;
-  std::printf("%-16s %-12s %10.0f | %9s %8s %5s | %9s %8s %5s | %7.1f %6s %8s\n", r.variant->name.c_str(), to_string(r.elements).c_str(), r.dofs,
+  std::printf("%-18s %-12s %10.0f | %9s %8s %5s | %9s %8s %5s | %7.1f %6s %8s | %7s\n", r.variant->name.c_str(), to_string(r.elements).c_str(), r.dofs,
               number(scaled(r.operator_s, 1e3), 5).c_str(), number(rate(r), 4).c_str(), number(scaled(r.roofline_fraction, 100), 3).c_str(),
               number(1e3 * r.step_s, 5).c_str(), number(r.dofs / r.step_s * 1e-9, 4).c_str(),
               number(scaled(r.step_roofline_fraction, 100), 3).c_str(), r.bytes_per_dof, number(known(energy, energy.watts), 3).c_str(),
-              number(r.operator_s ? operator_mdofs_per_joule(r) : step_mdofs_per_joule(r), 4).c_str());
+              number(r.operator_s ? operator_mdofs_per_joule(r) : step_mdofs_per_joule(r), 4).c_str(),
+              number(r.automatic_step / r.step_s, 4).c_str());
   if (r.guard_s)
     std::printf("  guards: a check takes %.3g ms, %.2g %% of %d steps\n", 1e3 * *r.guard_s, 100 * *r.guard_s / (guard_steps * r.step_s),
                 static_cast<int>(guard_steps));
@@ -206,7 +210,7 @@ void BenchReport::add(const BenchResult& r) {
 
 void BenchReport::add(const Unfit& u) {
   unfit_.push_back(u);
-  std::printf("%-16s %-12s %10.0f | does not fit: needs %.1f GB, %.1f GB available\n", u.variant.c_str(), to_string(u.elements).c_str(), u.dofs,
+  std::printf("%-18s %-12s %10.0f | does not fit: needs %.1f GB, %.1f GB available\n", u.variant.c_str(), to_string(u.elements).c_str(), u.dofs,
               u.needed * 1e-9, u.available * 1e-9);
   std::fflush(stdout);
   write();

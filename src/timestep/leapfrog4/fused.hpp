@@ -118,7 +118,7 @@ class Fused final : public Stepper {
     if (phase_ == Phase::initial) begin(forcing);
     if (phase_ == Phase::initial || phase_ == Phase::restored) sweep(Form::mixture, nullptr, r(), nullptr, 1, 0);
     const double* const now = form_load(forcing, load, 0);
-    second_derivatives(now, before_);
+    begin_watch(now);
     sweep(Form::q, r(), T(), now);
     sweep(Form::next, T(), r(), form_load(forcing, mean_load, 0));
     after_load_ = form_load(forcing, load_after, 1);
@@ -202,6 +202,7 @@ class Fused final : public Stepper {
       }
     std::sort(nodes.begin(), nodes.end());
     nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+    watched_floor_ = std::lower_bound(nodes.begin(), nodes.end(), level_) - nodes.begin();
     watched_ = Array<std::int64_t>(Backend::space, nodes);
     before_ = zeros(static_cast<std::int64_t>(nodes.size()));
     after_ = zeros(static_cast<std::int64_t>(nodes.size()));
@@ -220,11 +221,19 @@ class Fused final : public Stepper {
     return to;
   }
 
+  // What psi_tt was after the last step it is before this one. Only the load, of the floor, is asked for anew: at the same time, but a restart has no
+  // other, and is to get the same bits.
+  void begin_watch(const double* load) {
+    const bool known = phase_ == Phase::watched || phase_ == Phase::complete;
+    if (known) std::swap(before_, after_);
+    second_derivatives(load, before_, !known ? watched_count() : load || after_load_ ? watched_floor_ : 0);
+  }
   FusedNode<Patches> node() const { return {view_, places_, dt_, psi_.data(), P_.data()}; }
   std::int64_t watched_count() const { return static_cast<std::int64_t>(watched_.size()); }
-  void second_derivatives(const double* load, Array<double>& to) {
+  void second_derivatives(const double* load, Array<double>& to, std::int64_t count) {  // of the first so many watched nodes
+    if (count == 0) return;
     exchange_->finish(backend_);
-    backend_.for_each(watched_count(), WatchSecond<Patches>{node(), watched_.data(), r(), load, to.data()});
+    backend_.for_each(count, WatchSecond<Patches>{node(), watched_.data(), r(), load, to.data()});
   }
 
   // psi = 0 and P = p meanwhile, to take K of p.
@@ -268,7 +277,7 @@ class Fused final : public Stepper {
 
   void watch_state() {
     if (phase_ != Phase::stepped) return;
-    second_derivatives(after_load_, after_);
+    second_derivatives(after_load_, after_, watched_count());
     backend_.for_each(watched_count(), WatchPressure<Patches>{node(), watched_.data(), before_.data(), after_.data(), false, p_.data()});
     phase_ = Phase::watched;
   }
@@ -319,7 +328,8 @@ class Fused final : public Stepper {
   int inside_ = 0;              // how much of it is done before neighbours are waited for
   std::array<Array<double>, 2> factors_;  // of the sponge, along x and y; empty without one
   Array<double> inverse_wz_, inverse_column_, inverse_surface_, loads_, psi_, P_, sums_, p_, potential_;
-  Array<std::int64_t> watched_;
+  Array<std::int64_t> watched_;      // ascending, so those of the floor come first
+  std::int64_t watched_floor_ = 0;   // how many
   Array<double> before_, after_;       // psi_tt at the watched nodes
   const double* after_load_ = nullptr;  // of the last step
   double dt_ = 0, damped_ = 0;
