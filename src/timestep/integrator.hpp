@@ -34,6 +34,7 @@ struct Integrator {
   double reach = 0;
   bool from_rest = false;  // starts from a pressure, never from a velocity
   int operators = 4;       // gradients and divergences per step
+  double wobble = 1e-6;    // relative, of the energy while nothing moves: more is an instability
 };
 
 const std::vector<const Integrator*>& integrators();  // by name

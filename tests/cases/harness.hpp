@@ -49,6 +49,13 @@ inline Case box_case(std::array<double, 2> size, double depth, std::array<std::i
   return c;
 }
 
+// The same with classical RK4, for states that have a velocity and for what RK4 alone promises.
+inline Case rk4_case(std::array<double, 2> size, double depth, std::array<std::int64_t, 3> elements, Wall walls = Wall::rigid) {
+  Case c = box_case(size, depth, elements, walls);
+  if (c.solver.variant == "auto") c.solver.scheme = "rk4";
+  return c;
+}
+
 // `per_interval` steps per sampling interval [s]; 0 leaves the step to the model.
 inline void set_time(Case& c, double end, double interval, int per_interval = 0) {
   c.time.end = end;

@@ -69,7 +69,7 @@ struct RankResult {  // traces and maps are complete on every rank or on rank 0;
 };
 
 // All that a stepper may be asked to do on its way, in an order that runs do not have.
-inline void wander(Stepper& stepper, double dt, const Comm& comm, std::vector<double>& p, std::vector<double>& u) {
+inline void wander(Stepper& stepper, double dt, bool from_rest, const Comm& comm, std::vector<double>& p, std::vector<double>& u) {
   int turn = 0;
   const auto dawdle = [&] { std::this_thread::sleep_for(std::chrono::milliseconds((comm.rank() + turn++) % 3)); };
   const auto steps = [&](int count, double size) {
@@ -87,6 +87,7 @@ inline void wander(Stepper& stepper, double dt, const Comm& comm, std::vector<do
   dawdle();
   steps(2, dt);
   stepper.repeat_exchange();
+  if (from_rest) std::fill(u.begin(), u.end(), 0.0);
   stepper.set_state(p, u);
   dawdle();
   stepper.set_state(p, u);
@@ -168,7 +169,7 @@ inline RankResult run_case(const Case& c, const Comm& comm) {
   std::vector<double> p, u;
   model.stepper().get_state(p, u);
   gather(p, u, result.p, result.u);
-  wander(model.stepper(), result.dt, comm, p, u);
+  wander(model.stepper(), result.dt, model.plan().variant->integrator->from_rest, comm, p, u);
   gather(p, u, result.p_later, result.u_later);
   return result;
 }

@@ -14,7 +14,7 @@ TEST(Absorbing, PlaneAcousticPulseLeaves) {
   for (const int wall : {0, 1, 2, 3}) {  // west, east, south, north
     const bool along_x = wall < 2, up = wall % 2 == 1;
     const double L = 24e3, sigma = 900, sign = up ? 1 : -1;
-    Case c = box_case(along_x ? std::array{L, 2e3} : std::array{2e3, L}, 2000,
+    Case c = rk4_case(along_x ? std::array{L, 2e3} : std::array{2e3, L}, 2000,
                       along_x ? std::array<std::int64_t, 3>{24, 1, 1} : std::array<std::int64_t, 3>{1, 24, 1});
     (wall == 0 ? c.boundary.west : wall == 1 ? c.boundary.east : wall == 2 ? c.boundary.south : c.boundary.north) = Wall::absorbing;
     c.boundary.surface = Surface::rigid;
@@ -38,7 +38,7 @@ TEST(Absorbing, LongGravityWavesAreReflected) {
   for (const double H : {4000.0, 50.0}) {
     const double still = std::sqrt(g * H), s = still / std::sqrt(1 + g * H / (c0 * c0));
     const double width = H > 1000 ? 40e3 : 400, L = 10 * width, interval = 0.05 * width / s;
-    Case c = box_case({L, 2 * H}, H, {20, 1, 1});
+    Case c = rk4_case({L, 2 * H}, H, {20, 1, 1});
     c.boundary.east = Wall::absorbing;
     set_time(c, 230 * interval, interval);  // 11.5 widths: 3 to the gauge, 3 to the wall, 3 back
     gauge(c, L - 3 * width, H);
@@ -70,7 +70,7 @@ const std::vector<Shape> shapes{{"cubes", {3000, 3000}, 3000, {3, 3, 3}, false},
                                 {"slab", {8000, 500}, 1000, {4, 1, 2}, false},   {"seamount", {8000, 8000}, 4000, {4, 4, 3}, true}};
 
 Case walled(const Shape& shape) {
-  Case c = box_case(shape.size, shape.depth, shape.elements, Wall::absorbing);
+  Case c = rk4_case(shape.size, shape.depth, shape.elements, Wall::absorbing);
   if (shape.seamount)
     c.domain.bathymetry =
         GaussianBathymetry{shape.depth, 0.6 * shape.depth, {0.55 * shape.size[0], 0.5 * shape.size[1]}, {0.2 * shape.size[0], 0.25 * shape.size[1]}};

@@ -46,7 +46,8 @@ class Simulations : public RunDirectory {
 bool holds(const std::string& whole, const std::string& part) { return whole.find(part) != std::string::npos; }
 
 TEST_F(Simulations, ProgressNeedsNoSensors) {
-  const Case c = small_case(5);
+  Case c = small_case(5);
+  c.time.safety = 0.4;
   ::testing::internal::CaptureStdout();
   Simulation simulation(c, world(), {false, 0.0});
   const std::int64_t steps = simulation.model().plan().steps;

@@ -15,7 +15,7 @@ constexpr double L = 90e3, sponge = 20e3, wavelength = 4e3;
 double sound_back(double degrees, double width, double reflection) {
   const double k = 2 * pi / wavelength, angle = degrees * pi / 180, kx = k * std::cos(angle), ky = k * std::sin(angle);
   const double Ly = ky > 0 ? pi / ky : 2e3, x0 = 35e3, sigma = 8e3, speed = c0 * std::cos(angle);
-  Case c = box_case({L, Ly}, H, {45, 1, 1});
+  Case c = rk4_case({L, Ly}, H, {45, 1, 1});
   c.boundary.east = c.boundary.west = Wall::absorbing;
   c.boundary.surface = Surface::rigid;
   c.boundary.sponge.width[1] = width;
@@ -51,7 +51,7 @@ TEST(Sponge, SoundAtSeveralAngles) {
 // As in test_absorbing: a Gaussian of standard deviation 40 km, several times as long as the sponge is wide.
 double gravity_back(double width, double reflection, EnergyBudget& budget) {
   const double s = std::sqrt(g * H / (1 + g * H / (c0 * c0))), sigma = 40e3, length = 10 * sigma, interval = 0.05 * sigma / s;
-  Case c = box_case({length, 2 * H}, H, {20, 1, 1});
+  Case c = rk4_case({length, 2 * H}, H, {20, 1, 1});
   c.boundary.east = Wall::absorbing;
   c.boundary.sponge.width[1] = width;
   c.boundary.sponge.reflection = reflection;

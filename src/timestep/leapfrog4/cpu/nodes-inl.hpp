@@ -136,19 +136,21 @@ void form_level(const Patch& v, int k, int own, int level, bool two, double scal
                    g.dt,     g.of_psi, g.of_P};
     const bool damped = form == Form::next && ((v.south && j == 0) || (v.north && j == g.nodes.NY - 1 - 4 * EY * v.y));
     if (form == Form::next && (damped || v.west || v.east)) {
-      double before[2][row];  // psi and P of the row, for the nodes that are damped
-      std::copy_n(line.psi, wide, before[0]);
-      std::copy_n(line.P, wide, before[1]);
-      before[0][wide] = line.psi[east];
-      before[1][wide] = line.P[east];
+      double before[2][row];  // psi and P of the nodes that are damped
+      const auto each = [&](auto&& f) {
+        for (int i = 0; i < v.width; i += damped ? 1 : std::max(1, v.width - 1))
+          if (damped || (v.west && i == 0) || (v.east && i == v.width - 1)) f(i, i < wide ? i : east);
+      };
+      each([&](int i, std::ptrdiff_t n) {
+        before[0][i] = line.psi[n];
+        before[1][i] = line.P[n];
+      });
       line.all<form>(sum, s.staged[0]);
-      for (int i = 0; i < v.width; i += damped ? 1 : std::max(1, v.width - 1)) {
-        if (!damped && !(v.west && i == 0) && !(v.east && i == v.width - 1)) continue;
-        const std::ptrdiff_t n = i < wide ? i : east;
+      each([&](int i, std::ptrdiff_t n) {
         line.psi[n] = before[0][i];
         line.P[n] = before[1][i];
         s.staged[0][i] = damped_node(v, i, j, k, line.load ? sum[i] - line.load[n] : sum[i], line.psi[n], line.P[n]);
-      }
+      });
     } else {
       line.all<form>(sum, s.staged[0]);
     }
