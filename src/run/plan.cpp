@@ -193,9 +193,11 @@ Plan make_plan(const Case& c, const Comm& comm) {
     plan.sources = make_terms(c, *plan.domain);
     plan.source_facts = source_facts(c, *plan.domain, plan.sources);
     for (const std::string& note : source_notes(c, *plan.domain, plan.source_facts)) add_notes(plan, note);
-    const std::string in_water = plan.sources.points.empty() ? "" : plan.sources.points[0].name;
+    const auto& widths = c.boundary.sponge.width;
+    const Demands demands{plan.sources.points.empty() ? "" : plan.sources.points[0].name,
+                          std::any_of(widths.begin(), widths.end(), [](double w) { return w > 0; })};
     std::string why;
-    plan.variant = &choose_variant(c.solver, plan.device, c.mesh.elements, comm.size(), c.parallel.grid, why, in_water);
+    plan.variant = &choose_variant(c.solver, plan.device, c.mesh.elements, comm.size(), c.parallel.grid, why, demands);
     add_notes(plan, why);
     plan.unit = plan.variant->unit ? plan.variant->unit(c.mesh.elements) : Counts{1, 1, 1};
     const std::string grid = c.parallel.mark.key.empty() ? "parallel.grid" : to_string(c.parallel.mark);

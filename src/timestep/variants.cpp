@@ -98,6 +98,13 @@ std::string where(const Mark& mark, const char* key) { return mark.file.empty() 
 }
 }  // namespace
 
+std::string unmet(const Variant& variant, const Demands& demands) {
+  if (!demands.in_water.empty() && !variant.forces_anywhere)
+    return text("takes sources on the seafloor alone, and ", demands.in_water, " is in the water");
+  if (demands.sponge && !variant.takes_sponges) return "takes no sponges (boundary.sponge)";
+  return "";
+}
+
 bool can_split(const Variant& variant, const Counts& elements, int ranks, const std::optional<std::array<int, 3>>& wanted) {
   if (!variant.unit) return true;  // or choose_grid says why not
   try {
@@ -109,7 +116,7 @@ bool can_split(const Variant& variant, const Counts& elements, int ranks, const 
 }
 
 const Variant& choose_variant(const SolverCase& solver, const CudaDevice& device, const Counts& elements, int ranks,
-                              const std::optional<std::array<int, 3>>& wanted_grid, std::string& note, const std::string& in_water) {
+                              const std::optional<std::array<int, 3>>& wanted_grid, std::string& note, const Demands& demands) {
   if (solver.device == "cuda" && !device.present)
     throw Error(ExitCode::device, text(where(solver.device_mark, "solver.device"), ": cuda was asked for, but there is ", device.name,
                                        "; use `device: auto` or `device: cpu`"));
@@ -117,7 +124,7 @@ const Variant& choose_variant(const SolverCase& solver, const CudaDevice& device
   if (solver.device == "auto" && !device.present) note = text("device auto: ", device.name, ", running on the CPU");
   const Device wanted = use_cuda ? Device::cuda : Device::cpu;
   const Variant *best = nullptr, *better = nullptr;  // better: what `auto` would take if the ranks could split it
-  const Variant* passed_over = nullptr;              // for a source in the water
+  const Variant* passed_over = nullptr;              // for what the case demands
   std::string names;
   bool known = false;
   for (const Variant& v : variants()) {
@@ -137,13 +144,12 @@ const Variant& choose_variant(const SolverCase& solver, const CudaDevice& device
       if (!fits)
         throw Error(ExitCode::usage, text(to_string(solver.variant_mark), ": ", v.name, " does not offer quadrature ", solver.quadrature,
                                           "; use quadrature ", v.quadratures.front(), " or another variant"));
-      if (!in_water.empty() && !v.forces_anywhere)
-        throw Error(ExitCode::usage, text(where(solver.variant_mark, "solver.variant"), ": ", v.name, " takes sources on the seafloor alone, and ",
-                                          in_water, " is in the water; give another variant, or `variant: auto`"));
+      if (const std::string what = unmet(v, demands); !what.empty())
+        throw Error(ExitCode::usage, text(where(solver.variant_mark, "solver.variant"), ": ", v.name, " ", what, "; give another variant, or `variant: auto`"));
       return v;
     }
     if (!why.empty() || !fits) continue;
-    if (!in_water.empty() && !v.forces_anywhere) {
+    if (!unmet(v, demands).empty()) {
       if (!passed_over || v.preference > passed_over->preference) passed_over = &v;
       continue;
     }
@@ -151,12 +157,13 @@ const Variant& choose_variant(const SolverCase& solver, const CudaDevice& device
     if (!slot || v.preference > slot->preference) slot = &v;
   }
   if (!known) refuse_variant(solver, wanted, device, names);
-  if (!best)
-    throw Error(ExitCode::device, text(solver.scheme == "auto" ? "" : where(solver.scheme_mark, "time.scheme") + ": " + solver.scheme + ": ", "no variant on ",
-                                       to_string(wanted), " offers quadrature ", solver.quadrature));
+  if (!best) {
+    const std::string scheme = solver.scheme == "auto" ? "" : text(where(solver.scheme_mark, "time.scheme"), ": ", solver.scheme, ": ");
+    if (passed_over) throw Error(ExitCode::usage, text(scheme, passed_over->name, " ", unmet(*passed_over, demands), "; use `scheme: auto`"));
+    throw Error(ExitCode::device, text(scheme, "no variant on ", to_string(wanted), " offers quadrature ", solver.quadrature));
+  }
   if (passed_over && passed_over->preference > best->preference)
-    note += text(note.empty() ? "" : "; ", "variant auto: ", best->name, ", because ", passed_over->name, " takes sources on the seafloor alone and ",
-                 in_water, " is in the water");
+    note += text(note.empty() ? "" : "; ", "variant auto: ", best->name, ", because ", passed_over->name, " ", unmet(*passed_over, demands));
   if (better && better->preference > best->preference) {
     const Counts unit = better->unit(elements);
     note += text(note.empty() ? "" : "; ", "variant auto: ", best->name, ", because ", better->name, " gives every rank blocks of ", unit[0], " x ",

@@ -26,6 +26,7 @@ struct Variant {
   const OperatorVariant* operator_ = nullptr;  // that it goes around; null for one that is a whole stepper, whose steps are all there is to check
   StateArrays arrays;                          // of its stepper
   bool forces_anywhere = false;                // else forcing is taken on the floor plane alone, all of it
+  bool takes_sponges = false;                  // Stepper::damp does what boundary/sponge.hpp says
   // Ranks are split on multiples of so many elements of a mesh; empty: anywhere.
   std::function<Counts(const Counts& elements)> unit;
   std::function<std::unique_ptr<Stepper>(const StepperSetup&)> make_stepper;
@@ -67,10 +68,17 @@ std::string why_unavailable(const Variant& variant, const CudaDevice& device);  
 // Whether the variant's blocks of this mesh can be split over the ranks, on the wanted grid if there is one.
 bool can_split(const Variant& variant, const Counts& elements, int ranks, const std::optional<std::array<int, 3>>& wanted);
 
+struct Demands {         // of a case, that not every variant meets
+  std::string in_water;  // what forces nodes off the floor, if anything does
+  bool sponge = false;
+};
+// What of the demands the variant does not meet, in words; empty when it meets all.
+std::string unmet(const Variant& variant, const Demands& demands);
+
 // Resolves solver.device, solver.variant, quadrature and time.scheme to a variant that can run here; `auto` takes one that the ranks can split. `note`
-// receives a line about what `auto` chose when that needs saying. `in_water`: what forces nodes off the floor, if anything does. Throws Error(usage) for unknown names or a quadrature that the named
-// variant does not offer, Error(device) when the device is missing.
+// receives a line about what `auto` chose when that needs saying. Throws Error(usage) for unknown names or a quadrature or demand that the named variant
+// does not meet, Error(device) when the device is missing.
 const Variant& choose_variant(const SolverCase& solver, const CudaDevice& device, const Counts& elements, int ranks,
-                              const std::optional<std::array<int, 3>>& wanted, std::string& note, const std::string& in_water = "");
+                              const std::optional<std::array<int, 3>>& wanted, std::string& note, const Demands& demands = {});
 
 }  // namespace agwave

@@ -10,7 +10,6 @@
 #include <memory>
 #include <numeric>
 
-#include "boundary/sponge.hpp"
 #include "device/set_zero.hpp"
 #include "device/trace.hpp"
 #include "error/error.hpp"
@@ -125,18 +124,9 @@ class Fused final : public Stepper {
     phase_ = Phase::stepped;
   }
 
-  // Everything fades alike; the next step forms r anew.
-  void damp() override {
-    if (factors_[0].empty()) return;
-    const double before = answers_.energies().total();
-    complete();
-    backend_.for_each(view_.size(), Fade<Patches>{view_, places_, factors_[0].data(), factors_[1].data(), psi_.data(), P_.data(), p_.data(),
-                                                  potential_.data()});
-    phase_ = Phase::restored;
-    damped_ += before - answers_.energies().total();
-  }
-  double damped_energy() override { return damped_; }
-  void set_damped_energy(double taken) override { damped_ = taken; }
+  void damp() override {}  // it takes no sponges
+  double damped_energy() override { return 0; }
+  void set_damped_energy(double) override {}
 
   StateView& view() override { return answers_; }
   void wait() override { backend_.synchronize(); }
@@ -184,10 +174,6 @@ class Fused final : public Stepper {
     for (const NodalForcing& f : setup.forcing)
       if (f.count() > 0 && (f.first != 0 || !f.list.empty() || f.count() != level_))
         throw Error(ExitCode::usage, "leapfrog-sweep takes forcing of the whole floor plane alone; use leapfrog-reference, or time.scheme: rk4, for forcing in the water");
-    if (setup.sponge && setup.sponge->any())
-      for (int axis = 0; axis < 2; ++axis)
-        factors_[axis] = Array<double>(
-            Backend::space, sponge_factors(*setup.sponge, axis, setup.mesh.size[axis], axis == 0 ? setup.mesh.x_nodes() : setup.mesh.y_nodes()));
   }
 
   void watch(const StepperSetup& setup) {
@@ -326,13 +312,12 @@ class Fused final : public Stepper {
   bool overlap_;                // work goes on while messages travel
   Array<std::int32_t> order_;   // of the work, empty without neighbours
   int inside_ = 0;              // how much of it is done before neighbours are waited for
-  std::array<Array<double>, 2> factors_;  // of the sponge, along x and y; empty without one
   Array<double> inverse_wz_, inverse_column_, inverse_surface_, loads_, psi_, P_, sums_, p_, potential_;
   Array<std::int64_t> watched_;      // ascending, so those of the floor come first
   std::int64_t watched_floor_ = 0;   // how many
   Array<double> before_, after_;       // psi_tt at the watched nodes
   const double* after_load_ = nullptr;  // of the last step
-  double dt_ = 0, damped_ = 0;
+  double dt_ = 0;
   Phase phase_ = Phase::initial;
   std::unique_ptr<Perimeters> exchange_;
 };

@@ -139,27 +139,6 @@ struct FusedBegin {
 };
 
 template <class Patches>
-struct Fade {  // the sponge's factors, on everything that is known of a node
-  NodeView v;
-  Places<Patches> places;
-  const double *x, *y;
-  double *psi, *P, *p, *potential;
-  AGWAVE_HD void operator()(std::int64_t n) const {
-    int i, j, k;
-    v.locate(n, i, j, k);
-    const double f = x[i] * y[j];
-    if (f == 1) return;
-    p[n] *= f;
-    potential[n] *= f;
-    places.each(i, j, k, [&](int px, int py, int level, int column) {
-      const std::int64_t at = places.state_at(px, py) + static_cast<std::int64_t>(level) * Patches::level_size + column;
-      psi[at] *= f;
-      P[at] *= f;
-    });
-  }
-};
-
-template <class Patches>
 struct Work {  // a node's value times its sum, over owned nodes
   NodeView v;
   Places<Patches> places;

@@ -2,7 +2,6 @@
 // The leapfrog of order 4 around any stiffness (kernels/stiffness.hpp), one array for each name of leapfrog4.hpp: what the fused one is tested
 // against. Written once for every backend.
 #pragma once
-#include "boundary/sponge.hpp"
 #include "comm/exchange.hpp"
 #include "device/set_zero.hpp"
 #include "device/trace.hpp"
@@ -31,10 +30,6 @@ class Plain final : public Stepper {
       *a = Array<double>(Backend::space, static_cast<std::size_t>(nodes_));
       a->zero();
     }
-    if (setup.sponge && setup.sponge->any())
-      for (int axis = 0; axis < 2; ++axis)
-        factors_[axis] =
-            Array<double>(Backend::space, sponge_factors(*setup.sponge, axis, setup.mesh.size[axis], axis == 0 ? setup.mesh.x_nodes() : setup.mesh.y_nodes()));
   }
 
   void set_state(std::span<const double> p, std::span<const double> u) override {
@@ -77,16 +72,9 @@ class Plain final : public Stepper {
     phase_ = Phase::going;
   }
 
-  void damp() override {
-    if (factors_[0].empty()) return;
-    const double before = view_.energies().total();
-    const NodeView& v = spaces_.nodes();
-    backend_.for_each(nodes_, Scale{factors_[0].data(), factors_[1].data(), v.NX, v.NY, psi_.data(), P_.data(), p_.data(), potential_.data()});
-    damped_ += before - view_.energies().total();
-    phase_ = Phase::restored;
-  }
-  double damped_energy() override { return damped_; }
-  void set_damped_energy(double taken) override { damped_ = taken; }
+  void damp() override {}  // it takes no sponges
+  double damped_energy() override { return 0; }
+  void set_damped_energy(double) override {}
 
   StateView& view() override { return view_; }
   void wait() override {
@@ -155,10 +143,8 @@ class Plain final : public Stepper {
   BackendView<Backend> view_;
   std::unique_ptr<Stiffness> stiffness_;
   Exchange<Backend> exchange_;
-  std::array<Array<double>, 2> factors_;  // of the sponge, along x and y; empty without one
   Array<double> psi_, P_, p_, potential_, r_, s_, q_, before_, after_;
   Phase phase_ = Phase::initial;
-  double damped_ = 0;
 };
 
 }  // namespace agwave::leapfrog4

@@ -61,17 +61,6 @@ struct Begin : Node {  // psi odd in time about the initial pressure p, r = K p;
   }
 };
 
-struct Scale {
-  const double* factor;  // [NX] along x
-  const double* factor_y;
-  int NX, NY;
-  double *a, *b, *c, *d;
-  AGWAVE_HD void operator()(std::int64_t n) const {
-    const double f = factor[n % NX] * factor_y[n / NX % NY];
-    a[n] *= f, b[n] *= f, c[n] *= f, d[n] *= f;
-  }
-};
-
 struct Product {  // over owned nodes
   NodeView v;
   const double *a, *b;

@@ -131,6 +131,7 @@ template <class Backend>
 void around(const OperatorVariant& op, const MakeOperator<Backend>& make, Variant& variant) {
   variant.integrator = &rk4_integrator;
   variant.forces_anywhere = true;
+  variant.takes_sponges = true;
   variant.arrays = Rk4<Backend>::state_arrays();
   variant.make_stepper = [make](const StepperSetup& setup) -> std::unique_ptr<Stepper> { return std::make_unique<Rk4<Backend>>(setup, make); };
   variant.bytes = [own = op.bytes](const Mesh& mesh, int quadrature) { return rk4_bytes(mesh, quadrature) + own(mesh, quadrature); };

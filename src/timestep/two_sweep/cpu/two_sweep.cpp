@@ -73,6 +73,7 @@ const RegisterVariant registered{[] {
   v.description = "classical RK4 in two fused sweeps per step, SIMD over the 8 elements of a bar, velocity kept as contravariant flux";
   v.quadratures = {4};
   v.integrator = &rk4_integrator;
+  v.takes_sponges = true;
   v.arrays = two_sweep::TwoSweep<Cpu, CpuSweeps>::state_arrays();
   v.preference = 10;
   v.unit = CpuPatches::unit;

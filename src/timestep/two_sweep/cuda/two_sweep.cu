@@ -221,6 +221,7 @@ const RegisterVariant registered{[] {
   v.description = "classical RK4 in two fused sweeps per step, velocity kept as contravariant flux";
   v.quadratures = {4};
   v.integrator = &rk4_integrator;
+  v.takes_sponges = true;
   v.arrays = two_sweep::TwoSweep<Cuda, CudaSweeps>::state_arrays();
   v.preference = 10;
   v.compute_capability = 90;  // for the shared memory of a block
