@@ -27,7 +27,8 @@ struct Summary {
   double step_s = 0;
   std::int64_t steps = 0;
   double end_s = 0, wall_s = 0, loop_s = 0, step_gdofs = 0;
-  std::string variant, device;
+  double model_rate = 0;  // model seconds per second of the loop
+  std::string scheme, scheme_why, variant, device;
   int ranks = 1;
   std::array<int, 3> grid{1, 1, 1};
   int threads = 1;

@@ -10,6 +10,7 @@
 #include "io/output_grid.hpp"
 #include "run/devices.hpp"
 #include "run/plan_memory.hpp"
+#include "timestep/leapfrog4/leapfrog4.hpp"
 #include "timestep/tight_column.hpp"
 
 namespace agwave {
@@ -148,6 +149,22 @@ std::string period_note(const SourceFacts& source, const Plan& plan, const Case&
   return note;
 }
 
+// Of the integrator of the chosen variant.
+std::string why_this_scheme(const SolverCase& solver, const Variant& chosen, const Demands& demands, const std::string& continued) {
+  if (solver.scheme != "auto") return "time.scheme";
+  if (solver.variant != "auto") return "solver.variant";
+  if (!continued.empty()) return "as the checkpoint";
+  if (chosen.integrator == &leapfrog4_integrator) return "auto: fewest operators for a model second";
+  std::string why = text("auto: no variant of leapfrog4 on ", to_string(chosen.device));
+  for (const Variant& v : variants()) {
+    if (v.integrator != &leapfrog4_integrator || v.device != chosen.device || v.preference < chosen.preference) continue;
+    const bool fits = std::find(v.quadratures.begin(), v.quadratures.end(), solver.quadrature) != v.quadratures.end();
+    const std::string what = unmet(v, demands);
+    why = text("auto: ", v.name, " ", !fits ? text("does not offer quadrature ", solver.quadrature) : !what.empty() ? what : "cannot run or be split here");
+  }
+  return why;
+}
+
 std::string snapped_note(const Case& c, const StepChoice& choice) {
   if (!c.time.step || std::abs(choice.dt - *c.time.step) <= 1e-9 * choice.dt) return "";
   return text("note: ", to_string(c.time.step_mark), ": ", *c.time.step, " s is taken as ", choice.dt, " s, which divides the sampling interval");
@@ -182,7 +199,7 @@ CudaDevice common_device(CudaDevice own, const SolverCase& solver, const Comm& c
   return own;
 }
 
-Plan make_plan(const Case& c, const Comm& comm) {
+Plan make_plan(const Case& c, const Comm& comm, const std::string& continued) {
   Plan plan;
   comm.agree([&] {
     plan.domain = make_domain(c);
@@ -197,8 +214,11 @@ Plan make_plan(const Case& c, const Comm& comm) {
     const Demands demands{plan.sources.points.empty() ? "" : plan.sources.points[0].name,
                           std::any_of(widths.begin(), widths.end(), [](double w) { return w > 0; })};
     std::string why;
-    plan.variant = &choose_variant(c.solver, plan.device, c.mesh.elements, comm.size(), c.parallel.grid, why, demands);
+    SolverCase solver = c.solver;
+    if (!continued.empty() && solver.scheme == "auto" && solver.variant == "auto") solver.scheme = continued;
+    plan.variant = &choose_variant(solver, plan.device, c.mesh.elements, comm.size(), c.parallel.grid, why, demands);
     add_notes(plan, why);
+    plan.scheme_why = why_this_scheme(c.solver, *plan.variant, demands, continued);
     plan.unit = plan.variant->unit ? plan.variant->unit(c.mesh.elements) : Counts{1, 1, 1};
     const std::string grid = c.parallel.mark.key.empty() ? "parallel.grid" : to_string(c.parallel.mark);
     plan.grid = choose_grid(c.mesh.elements, comm.size(), c.parallel.grid, grid, plan.unit);

@@ -39,6 +39,7 @@ struct Plan {
   std::int64_t steps = 0;  // of the whole run
   CudaDevice device;
   const Variant* variant = nullptr;
+  std::string scheme_why;  // why its integrator steps the case
   Transport transport;             // between ranks
   std::vector<std::string> notes;  // lines that the user should read: what `auto` chose, reflected waves within the run
   double memory = 0;               // predicted bytes per rank where the state lives: on the device, or on the host
@@ -47,7 +48,8 @@ struct Plan {
 
 // Collective. Throws on every rank alike what the inputs and the registry throw, Error(usage) for hydrophones outside the water
 // (all of them at once) and steps that cannot be, Error(device) when the prediction does not fit into the memory that is free.
-Plan make_plan(const Case& c, const Comm& comm);
+// `continued`: the scheme of the checkpoint that the run goes on from; it goes on with it unless the case names a scheme or a variant.
+Plan make_plan(const Case& c, const Comm& comm, const std::string& continued = "");
 
 // Error(usage) when the case asks for surface heights below a rigid surface, which does not move. Of a run: a plan knows no heights.
 void refuse_heights_of_a_lid(const Case& c);

@@ -29,15 +29,16 @@ Attributes attributes(const Case& c, const Plan& plan, const Comm& comm) {
           {"sound_speed", text(c.ocean.sound_speed)},
           {"density", text(c.ocean.density)},
           {"gravity", text(c.ocean.gravity)},
+          {"scheme", plan.variant->integrator->name},
           {"variant", plan.variant->name},
           {"ranks", text(comm.size(), " (", plan.grid[0], " x ", plan.grid[1], " x ", plan.grid[2], ")")},
           {"projection", plan.domain->projection()},
           {"devices", plan.variant->device == Device::cuda ? plan.device.name : "cpu"}};
 }
 
-Plan checked_plan(const Case& c, const Comm& comm) {
+Plan checked_plan(const Case& c, const Comm& comm, const RunOptions& options) {
   comm.agree([&] { refuse_heights_of_a_lid(c); });
-  return make_plan(c, comm);
+  return make_plan(c, comm, options.restart ? options.restart->manifest.scheme : "");
 }
 
 Plan continued(Plan plan, const Case& c, const Comm& comm, const RunOptions& options) {
@@ -49,7 +50,7 @@ Plan continued(Plan plan, const Case& c, const Comm& comm, const RunOptions& opt
 
 }  // namespace
 
-Simulation::Simulation(const Case& c, const Comm& comm, RunOptions options) : Simulation(c, comm, std::move(options), checked_plan(c, comm)) {}
+Simulation::Simulation(const Case& c, const Comm& comm, RunOptions options) : Simulation(c, comm, std::move(options), checked_plan(c, comm, options)) {}
 
 Simulation::Simulation(const Case& c, const Comm& comm, RunOptions options, Plan given)
     : case_(c),
@@ -86,6 +87,7 @@ void Simulation::print_plan() const {
   std::printf("variant %s on %s, %s (%d x %d x %d)\n", plan.variant->name.c_str(),
               plan.variant->device == Device::cuda ? plan.device.name.c_str() : "cpu", describe_threads(comm_).c_str(), plan.grid[0], plan.grid[1],
               plan.grid[2]);
+  std::printf("scheme %s (%s)\n", plan.variant->integrator->name.c_str(), plan.scheme_why.c_str());
   if (comm_.size() > 1) std::printf("exchange %s (%s)\n", to_string(plan.transport.path), plan.transport.why.c_str());
   std::printf("step %.6g s (limit %.6g s, set by the %s), %lld steps to t = %g s\n", plan.choice.dt, plan.limit.dt,
               plan.limit.walls_limit ? "absorbing walls" : "shortest waves", static_cast<long long>(plan.steps), case_.time.end);
@@ -192,6 +194,9 @@ Summary Simulation::summary() const {
   s.wall_s = wall_.seconds();
   s.loop_s = loop_seconds_;
   s.step_gdofs = static_cast<double>(s.dofs) * static_cast<double>(s.steps - context_.first_step) / loop_seconds_ * 1e-9;
+  s.model_rate = (s.end_s - static_cast<double>(context_.first_step) * s.step_s) / loop_seconds_;
+  s.scheme = plan.variant->integrator->name;
+  s.scheme_why = plan.scheme_why;
   s.variant = plan.variant->name;
   s.device = plan.variant->device == Device::cuda ? plan.device.name : "cpu";
   s.ranks = comm_.size();

@@ -10,6 +10,7 @@
 #include <memory>
 #include <numeric>
 
+#include "comm/exchange.hpp"
 #include "device/set_zero.hpp"
 #include "device/trace.hpp"
 #include "error/error.hpp"
@@ -178,7 +179,18 @@ class Fused final : public Stepper {
 
   void watch(const StepperSetup& setup) {
     std::vector<std::int64_t> nodes;
-    for (const PointWeights& point : setup.points) nodes.insert(nodes.end(), point.node.begin(), point.node.end());
+    // A node of a point is watched on every rank that holds it, or copies would differ in their last bits.
+    std::vector<double> read(static_cast<std::size_t>(view_.size()), 0.0);
+    for (const PointWeights& point : setup.points)
+      for (const std::int32_t n : point.node) read[static_cast<std::size_t>(n)] = 1;
+    Cpu host;
+    Exchange<Cpu> copies(setup.mesh, setup.comm, Transport{});
+    if (copies.needed()) {
+      copies.start(host, read.data());
+      copies.finish(host, read.data());
+    }
+    for (std::int64_t n = 0; n < view_.size(); ++n)
+      if (read[static_cast<std::size_t>(n)] > 0) nodes.push_back(n);
     const auto add = [&](int i, int j, int k) { nodes.push_back((static_cast<std::int64_t>(k) * view_.NY + j) * view_.NX + i); };
     for (int k = 0; k < view_.NZ; ++k)
       for (int j = 0; j < view_.NY; ++j) {
@@ -288,16 +300,16 @@ class Fused final : public Stepper {
     complete();
     return p_.data();
   }
-  // psi K psi / 2, of the potential of the completed state; the sweep takes its field from where psi is, so psi steps aside.
+  // psi K psi / 2, of the potential of the completed state; the sweep takes its field from where psi is, so the two change places meanwhile.
   double kinetic_energy() {
     complete();
-    Array<double> aside = zeros(places_.state_size());
-    std::swap(aside, psi_);
-    backend_.for_each(view_.size(), Spread<Patches>{view_, places_, 0, potential_.data(), psi_.data()});
+    const Swap<Patches> swap{view_, places_, potential_.data(), psi_.data()};
+    backend_.for_each(view_.size(), swap);
     sweep(Form::mixture, nullptr, T(), nullptr, 1, 0);
     exchange_->finish(backend_);
-    std::swap(aside, psi_);
-    return 0.5 * backend_.sum(view_.size(), Work<Patches>{view_, places_, potential_.data(), T()});
+    const double energy = 0.5 * backend_.sum(view_.size(), Work<Patches>{view_, places_, psi_.data(), T()});
+    backend_.for_each(view_.size(), swap);
+    return energy;
   }
 
   Backend backend_;
@@ -329,7 +341,7 @@ double fused_bytes(const Mesh& mesh) {
   using Perimeters = two_sweep::PerimeterExchange<Backend, Patches, 1>;
   const Places<Patches> places(mesh);
   const double level = static_cast<double>(mesh.NX()) * mesh.NY(), watched = 2 * level + 2.0 * (mesh.NX() + mesh.NY()) * mesh.NZ();
-  const double values = 3.0 * static_cast<double>(places.state_size()) + 2.0 * static_cast<double>(mesh.nodes()) +
+  const double values = 2.0 * static_cast<double>(places.state_size()) + 2.0 * static_cast<double>(mesh.nodes()) +
                         static_cast<double>(Perimeters::room(places, mesh.part, 2)) + 4.0 * static_cast<double>(places.table_size()) + mesh.NZ() +
                         2 * level + 3 * watched;
   const double order = mesh.part.grid == std::array<int, 3>{1, 1, 1} ? 0 : 4.0 * static_cast<double>(places.items());

@@ -65,6 +65,22 @@ struct Gather {  // the way back
 };
 
 template <class Patches>
+struct Swap {  // values of all nodes with those of the state, in every place
+  NodeView v;
+  Places<Patches> places;
+  double *values, *state;
+  AGWAVE_HD void operator()(std::int64_t n) const {
+    int i, j, k;
+    v.locate(n, i, j, k);
+    const double here = state[places.place(i, j, k)];
+    places.each(i, j, k, [&](int x, int y, int level, int column) {
+      state[places.state_at(x, y) + static_cast<std::int64_t>(level) * Patches::level_size + column] = values[n];
+    });
+    values[n] = here;
+  }
+};
+
+template <class Patches>
 struct FusedNode {
   NodeView v;
   Places<Patches> places;
@@ -139,14 +155,14 @@ struct FusedBegin {
 };
 
 template <class Patches>
-struct Work {  // a node's value times its sum, over owned nodes
+struct Work {  // a node's value in the state times its sum, over owned nodes
   NodeView v;
   Places<Patches> places;
-  const double *values, *sums;
+  const double *state, *sums;
   AGWAVE_HD double operator()(std::int64_t n) const {
     int i, j, k;
     v.locate(n, i, j, k);
-    return v.owned(i, j, k) ? values[n] * places.sum(sums, i, j, k) : 0.0;
+    return v.owned(i, j, k) ? state[places.place(i, j, k)] * places.sum(sums, i, j, k) : 0.0;
   }
 };
 

@@ -13,8 +13,8 @@
 // Walls. All matrices of the scheme are symmetric, and C only adds to what damps, so it is stable whatever C is: walls never set the step. But A q
 // takes q = psi_tt + C psi_t for psi_tt, as if the wall's nodes stood b = [(1 + dt^2/12 A)^-1 dt^2/12 C psi_t] behind a smooth psi; b = e psi_t
 // there, e = dt^2/12 kappa C. What they damp has to be the rate of the smooth one, psi_t + e psi_tt: hence the mass m = 1 + C e, which keeps the
-// symmetry. kappa is the corner entry of (1 + dt^2/12 A)^-1 on one element across the wall. With both, a plane pulse of 2 s leaves 2e-6 of itself
-// behind at dt C = 0.5 and 3e-3 at 3.5, without m 4e-4 and 3e-2 (tests/cases/test_leapfrog4.cpp).
+// symmetry. kappa is the corner entry of (1 + dt^2/12 A)^-1 on one element across the wall. What a plane pulse leaves behind stands in
+// docs/theory.md.
 #pragma once
 #include "fem/spaces.hpp"
 #include "timestep/integrator.hpp"
