@@ -183,21 +183,20 @@ BenchReport::BenchReport(const BenchContext& context, const CudaDevice& device, 
               context.comm.size() > 1 ? "not measured on several ranks"
               : o.energy_seconds > 0  ? context.meter.how().c_str()
                                       : "not asked for");
-  std::printf("%-18s %-12s %10s | %9s %8s %5s | %9s %8s %5s | %7s %6s %8s | %7s\n", "", "", "", "operator", "", "roof", "step", "GDOF*", "roof", "", "",
-              "", "model");
-  std::printf("%-18s %-12s %10s | %9s %8s %5s | %9s %8s %5s | %7s %6s %8s | %7s\n", "variant", "elements", "dofs", "ms", "GDOF/s", "%", "ms", "step/s",
-              "%", "B/dof", "W", "MDOF/J", "s/s");
+  std::printf("%-19s %-12s %10s | %8s %7s %4s | %8s %7s %4s | %6s %7s | %7s\n", "", "", "", "operator", "", "roof", "step", "GDOF*", "roof", "", "",
+              "model");
+  std::printf("%-19s %-12s %10s | %8s %7s %4s | %8s %7s %4s | %6s %7s | %7s\n", "variant", "elements", "dofs", "ms", "GDOF/s", "%", "ms", "step/s",
+              "%", "B/dof", "MDOF/J", "s/s");
   std::fflush(stdout);
   write();
 }
 
 void BenchReport::add(const BenchResult& r) {
   results_.push_back(r);
-  const EnergyUse& energy = r.operator_s ? r.operator_energy : r.step_energy;
-  std::printf("%-18s %-12s %10.0f | %9s %8s %5s | %9s %8s %5s | %7.1f %6s %8s | %7s\n", r.variant->name.c_str(), to_string(r.elements).c_str(), r.dofs,
+  std::printf("%-19s %-12s %10.0f | %8s %7s %4s | %8s %7s %4s | %6.1f %7s | %7s\n", r.variant->name.c_str(), to_string(r.elements).c_str(), r.dofs,
               number(scaled(r.operator_s, 1e3), 5).c_str(), number(rate(r), 4).c_str(), number(scaled(r.roofline_fraction, 100), 3).c_str(),
               number(1e3 * r.step_s, 5).c_str(), number(r.dofs / r.step_s * 1e-9, 4).c_str(),
-              number(scaled(r.step_roofline_fraction, 100), 3).c_str(), r.bytes_per_dof, number(known(energy, energy.watts), 3).c_str(),
+              number(scaled(r.step_roofline_fraction, 100), 3).c_str(), r.bytes_per_dof,
               number(r.operator_s ? operator_mdofs_per_joule(r) : step_mdofs_per_joule(r), 4).c_str(),
               number(r.automatic_step / r.step_s, 4).c_str());
   if (r.guard_s)
@@ -210,7 +209,7 @@ void BenchReport::add(const BenchResult& r) {
 
 void BenchReport::add(const Unfit& u) {
   unfit_.push_back(u);
-  std::printf("%-18s %-12s %10.0f | does not fit: needs %.1f GB, %.1f GB available\n", u.variant.c_str(), to_string(u.elements).c_str(), u.dofs,
+  std::printf("%-19s %-12s %10.0f | does not fit: needs %.1f GB, %.1f GB available\n", u.variant.c_str(), to_string(u.elements).c_str(), u.dofs,
               u.needed * 1e-9, u.available * 1e-9);
   std::fflush(stdout);
   write();

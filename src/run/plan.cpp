@@ -160,7 +160,10 @@ std::string why_this_scheme(const SolverCase& solver, const Variant& chosen, con
     if (v.integrator != &leapfrog4_integrator || v.device != chosen.device || v.preference < chosen.preference) continue;
     const bool fits = std::find(v.quadratures.begin(), v.quadratures.end(), solver.quadrature) != v.quadratures.end();
     const std::string what = unmet(v, demands);
-    why = text("auto: ", v.name, " ", !fits ? text("does not offer quadrature ", solver.quadrature) : !what.empty() ? what : "cannot run or be split here");
+    why = text("auto: ", v.name, " ",
+               !fits           ? text("does not offer quadrature ", solver.quadrature)
+               : !what.empty() ? what
+                               : "cannot run or be split here");
   }
   return why;
 }
@@ -214,9 +217,16 @@ Plan make_plan(const Case& c, const Comm& comm, const std::string& continued) {
     const Demands demands{plan.sources.points.empty() ? "" : plan.sources.points[0].name,
                           std::any_of(widths.begin(), widths.end(), [](double w) { return w > 0; })};
     std::string why;
-    SolverCase solver = c.solver;
-    if (!continued.empty() && solver.scheme == "auto" && solver.variant == "auto") solver.scheme = continued;
-    plan.variant = &choose_variant(solver, plan.device, c.mesh.elements, comm.size(), c.parallel.grid, why, demands);
+    const auto choose = [&](const SolverCase& solver) {
+      why.clear();
+      return &choose_variant(solver, plan.device, c.mesh.elements, comm.size(), c.parallel.grid, why, demands);
+    };
+    plan.variant = choose(c.solver);
+    if (!continued.empty() && continued != plan.variant->integrator->name && c.solver.scheme == "auto" && c.solver.variant == "auto") {
+      SolverCase solver = c.solver;
+      solver.scheme = continued;
+      plan.variant = choose(solver);
+    }
     add_notes(plan, why);
     plan.scheme_why = why_this_scheme(c.solver, *plan.variant, demands, continued);
     plan.unit = plan.variant->unit ? plan.variant->unit(c.mesh.elements) : Counts{1, 1, 1};

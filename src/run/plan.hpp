@@ -39,7 +39,7 @@ struct Plan {
   std::int64_t steps = 0;  // of the whole run
   CudaDevice device;
   const Variant* variant = nullptr;
-  std::string scheme_why;  // why its integrator steps the case
+  std::string scheme_why;          // why its integrator steps the case
   Transport transport;             // between ranks
   std::vector<std::string> notes;  // lines that the user should read: what `auto` chose, reflected waves within the run
   double memory = 0;               // predicted bytes per rank where the state lives: on the device, or on the host

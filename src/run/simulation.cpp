@@ -50,7 +50,8 @@ Plan continued(Plan plan, const Case& c, const Comm& comm, const RunOptions& opt
 
 }  // namespace
 
-Simulation::Simulation(const Case& c, const Comm& comm, RunOptions options) : Simulation(c, comm, std::move(options), checked_plan(c, comm, options)) {}
+Simulation::Simulation(const Case& c, const Comm& comm, RunOptions options)
+    : Simulation(c, comm, std::move(options), checked_plan(c, comm, options)) {}
 
 Simulation::Simulation(const Case& c, const Comm& comm, RunOptions options, Plan given)
     : case_(c),

@@ -24,7 +24,7 @@ class BackendView final : public StateView {
   using Pressure = std::function<const double*()>;  // p_L, once the last step is complete
   // What is asked at every step reads fewer nodes: `watched` gives a p_L that is complete at the points, at walls that absorb, where forcing moves or
   // has moved in the last two steps, and on the surface. Without it, p_L is.
-  using Kinetic = std::function<double()>;          // energy of the completed state, this rank's share [J]
+  using Kinetic = std::function<double()>;  // energy of the completed state, this rank's share [J]
   BackendView(const StepperSetup& setup, const NodeView& view, Backend& backend, Pressure pressure, Kinetic kinetic, Pressure watched = {})
       : backend_(backend),
         watched_(watched ? std::move(watched) : pressure),

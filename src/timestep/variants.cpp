@@ -145,7 +145,8 @@ const Variant& choose_variant(const SolverCase& solver, const CudaDevice& device
         throw Error(ExitCode::usage, text(to_string(solver.variant_mark), ": ", v.name, " does not offer quadrature ", solver.quadrature,
                                           "; use quadrature ", v.quadratures.front(), " or another variant"));
       if (const std::string what = unmet(v, demands); !what.empty())
-        throw Error(ExitCode::usage, text(where(solver.variant_mark, "solver.variant"), ": ", v.name, " ", what, "; give another variant, or `variant: auto`"));
+        throw Error(ExitCode::usage,
+                    text(where(solver.variant_mark, "solver.variant"), ": ", v.name, " ", what, "; give another variant, or `variant: auto`"));
       return v;
     }
     if (!why.empty() || !fits) continue;

@@ -28,7 +28,7 @@ mesh: {elements: [4, 3, 2]}
 sources:
   - shape: {type: gaussian, center: [6000, 4000], radius: [2000, 1500]}
     ramp: {type: smoothstep, duration: 2}
-time: {end: 6}
+time: {end: 6, scheme: rk4}
 sensors:
   interval: 0.5
   seafloor: [{name: A, x: 3000, y: 3000}, {name: B, x: 6000, y: 4500}, {name: Ø3, x: 11000, y: 8000}]

@@ -109,8 +109,9 @@ TEST(Leapfrog4, PlanePulseLeaves) {
     c.sensors.interval = interval;
     c.time.end = interval * std::ceil(60 / interval);
     for (double at = 0; at <= L; at += 600) seafloor(c, at, 700);
-    const auto traces =
-        run(c, [&](Model& model) { set_state(model, [=](double x, double, double) { return 2 * std::exp(-0.5 * std::pow((x - 0.5 * L) / sigma, 2)); }); });
+    const auto traces = run(c, [&](Model& model) {
+      set_state(model, [=](double x, double, double) { return 2 * std::exp(-0.5 * std::pow((x - 0.5 * L) / sigma, 2)); });
+    });
     double left = 0;
     for (const auto& station : traces.value)
       for (std::size_t s = 0; s < traces.time.size(); ++s)
@@ -130,7 +131,8 @@ TEST(Leapfrog4, LeavesSpongesToRk4) {
   set_time(c, 1, 0.5);
   const Plan plan = make_plan(c, world());
   EXPECT_EQ(plan.variant->integrator->name, "rk4");
-  EXPECT_TRUE(std::any_of(plan.notes.begin(), plan.notes.end(), [](const std::string& n) { return n.find("takes no sponges") != std::string::npos; }));
+  EXPECT_TRUE(
+      std::any_of(plan.notes.begin(), plan.notes.end(), [](const std::string& n) { return n.find("takes no sponges") != std::string::npos; }));
   c.solver.scheme = "leapfrog4";
   EXPECT_THROW(make_plan(c, world()), Error);
 }

@@ -34,7 +34,8 @@ Answers after(const Variant& variant, const Stage& stage, int quadrature, int st
   const auto stepper = variant.make_stepper(stage.setup(quadrature));
   const double dt = 0.9 * stable_step(stage.setup(quadrature), leapfrog4_integrator, stage.self).dt;
   const double Z = stage.ocean.density * stage.ocean.sound_speed;
-  stepper->set_state(random_values(static_cast<std::size_t>(stage.mesh.nodes()), 5, Z), std::vector<double>(static_cast<std::size_t>(stage.mesh.NE()) * 3 * L3D));
+  stepper->set_state(random_values(static_cast<std::size_t>(stage.mesh.nodes()), 5, Z),
+                     std::vector<double>(static_cast<std::size_t>(stage.mesh.NE()) * 3 * L3D));
   for (int n = 0; n < steps; ++n) {
     const double t = n;
     std::vector<ForcingSample> rates;  // both terms, one, the other, none: in turn

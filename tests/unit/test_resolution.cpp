@@ -37,7 +37,8 @@ TEST(Resolution, OfAFlatMeshIsThatOfItsElements) {
   EXPECT_NEAR(r.sound.period, elements_per_sound_wave * 10e3 / 1500, 1e-12);
   const double k = 2 * std::numbers::pi / (elements_per_surface_wave * 10e3);
   EXPECT_NEAR(r.surface.period, 2 * std::numbers::pi / std::sqrt(9.81 * k * std::tanh(k * 4000)), 1e-9);
-  EXPECT_NEAR(r.step_period, 2 * std::numbers::pi * plan_of("time: {end: 1}\n").choice.dt / plan_of("time: {end: 1}\n").variant->integrator->phase_limit, 1e-12);
+  EXPECT_NEAR(r.step_period,
+              2 * std::numbers::pi * plan_of("time: {end: 1}\n").choice.dt / plan_of("time: {end: 1}\n").variant->integrator->phase_limit, 1e-12);
   EXPECT_EQ(plan_of("time: {end: 1}\nboundary: {surface: rigid}\n").resolution.surface.period, 0);
   // One layer of 4 km in elements of 2 km: the layer is the widest.
   EXPECT_NEAR(plan_of("time: {end: 1}\n", "{elements: [40, 30, 1]}").resolution.sound.period, elements_per_sound_wave * 4e3 / 1500, 1e-12);

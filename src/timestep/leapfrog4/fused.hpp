@@ -45,7 +45,8 @@ class Fused final : public Stepper {
         view_(spaces_.nodes()),
         level_(static_cast<std::int64_t>(view_.NX) * view_.NY),
         answers_(
-            setup, view_, backend_, [this] { return complete_pressure(); }, [this] { return kinetic_energy(); }, [this] { return watched_pressure(); }),
+            setup, view_, backend_, [this] { return complete_pressure(); }, [this] { return kinetic_energy(); },
+            [this] { return watched_pressure(); }),
         sweeps_(backend_, spaces_, places_),
         overlap_(setup.transport.overlap) {
     const two_sweep::WorkOrder work = two_sweep::order_of_work(
@@ -56,8 +57,9 @@ class Fused final : public Stepper {
     for (Array<double>* a : {&psi_, &P_}) *a = zeros(places_.state_size());
     for (Array<double>* a : {&p_, &potential_}) *a = zeros(view_.size());
     sums_ = zeros(Perimeters::room(places_, setup.mesh.part, 2));
-    watch(setup);
     setup.comm.agree([] {});  // meets what another rank has failed at, which lets nobody wait for it
+    watch(setup);
+    setup.comm.agree([] {});
     exchange_ = std::make_unique<Perimeters>(places_, setup.mesh.part, sums_.data(), 2, setup.comm, setup.transport);
     beside_ = {setup.transport.multiprocessors, true, [this] { exchange_->progress(); }, {}};
     setup.comm.agree([] {});
@@ -174,7 +176,9 @@ class Fused final : public Stepper {
     if (forced()) loads_ = zeros(2 * places_.table_size());
     for (const NodalForcing& f : setup.forcing)
       if (f.count() > 0 && (f.first != 0 || !f.list.empty() || f.count() != level_))
-        throw Error(ExitCode::usage, "leapfrog-sweep takes forcing of the whole floor plane alone; use leapfrog-reference, or time.scheme: rk4, for forcing in the water");
+        throw Error(
+            ExitCode::usage,
+            "leapfrog-sweep takes forcing of the whole floor plane alone; use leapfrog-reference, or time.scheme: rk4, for forcing in the water");
   }
 
   void watch(const StepperSetup& setup) {
@@ -194,7 +198,8 @@ class Fused final : public Stepper {
     const auto add = [&](int i, int j, int k) { nodes.push_back((static_cast<std::int64_t>(k) * view_.NY + j) * view_.NX + i); };
     for (int k = 0; k < view_.NZ; ++k)
       for (int j = 0; j < view_.NY; ++j) {
-        const bool row = (k == 0 && forced()) || (k == view_.NZ - 1 && !places_.above) || (view_.south && j == 0) || (view_.north && j == view_.NY - 1);
+        const bool row =
+            (k == 0 && forced()) || (k == view_.NZ - 1 && !places_.above) || (view_.south && j == 0) || (view_.north && j == view_.NY - 1);
         for (int i = 0; i < view_.NX; ++i)
           if (row || (view_.west && i == 0) || (view_.east && i == view_.NX - 1)) add(i, j, k);
       }
@@ -239,7 +244,8 @@ class Fused final : public Stepper {
     backend_.for_each(view_.size(), Spread<Patches>{view_, places_, 0, p_.data(), P_.data()});
     sweep(Form::mixture, nullptr, T(), nullptr, 0, 1);
     exchange_->finish(backend_);
-    backend_.for_each(view_.size(), FusedBegin<Patches>{view_, places_, dt_, p_.data(), T(), form_load(forcing, mean_load_before, 0), psi_.data(), P_.data()});
+    backend_.for_each(view_.size(),
+                      FusedBegin<Patches>{view_, places_, dt_, p_.data(), T(), form_load(forcing, mean_load_before, 0), psi_.data(), P_.data()});
   }
 
   void sweep(Form form, const double* in, double* out, const double* load, double of_psi = 0, double of_P = 0) {
@@ -321,13 +327,13 @@ class Fused final : public Stepper {
   BackendView<Backend> answers_;
   Sweeps sweeps_;
   two_sweep::Beside beside_;
-  bool overlap_;                // work goes on while messages travel
-  Array<std::int32_t> order_;   // of the work, empty without neighbours
-  int inside_ = 0;              // how much of it is done before neighbours are waited for
+  bool overlap_;               // work goes on while messages travel
+  Array<std::int32_t> order_;  // of the work, empty without neighbours
+  int inside_ = 0;             // how much of it is done before neighbours are waited for
   Array<double> inverse_wz_, inverse_column_, inverse_surface_, loads_, psi_, P_, sums_, p_, potential_;
-  Array<std::int64_t> watched_;      // ascending, so those of the floor come first
-  std::int64_t watched_floor_ = 0;   // how many
-  Array<double> before_, after_;       // psi_tt at the watched nodes
+  Array<std::int64_t> watched_;         // ascending, so those of the floor come first
+  std::int64_t watched_floor_ = 0;      // how many
+  Array<double> before_, after_;        // psi_tt at the watched nodes
   const double* after_load_ = nullptr;  // of the last step
   double dt_ = 0;
   Phase phase_ = Phase::initial;

@@ -42,7 +42,7 @@ AGWAVE_HD double kappa(double damping) {
          0.10023383 / (1 - x / 486.07115);
 }
 
-struct NodeAt {  // what a step of dt needs to know of a node
+struct NodeAt {                                         // what a step of dt needs to know of a node
   double inverse_mass, damping = 0, lag = 0, mass = 1;  // 1 / M_p; dt C; e / dt; m
   AGWAVE_HD NodeAt(const NodeView& v, int i, int j, int k, double dt) : inverse_mass(v.inverse_mass(i, j, k)) {
     double x, y;

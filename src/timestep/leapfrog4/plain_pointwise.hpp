@@ -17,14 +17,14 @@ struct Node {  // of the mesh, by its number
 };
 
 struct FormQ : Node {
-  const double* r;
-  double* q;
+  const double *r;
+  double *q;
   AGWAVE_HD void operator()(std::int64_t n) const { q[n] = -r[n] * at(n).inverse_mass; }
 };
 
 struct SecondDerivative : Node {
   const double *r, *P;
-  double* psi_tt;
+  double *psi_tt;
   AGWAVE_HD void operator()(std::int64_t n) const {
     const NodeAt node = at(n);
     psi_tt[n] = node.second_derivative(-r[n] * node.inverse_mass, P[n], dt);

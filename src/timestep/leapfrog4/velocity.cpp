@@ -84,14 +84,16 @@ const RegisterConversion registered{{to_velocity, convert}};
 std::vector<double> Velocity::of(std::span<const double> psi) const {
   const Spaces spaces({*mesh_, medium_, *boundary_, quadrature_}, Space::host);
   std::vector<double> u(static_cast<std::size_t>(mesh_->NE()) * 3 * L3D);
-  const std::int64_t levels = static_cast<std::int64_t>(P1D) * mesh_->NX() * mesh_->NY(), layer = static_cast<std::int64_t>(3 * L3D) * mesh_->nx() * mesh_->ny();
+  const std::int64_t levels = static_cast<std::int64_t>(P1D) * mesh_->NX() * mesh_->NY(),
+                     layer = static_cast<std::int64_t>(3 * L3D) * mesh_->nx() * mesh_->ny();
   for (int ez = 0; ez < mesh_->nz(); ++ez) velocity_of_layer(spaces, ez, psi.data() + ez * levels, u.data() + ez * layer);
   return u;
 }
 
 void require_rest(std::span<const double> u) {
   if (std::any_of(u.begin(), u.end(), [](double v) { return v != 0; }))
-    throw Error(ExitCode::usage, "leapfrog4 starts from water at rest, or from a pressure: a velocity gives its potential only through a solve; use time.scheme: rk4");
+    throw Error(ExitCode::usage,
+                "leapfrog4 starts from water at rest, or from a pressure: a velocity gives its potential only through a solve; use time.scheme: rk4");
 }
 
 }  // namespace agwave::leapfrog4

@@ -10,7 +10,8 @@ namespace agwave::leapfrog4 {
 
 class Velocity {
  public:
-  explicit Velocity(const SpacesSetup& setup) : mesh_(&setup.mesh), medium_(setup.medium), boundary_(&setup.boundary), quadrature_(setup.quadrature) {}
+  explicit Velocity(const SpacesSetup& setup)
+      : mesh_(&setup.mesh), medium_(setup.medium), boundary_(&setup.boundary), quadrature_(setup.quadrature) {}
   // psi_L [NZ][NY][NX] -> u_E [NE][3][64]
   std::vector<double> of(std::span<const double> psi) const;
 

@@ -67,7 +67,7 @@ HWY_INLINE void add_row(const LevelSums& s, const std::int64_t (&patches)[3], in
 // One row of a level, as vectors along x and its last node alone.
 struct Row {
   double *psi, *P;        // [32], and the last node of the row at `east` of them
-  const double *inverse;  // likewise
+  const double* inverse;  // likewise
   const double* load;     // likewise, or null
   std::ptrdiff_t east;
   double inverse_level, dt, of_psi, of_P;
@@ -132,7 +132,7 @@ void form_level(const Patch& v, int k, int own, int level, bool two, double scal
     }
     const int at = wide * j;
     const std::ptrdiff_t east = wide * PY + j - at;
-    const Row line{psi + at, P + at, inverse + at, floor ? g.load + v.table + at : nullptr, east, surface ? 1.0 : g.inverse_wz[k],
+    const Row line{psi + at, P + at,   inverse + at, floor ? g.load + v.table + at : nullptr, east, surface ? 1.0 : g.inverse_wz[k],
                    g.dt,     g.of_psi, g.of_P};
     const bool damped = form == Form::next && ((v.south && j == 0) || (v.north && j == g.nodes.NY - 1 - 4 * EY * v.y));
     if (form == Form::next && (damped || v.west || v.east)) {

@@ -50,16 +50,16 @@ namespace agwave::leapfrog4 {
 const std::vector<Sweeps>& sweeps() {
   static const std::vector<Sweeps> all = {
 #if HWY_TARGETS & HWY_AVX3
-      N_AVX3::sweeps("avx512"),
+    N_AVX3::sweeps("avx512"),
 #endif
 #if HWY_TARGETS & HWY_AVX2
-      N_AVX2::sweeps("avx2"),
+    N_AVX2::sweeps("avx2"),
 #endif
 #if HWY_TARGETS & HWY_SSE4
-      N_SSE4::sweeps("sse4"),
+    N_SSE4::sweeps("sse4"),
 #endif
 #if !HWY_ARCH_X86
-      HWY_STATIC_DISPATCH(sweeps)("baseline"),
+    HWY_STATIC_DISPATCH(sweeps)("baseline"),
 #endif
   };
   return all;

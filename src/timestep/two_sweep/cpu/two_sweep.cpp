@@ -21,8 +21,7 @@ class CpuSweeps {
   using Patches = CpuPatches;
   static constexpr bool waits_inside = false;
 
-  CpuSweeps(Cpu& cpu, const Spaces& spaces, const Patches& patches)
-      : set_(instruction_set()), geometry_(cpu, spaces.elements(), patches) {}
+  CpuSweeps(Cpu& cpu, const Spaces& spaces, const Patches& patches) : set_(instruction_set()), geometry_(cpu, spaces.elements(), patches) {}
   static double bytes(const Patches& patches) { return two_sweep::BarGeometry::bytes(patches); }
 
   static two_sweep::Item item(const Patches& patches, int n) { return {n / patches.chunks, n % patches.chunks}; }  // as in memory
