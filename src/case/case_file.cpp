@@ -178,12 +178,10 @@ Case parse_case(const std::string& file, const std::string& source, const std::v
   result.sources = read_sources(root, geography, folder);
   read_sensors(root.section("sensors"), geography, folder, result);
   const Section output = root.section("output");
+  result.solver = read_solver(root.section("solver"));
   read_time(root.section("time"), output, result);
   const std::string directory = output.has("directory") ? output.text("directory") : "results/" + path.stem().string();
   result.output.directory = resolve_path(folder, directory);
-  result.solver = read_solver(root.section("solver"));
-  result.solver.scheme = root.section("time").text("scheme");
-  result.solver.scheme_mark = root.section("time").mark("scheme");
   result.parallel = read_parallel(root.section("parallel"));
   findings.raise();
   return result;

@@ -34,6 +34,8 @@ void require_multiple(Findings& findings, const Mark& mark, double value, double
 void read_time(const Section& time, const Section& output, Case& result) {
   Findings& findings = time.findings();
   result.time = {time.number("end"), time.optional_number("step"), time.number("safety"), time.mark(), time.mark("step")};
+  result.solver.scheme = time.text("scheme");
+  result.solver.scheme_mark = time.mark("scheme");
   OutputCase& out = result.output;
   out.mark = output.mark();
   out.surface_interval = output.number("surface_interval");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every variant of the leapfrog against the plain one around the reference stiffness: all remainders of the mesh against its patches, questions in
 // between, the same bits run after run and whether or not it is watched.
+#include "timestep/conversion.hpp"
 #include "timestep/leapfrog4/leapfrog4.hpp"
 #include "variant_checks.hpp"
 
@@ -122,6 +123,63 @@ TEST(Leapfrog, GoesOnFromItsArrays) {
     EXPECT_EQ(a.u, b.u);
     EXPECT_EQ(a.sampled, b.sampled);
     EXPECT_EQ(a.powers, b.powers);
+  });
+}
+
+class StateOf final : public StateSource {
+ public:
+  StateOf(Stepper& stepper, const Mesh& mesh) : stepper_(stepper), mesh_(mesh) {}
+  const StateArrays& arrays() const override { return stepper_.arrays(); }
+  void read(const StateArray& array, std::int64_t n, std::vector<double>& values) override {
+    const std::int64_t items = items_of_slab(array, mesh_);
+    values.resize(static_cast<std::size_t>(items * (array.items == StateArray::Items::node_rows ? mesh_.NX() : 3 * L3D)));
+    stepper_.get(array, n * items, values);
+  }
+
+ private:
+  Stepper& stepper_;
+  const Mesh& mesh_;
+};
+
+// RK4 goes on from what the leapfrog leaves, whatever form it keeps the velocity in; the other way is refused with the reason.
+TEST(Leapfrog, HandsOverToRk4) {
+  const Mesh mesh = ridged_mesh({9, 5, 5}, 4, 0.2);
+  Stage stage(mesh);
+  const double dt = 0.1 * stable_step(stage.setup(4), leapfrog4_integrator, stage.self).dt, rise = 400 * dt;
+  const auto force = [&](const Integrator& integrator, int n) {
+    TimeSeries ramp;
+    ramp.value = [=](double t) { return t <= 0 ? 0 : t >= rise ? 1 : std::pow(std::sin(0.5 * M_PI * t / rise), 6); };
+    ramp.rate = [=](double t) {
+      const double x = 0.5 * M_PI * t / rise;
+      return t <= 0 || t >= rise ? 0 : 3 * M_PI / rise * std::pow(std::sin(x), 5) * std::cos(x);
+    };
+    return std::vector<ForcingSample>{{0, integrator.sample(ramp, n * dt, dt)}};
+  };
+  for_each_variant([&](const Variant& v) {
+    const auto stepper = v.make_stepper(stage.setup(4));
+    int n = 0;
+    for (; n < 150; ++n) stepper->step(dt, force(leapfrog4_integrator, n));
+    std::vector<std::unique_ptr<Stepper>> others;
+    for (const Variant& other : variants())
+      if (other.device == Device::cpu && !other.integrator->from_rest) {
+        others.push_back(other.make_stepper(stage.setup(4)));
+        StateOf source(*stepper, mesh);
+        hand_over(source, stage.setup(4), *others.back());
+        StateOf back(*others.back(), mesh);
+        EXPECT_THROW(hand_over(back, stage.setup(4), *stepper), Error);
+      }
+    ASSERT_GE(others.size(), 3u);
+    for (; n < 300; ++n) {
+      stepper->step(dt, force(leapfrog4_integrator, n));
+      for (const auto& other : others) other->step(dt, force(*reference_variant().integrator, n));
+    }
+    std::vector<double> p, u, p_other, u_other;
+    stepper->get_state(p, u);
+    for (const auto& other : others) {
+      other->get_state(p_other, u_other);
+      EXPECT_LT(relative_difference(p_other, p), 1e-6);
+      EXPECT_LT(relative_difference(u_other, u), 1e-6);
+    }
   });
 }
 
