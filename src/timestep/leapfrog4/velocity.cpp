@@ -78,12 +78,14 @@ void convert(StateSource& from, const SpacesSetup& setup, Stepper& to) {
 }
 
 [[noreturn]] void refuse(StateSource&, const SpacesSetup&, Stepper&) {
-  throw Error(ExitCode::usage, "the state there has a velocity, and leapfrog4 steps a potential, which follows from a velocity only through a solve; "
-                               "continue with time.scheme: rk4");
+  throw Error(ExitCode::usage,
+              "the state there has a velocity, and leapfrog4 steps a potential, which follows from a velocity only through a solve; "
+              "continue with time.scheme: rk4");
 }
 
 const RegisterConversion forward{{to_velocity, convert}};
-const RegisterConversion backward{{[](const StateArrays& from, const StateArrays& to) { return from != state_arrays && to == state_arrays; }, refuse}};
+const RegisterConversion backward{
+    {[](const StateArrays& from, const StateArrays& to) { return from != state_arrays && to == state_arrays; }, refuse}};
 
 }  // namespace
 
