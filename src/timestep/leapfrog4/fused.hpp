@@ -6,11 +6,12 @@
 // which are watched: points, walls, the surface and the floor. What is asked of all nodes takes a sweep more, whose sums go where T was.
 // Several ranks: what neighbours need comes last in a sweep, and is exchanged beside the inside of the next one.
 #pragma once
+#include <algorithm>
 #include <exception>
 #include <memory>
-#include <numeric>
 
 #include "comm/exchange.hpp"
+#include "device/backend.hpp"
 #include "device/set_zero.hpp"
 #include "device/trace.hpp"
 #include "error/error.hpp"
@@ -116,7 +117,7 @@ class Fused final : public Stepper {
 
   void step(double dt, std::span<const ForcingSample> forcing) override {
     TraceScope scope("leapfrog step");
-    dt_ = dt;
+    set_step(dt);
     if (phase_ == Phase::initial) begin(forcing);
     if (phase_ == Phase::initial || phase_ == Phase::restored) sweep(Form::mixture, nullptr, r(), nullptr, 1, 0);
     const double* const now = form_load(forcing, load, 0);
@@ -167,11 +168,13 @@ class Fused final : public Stepper {
     std::vector<double> inverse_wz = assembled_weights(setup.mesh.sigma, setup.mesh.part.first[2], setup.mesh.part.count[2]);
     for (double& w : inverse_wz) w = 1 / w;
     inverse_wz_ = Array<double>(Backend::space, inverse_wz);
-    inverse_column_ = zeros(places_.table_size());
-    backend_.for_each(level_, SpreadInverse<Patches>{view_, places_, false, inverse_column_.data()});
-    if (view_.surface > 0) {
-      inverse_surface_ = zeros(places_.table_size());
-      backend_.for_each(level_, SpreadInverse<Patches>{view_, places_, true, inverse_surface_.data()});
+    const int levels = view_.surface > 0 ? 2 : 1;
+    for (int n = 0; n < levels; ++n) {
+      inverse_[n] = zeros(places_.table_size());
+      backend_.for_each(level_, FillTables<Patches>{view_, places_, n == 1, 0, inverse_[n].data(), nullptr});
+      if (!absorbs()) continue;
+      damped_inverse_[n] = zeros(places_.table_size());
+      keep_[n] = zeros(places_.table_size());
     }
     if (forced()) loads_ = zeros(2 * places_.table_size());
     for (const NodalForcing& f : setup.forcing)
@@ -209,6 +212,19 @@ class Fused final : public Stepper {
     watched_ = Array<std::int64_t>(Backend::space, nodes);
     before_ = zeros(static_cast<std::int64_t>(nodes.size()));
     after_ = zeros(static_cast<std::int64_t>(nodes.size()));
+  }
+
+  bool absorbs() const { return view_.west || view_.east || view_.south || view_.north; }
+  void set_step(double dt) {
+    if (dt == dt_) return;
+    dt_ = dt;
+    for (int n = 0; n < 2; ++n)
+      if (!keep_[n].empty())
+        backend_.for_each(level_, FillTables<Patches>{view_, places_, n == 1, dt, damped_inverse_[n].data(), keep_[n].data()});
+  }
+  NodeTables tables(Form form, int n) const {  // of the levels below the surface, of the surface
+    if (form == Form::next && !keep_[n].empty()) return {damped_inverse_[n].data(), keep_[n].data()};
+    return {inverse_[n].empty() ? nullptr : inverse_[n].data(), nullptr};
   }
 
   bool forced() const { return answers_.terms() > 0 && !places_.below; }  // ranks above others have no node of the floor
@@ -252,18 +268,19 @@ class Fused final : public Stepper {
     SweepArgs<Patches> g{};
     g.elements = spaces_.elements();
     g.nodes = view_;
-    g.places = places_;
+    g.patches = places_;
     g.inverse_wz = inverse_wz_.data();
-    g.inverse_column = inverse_column_.data();
-    g.inverse_surface = inverse_surface_.empty() ? nullptr : inverse_surface_.data();
+    g.column = tables(form, 0);
+    g.surface = tables(form, 1);
     g.psi = psi_.data();
     g.P = P_.data();
     g.in = in;
-    g.out = out;
+    g.sums = out;
     g.load = load;
     g.dt = dt_;
     g.of_psi = of_psi;
     g.of_P = of_P;
+    g.factor = (form == Form::q ? dt_ * dt_ / 12 : 1) / spaces_.elements().density;
     g.order = order_.empty() ? nullptr : order_.data();
     g.last = places_.items();
     if (!exchange_->needed()) return sweeps_.run(backend_, form, g, {});
@@ -313,7 +330,7 @@ class Fused final : public Stepper {
     backend_.for_each(view_.size(), swap);
     sweep(Form::mixture, nullptr, T(), nullptr, 1, 0);
     exchange_->finish(backend_);
-    const double energy = 0.5 * backend_.sum(view_.size(), Work<Patches>{view_, places_, psi_.data(), T()});
+    const double energy = 0.5 * backend_.sum(view_.size(), StateProduct<Patches>{view_, places_, psi_.data(), T()});
     backend_.for_each(view_.size(), swap);
     return energy;
   }
@@ -330,7 +347,8 @@ class Fused final : public Stepper {
   bool overlap_;               // work goes on while messages travel
   Array<std::int32_t> order_;  // of the work, empty without neighbours
   int inside_ = 0;             // how much of it is done before neighbours are waited for
-  Array<double> inverse_wz_, inverse_column_, inverse_surface_, loads_, psi_, P_, sums_, p_, potential_;
+  Array<double> inverse_[2], damped_inverse_[2], keep_[2];  // NodeTables of the levels below the surface, of the surface
+  Array<double> inverse_wz_, loads_, psi_, P_, sums_, p_, potential_;
   Array<std::int64_t> watched_;         // ascending, so those of the floor come first
   std::int64_t watched_floor_ = 0;      // how many
   Array<double> before_, after_;        // psi_tt at the watched nodes
@@ -348,7 +366,7 @@ double fused_bytes(const Mesh& mesh) {
   const Places<Patches> places(mesh);
   const double level = static_cast<double>(mesh.NX()) * mesh.NY(), watched = 2 * level + 2.0 * (mesh.NX() + mesh.NY()) * mesh.NZ();
   const double values = 2.0 * static_cast<double>(places.state_size()) + 2.0 * static_cast<double>(mesh.nodes()) +
-                        static_cast<double>(Perimeters::room(places, mesh.part, 2)) + 4.0 * static_cast<double>(places.table_size()) + mesh.NZ() +
+                        static_cast<double>(Perimeters::room(places, mesh.part, 2)) + 8.0 * static_cast<double>(places.table_size()) + mesh.NZ() +
                         2 * level + 3 * watched;
   const double order = mesh.part.grid == std::array<int, 3>{1, 1, 1} ? 0 : 4.0 * static_cast<double>(places.items());
   return 8 * values + order + static_cast<double>(Spaces::bytes(mesh, 4)) + Sweeps::bytes(places) + Perimeters::bytes(places, mesh.part);

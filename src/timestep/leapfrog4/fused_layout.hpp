@@ -75,21 +75,33 @@ struct Places : Patches {
   }
 };
 
+// What a node's inverse mass and its wall make of the sum of its parts. Tables of one level of all patches, [patch][level], zero beyond the mesh.
+struct NodeTables {
+  const double* inverse;  // below the surface still to be multiplied by inverse_wz; null on the surface without gravity, which is a level like others
+  const double* keep;     // of P, where walls absorb; else null, for 1
+};
+
 template <class Patches>
 struct SweepArgs {  // of one sweep, in the memory of its device
   ElementView elements;
   NodeView nodes;
-  Places<Patches> places;
-  const double* inverse_wz;       // [NZ]
-  const double* inverse_column;   // [patch][level]: 1 / (wx wy h / K), times inverse_wz the inverse mass below the surface; zero beyond the mesh
-  const double* inverse_surface;  // [patch][level]: inverse mass of the surface level, where it has gravity; else null
-  double *psi, *P;                // [patch][level][column]
-  const double* in;               // sums: r where q is formed, T where the state is advanced; else null
-  double* out;                    // K of what is formed; of q dt^2/12 times that and the patch's part of r
-  const double* load;             // [patch][level] forcing of the floor [m3/s], or null
-  double dt, of_psi, of_P;        // the last two: what is formed where nothing else is
+  Places<Patches> patches;
+  const double* inverse_wz;    // [NZ]
+  NodeTables column, surface;  // all levels but the surface, the surface. Of q: the inverse mass. Of next: P' = keep P - dt inverse (sum - load)
+  double *psi, *P;             // [patch][level][column]
+  const double* in;            // sums: r where q is formed, T where the state is advanced; else null
+  double* sums;                // K of what is formed; of q dt^2/12 times that and the patch's part of r
+  const double* load;          // [patch][level] forcing of the floor [m3/s], or null
+  double dt, of_psi, of_P;     // the last two: what is formed where nothing else is
+  double factor;               // of K, over the density
   const std::int32_t* order;
   int first, last;
+
+  AGWAVE_HD double* out(int) const { return sums; }  // as the elements of two_sweep ask, which know more fields than one
+  AGWAVE_HD double scale(int) const { return factor; }
+  AGWAVE_HD bool damped() const { return column.keep; }
+  AGWAVE_HD bool others_below() const { return patches.below; }
+  AGWAVE_HD bool others_above() const { return patches.above; }
 };
 
 enum class Form {

@@ -6,19 +6,27 @@
 
 namespace agwave::leapfrog4 {
 
-// A table of one level, [patch][level], from the mesh's columns; n counts the columns.
+// NodeTables from the mesh's columns, of the surface or of the levels below it; n counts the columns. dt: of the step that a wall damps over, or 0 for none.
 template <class Patches>
-struct SpreadInverse {  // of the mass: of the surface level, or what all others share (SweepArgs)
+struct FillTables {
   NodeView v;
   Places<Patches> places;
   bool surface;
-  double* table;
+  double dt;
+  double *inverse, *keep;  // keep may be null
   AGWAVE_HD void operator()(std::int64_t n) const {
-    const int i = static_cast<int>(n % v.NX), j = static_cast<int>(n / v.NX);
-    const double inverse = surface ? v.inverse_mass(i, j, v.NZ - 1) : 1 / (v.wx[i] * v.wy[j] * v.column(i, j) * v.inverse_K);
-    places.each(i, j, 0, [&](int x, int y, int, int column) { table[places.table_at(x, y) + column] = inverse; });
+    const int i = static_cast<int>(n % v.NX), j = static_cast<int>(n / v.NX), k = surface ? v.NZ - 1 : 0;
+    const NodeAt node(v, i, j, k, dt);
+    const double all = surface ? node.inverse_mass : 1 / (v.wx[i] * v.wy[j] * v.column(i, j) * v.compliance(i, j, k)),
+                 mass = node.mass + 0.5 * node.damping;
+    places.each(i, j, 0, [&](int x, int y, int, int column) {
+      const std::int64_t at = places.table_at(x, y) + column;
+      inverse[at] = all / mass;
+      if (keep) keep[at] = (node.mass - 0.5 * node.damping) / mass;
+    });
   }
 };
+
 template <class Patches>
 struct SpreadLoad {  // table (+)= rate * weights
   Places<Patches> places;
@@ -155,7 +163,7 @@ struct FusedBegin {
 };
 
 template <class Patches>
-struct Work {  // a node's value in the state times its sum, over owned nodes
+struct StateProduct {  // a node's value in the state times its sum, over owned nodes
   NodeView v;
   Places<Patches> places;
   const double *state, *sums;

@@ -235,12 +235,17 @@ class PerimeterExchange {
   PerimeterExchange(const Patches& patches, const PerimeterLists& lists, double* sums, int arrays, const Comm& comm, const Transport& transport)
       : sums_(sums),
         stride_(patches.sums_stride()),
-        messages_(lists.neighbours, comm, transport, {sums, patches.sums_size(arrays), stride_, lists.receive}),
+        messages_(lists.neighbours, comm, transport, ghosts(patches, lists, sums, arrays)),
         clock_(transport.traffic),
         send_(Backend::space, lists.send),
         receive_(Backend::space, in_place() ? std::vector<std::int64_t>{} : lists.receive),
         opened_(Backend::space, std::vector<unsigned>{0}),
         waited_(Backend::space, std::vector<unsigned long long>{0}) {}
+  // Only pairs are written in place.
+  static GhostArrays ghosts(const Patches& patches, const PerimeterLists& lists, double* sums, int arrays) {
+    if constexpr (Arrays == 1) return {};
+    return {sums, patches.sums_size(arrays), patches.sums_stride(), lists.receive};
+  }
   std::int64_t places() const { return static_cast<std::int64_t>(send_.size()); }
   void unpack() {
     const double* const incoming = messages_.finish(lane_);

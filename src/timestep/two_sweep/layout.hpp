@@ -125,6 +125,12 @@ struct SweepArgs {  // of one sweep, in the memory of its device
   int first, last;                // what is at hand of it: first .. last - 1
   bool below, above;              // other ranks have the layers there
   bool staged;                    // false: p_a = p_b = p, there is no last step to finish (sweep A only)
+
+  AGWAVE_HD double* out(int field) const { return field == 0 ? out_a : out_b; }
+  AGWAVE_HD double scale(int field) const { return field == 0 ? alpha : beta; }  // of the flux
+  AGWAVE_HD bool damped() const { return wall; }                                 // some walls absorb
+  AGWAVE_HD bool others_below() const { return below; }
+  AGWAVE_HD bool others_above() const { return above; }
 };
 
 }  // namespace agwave::two_sweep

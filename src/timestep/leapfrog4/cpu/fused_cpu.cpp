@@ -34,7 +34,7 @@ class CpuSweeps {
     for (int first = args.first; first < args.last; first += stretch) {
       cpu.for_blocks(std::min(stretch, args.last - first), [&](std::int64_t k) {
         const int n = first + static_cast<int>(k);
-        const auto [patch, chunk] = item(args.places, args.order ? args.order[n] & two_sweep::item_mask : n);
+        const auto [patch, chunk] = item(args.patches, args.order ? args.order[n] & two_sweep::item_mask : n);
         sweep(args, geometry_.of(patch), patch, chunk);
       });
       if (beside.progress) beside.progress();

@@ -21,18 +21,11 @@ inline constexpr int level_size = CpuPatches::level_size, wide = 4 * CpuPatches:
 struct Patch {
   const SweepArgs<CpuPatches>& g;
   int x, y, bars;
-  bool west, east, south, north;  // it has that wall, and it absorbs
-  int width;                      // node columns that the mesh has
   std::int64_t sums[3][3], state, table;
 
-  Patch(const SweepArgs<CpuPatches>& args, int patch) : g(args), x(patch % args.places.px), y(patch / args.places.px) {
-    const auto& p = g.places;
+  Patch(const SweepArgs<CpuPatches>& args, int patch) : g(args), x(patch % args.patches.px), y(patch / args.patches.px) {
+    const auto& p = g.patches;
     bars = std::min(EY, p.ny - EY * y);
-    width = std::min(CpuPatches::PX, p.NX - wide * x);
-    west = g.nodes.west && x == 0;
-    east = g.nodes.east && x == p.px - 1;
-    south = g.nodes.south && y == 0;
-    north = g.nodes.north && y == p.py - 1;
     for (int b = 0; b < 3; ++b)
       for (int a = 0; a < 3; ++a) sums[b][a] = p.sums_at(x + a - 1, y + b - 1);
     state = p.state_at(x, y);
@@ -68,6 +61,7 @@ HWY_INLINE void add_row(const LevelSums& s, const std::int64_t (&patches)[3], in
 struct Row {
   double *psi, *P;        // [32], and the last node of the row at `east` of them
   const double* inverse;  // likewise
+  const double* keep;     // likewise, or null for 1
   const double* load;     // likewise, or null
   std::ptrdiff_t east;
   double inverse_level, dt, of_psi, of_P;
@@ -84,7 +78,8 @@ struct Row {
     if (form == Form::q) {
       Nodes::store(hn::Neg(hn::Mul(m, s)), to);
     } else {
-      const Vec rate = hn::NegMulAdd(hn::Mul(m, hn::Set(d, dt)), s, Nodes::load(P + at));
+      const Vec before = keep ? hn::Mul(Nodes::load(keep + at), Nodes::load(P + at)) : Nodes::load(P + at);
+      const Vec rate = hn::NegMulAdd(hn::Mul(m, hn::Set(d, dt)), s, before);
       const Vec next = hn::MulAdd(hn::Set(d, dt), rate, Nodes::load(psi + at));
       Nodes::store(rate, P + at);
       Nodes::store(next, psi + at);
@@ -98,15 +93,6 @@ struct Row {
   }
 };
 
-// A node of a wall that absorbs. Rare, so one by one.
-HWY_NOINLINE inline double damped_node(const Patch& v, int i, int j, int k, double sum, double& psi, double& P) {
-  const double dt = v.g.dt;
-  const NodeAt node(v.g.nodes, wide * v.x + i, 4 * EY * v.y + j, k, dt);
-  P = node.next_rate(P, -dt * sum * node.inverse_mass);
-  psi += dt * P;
-  return psi;
-}
-
 // What the hardware does not guess: single nodes of the patch to the east.
 inline void prefetch_level(const Patch& v, std::int64_t level) {
   const double* const east = v.g.in + v.sums[1][2] + level * level_size;
@@ -117,8 +103,8 @@ inline void prefetch_level(const Patch& v, std::int64_t level) {
 template <Form form>
 void form_level(const Patch& v, int k, int own, int level, bool two, double scale, Level& to, Scratch& s) {
   const SweepArgs<CpuPatches>& g = v.g;
-  const bool surface = k == g.nodes.NZ - 1 && g.inverse_surface, floor = k == 0 && g.load;
-  const double* const inverse = (surface ? g.inverse_surface : g.inverse_column) + v.table;
+  const bool surface = k == g.nodes.NZ - 1 && g.surface.inverse, floor = k == 0 && g.load;
+  const NodeTables& tables = surface ? g.surface : g.column;
   const LevelSums sums{g.in, static_cast<std::int64_t>(level) * level_size, two};
   double* const psi = g.psi + v.state + static_cast<std::int64_t>(own) * level_size;
   double* const P = g.P + v.state + static_cast<std::int64_t>(own) * level_size;
@@ -131,29 +117,18 @@ void form_level(const Patch& v, int k, int own, int level, bool two, double scal
       if (j == PY - 1) add_row(sums, v.sums[2], 0, true, sum);
     }
     const int at = wide * j;
-    const std::ptrdiff_t east = wide * PY + j - at;
-    const Row line{psi + at, P + at,   inverse + at, floor ? g.load + v.table + at : nullptr, east, surface ? 1.0 : g.inverse_wz[k],
-                   g.dt,     g.of_psi, g.of_P};
-    const bool damped = form == Form::next && ((v.south && j == 0) || (v.north && j == g.nodes.NY - 1 - 4 * EY * v.y));
-    if (form == Form::next && (damped || v.west || v.east)) {
-      double before[2][row];  // psi and P of the nodes that are damped
-      const auto each = [&](auto&& f) {
-        for (int i = 0; i < v.width; i += damped ? 1 : std::max(1, v.width - 1))
-          if (damped || (v.west && i == 0) || (v.east && i == v.width - 1)) f(i, i < wide ? i : east);
-      };
-      each([&](int i, std::ptrdiff_t n) {
-        before[0][i] = line.psi[n];
-        before[1][i] = line.P[n];
-      });
-      line.all<form>(sum, s.staged[0]);
-      each([&](int i, std::ptrdiff_t n) {
-        line.psi[n] = before[0][i];
-        line.P[n] = before[1][i];
-        s.staged[0][i] = damped_node(v, i, j, k, line.load ? sum[i] - line.load[n] : sum[i], line.psi[n], line.P[n]);
-      });
-    } else {
-      line.all<form>(sum, s.staged[0]);
-    }
+    const auto of = [&](const double* table) { return table ? table + v.table + at : nullptr; };
+    const Row line{psi + at,
+                   P + at,
+                   of(tables.inverse),
+                   of(tables.keep),
+                   floor ? of(g.load) : nullptr,
+                   wide * PY + j - at,
+                   surface ? 1.0 : g.inverse_wz[k],
+                   g.dt,
+                   g.of_psi,
+                   g.of_P};
+    line.all<form>(sum, s.staged[0]);
     put_row(s.staged[0], scale, to[j]);
   }
 }

@@ -13,11 +13,10 @@ namespace agwave::leapfrog4::HWY_NAMESPACE {
 
 template <Form form>
 void sweep(const SweepArgs<CpuPatches>& g, const double* geometry, int patch, int chunk) {
-  const Places<CpuPatches>& p = g.places;
+  const Places<CpuPatches>& p = g.patches;
   const Patch v(g, patch);
   const int layers = p.chunk_size(chunk), first = chunk * p.layers, first_level = p.first_level(chunk), rows = 4 * v.bars + 1;
   const std::int64_t own = v.sums[1][1];
-  const double density = g.elements.density, scale = (form == Form::q ? g.dt * g.dt / 12 : 1) / density;
   Scratch s;
   for (auto& level : s.nodes[0]) std::fill_n(level[0], PY * row, 0.0);
   std::fill_n(s.carry[0][0], PY * row, 0.0);
@@ -25,17 +24,17 @@ void sweep(const SweepArgs<CpuPatches>& g, const double* geometry, int patch, in
 
   int top = 4;  // the slot of a layer's highest level; its lowest is the other of 0 and 4
   const bool below = chunk > 0 || p.below, above = chunk < p.chunks - 1 || p.above;  // what lies there shares a level with this chunk
-  form_level<form>(v, 4 * first, first_level, first_level - (below ? 1 : 0), below, scale, s.nodes[0][top], s);
+  form_level<form>(v, 4 * first, first_level, first_level - (below ? 1 : 0), below, g.factor, s.nodes[0][top], s);
   for (int l = 0; l < layers; ++l) {
     top = 4 - top;
     for (int m = 1; m < 5; ++m) {
       const int level = first_level + 4 * l + m;
-      form_level<form>(v, 4 * (first + l) + m, level, level, m == 4 && l == layers - 1 && above, scale, s.nodes[0][m < 4 ? m : top], s);
+      form_level<form>(v, 4 * (first + l) + m, level, level, m == 4 && l == layers - 1 && above, g.factor, s.nodes[0][m < 4 ? m : top], s);
     }
     const Level* const level[5] = {&s.nodes[0][4 - top], &s.nodes[0][1], &s.nodes[0][2], &s.nodes[0][3], &s.nodes[0][top]};
     elements<false>(level, v.bars, geometry, LayerGeometry(g.elements, first + l), nullptr, s);
     const std::int64_t at = own + static_cast<std::int64_t>(first_level + 4 * l) * level_size;
-    store_sums(rows, l == layers - 1, s.carry[0], form == Form::q ? g.in + at : nullptr, g.out + at, s);
+    store_sums(rows, l == layers - 1, s.carry[0], form == Form::q ? g.in + at : nullptr, g.sums + at, s);
   }
 }
 

@@ -1,33 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
-// The element role of the two-sweep kernel: one warp takes one field of one bar of 8 elements. A lane holds the plane (y, z) of one
+// The element role of the fused kernels: one warp takes one field of one bar of 8 elements. A lane holds the plane (y, z) of one
 // element at one node, then one point, along x, in registers (contractions.cuh).
+//   S: the kernel's shared memory (shared.cuh). It says how many fields there are; whether U is kept (keeps_flux), the sums begin with the patch's own part
+//      of r1 (adds_own), the gradient takes rows by pairs (by_pairs), and for how many steps there are seams: one, or two that take turns.
 #pragma once
 #include "kernels/cuda/copy_async.cuh"
 #include "timestep/two_sweep/cuda/contractions.cuh"
 
 namespace agwave::two_sweep {
 
-template <bool A>
+template <class S>
 class ElementRole {
+  using Args = typename S::Args;
+  static constexpr int fields = S::fields;
+
  public:
   // Shuffled, so that the compiler takes the warp for uniform, and keeps the lane in a register where it would ask the device for it in every row.
-  __device__ ElementRole(const SweepArgs<Patches>& g, const SweepTables& tables, Shared<A>& s)
+  __device__ ElementRole(const Args& g, const SweepTables& tables, S& s)
       : g_(g),
         g_columns_(tables.columns),
         s_(s),
         warp_(__shfl_sync(0xffffffffu, threadIdx.x / 32, 0)),
         lane_(__shfl_sync(0xffffffffu, threadIdx.x % 32, threadIdx.x % 32)),
-        field_(warp_ / bars),
+        field_(fields == 1 ? 0 : warp_ / bars),
         bar_(warp_ % bars) {}
 
-  // Geometry of the layer's patch if it is a new one: both warps of a bar copy a half each. To be awaited before use.
+  // Geometry of the layer's patch if it is a new one: each warp of a bar copies its share. To be awaited before use.
   __device__ void fetch_columns(const Work& c) const {
     if (!c.valid || !c.new_patch) return;
     meet_other_field();  // it may still be at work with the patch before
-    constexpr int half = column_values / 2;
-    const double* from = g_columns_ + ((static_cast<std::int64_t>(c.patch) * bars + bar_) * column_values + field_ * half) * 32 + lane_;
+    constexpr int share = column_values / fields;
+    const double* from = g_columns_ + ((static_cast<std::int64_t>(c.patch) * bars + bar_) * column_values + field_ * share) * 32 + lane_;
 #pragma unroll
-    for (int n = 0; n < half; ++n) copy_async<8>(&s_.columns[bar_][field_ * half + n][lane_], from + n * 32);
+    for (int n = 0; n < share; ++n) copy_async<8>(&s_.columns[bar_][field_ * share + n][lane_], from + n * 32);
     close_copy_group();
   }
   __device__ void await_columns(const Work& c) const {
@@ -37,7 +42,7 @@ class ElementRole {
   }
   // U of a layer, once U' of the layer before is on its way out.
   __device__ void fetch_flux(const Work& next) {
-    if constexpr (A) {
+    if constexpr (S::keeps_flux) {
       if (field_ > 0 || lane_ > 0) return;
       wait_until_read();
       if (!next.valid) return;
@@ -46,7 +51,7 @@ class ElementRole {
     }
   }
   __device__ void end() {
-    if (A) wait_until_written();
+    if (S::keeps_flux) wait_until_written();
   }
 
   __device__ void gradient_of_layer(int step, PointVectors& d) const {
@@ -55,24 +60,24 @@ class ElementRole {
     const auto level = [&](int m) { return s_.level_of(step, now, m, field_) + at; };
     const NodeColumn own(level(0), level(1), level(4), box_row);
     const NodeColumn next(level(0) + fifth, level(1) + fifth, level(4) + fifth, lane_ < east_lane ? box_row : 1);
-    if constexpr (A)
-      gradient_by_rows(d, own, next, s_.tables[to_points][lane_]);
-    else
+    if constexpr (S::by_pairs)
       gradient_by_pairs(d, own, next, s_.tables[to_points][lane_]);
+    else
+      gradient_by_rows(d, own, next, s_.tables[to_points][lane_]);
   }
   __device__ void divergence_of_layer(int step, PointVectors& d) {
     const Work& now = s_.work_of(step);
     const double *s_columns = &s_.columns[bar_][0][lane_], *s_geometry = s_.weights[step % 4].geometry;
-    if (A && field_ == 0) {
-      if constexpr (A) {
+    if (S::keeps_flux && field_ == 0) {
+      if constexpr (S::keeps_flux) {
         wait_for_arrival(&s_.flux_arrived[bar_], step % 2);
-        flux_of_gradient(d, g_.alpha, s_columns, s_geometry, &s_.flux[bar_][2 * lane_]);
+        flux_of_gradient(d, g_.scale(0), s_columns, s_geometry, &s_.flux[bar_][2 * lane_]);
         publish();
         __syncwarp();
         if (lane_ == 0) copy_out(flux(now), s_.flux[bar_], sizeof s_.flux[bar_]);
       }
     } else {
-      flux_of_gradient(d, field_ == 0 ? g_.alpha : g_.beta, s_columns, s_geometry);
+      flux_of_gradient(d, g_.scale(field_), s_columns, s_geometry);
     }
 
     const double table = s_.tables[to_nodes_B][lane_], table_x = s_.tables[to_nodes_dB][lane_];
@@ -103,7 +108,12 @@ class ElementRole {
 
  private:
   static constexpr int east_lane = 4 * (Patches::EX - 1);  // of the last element, the one that has its first node
-  __device__ void meet_other_field() const { asm volatile("bar.sync %0, 64;" ::"r"(1 + bar_) : "memory"); }
+  __device__ void meet_other_field() const {
+    if constexpr (fields == 1)
+      __syncwarp();
+    else
+      asm volatile("bar.sync %0, 64;" ::"r"(1 + bar_) : "memory");
+  }
   __device__ double* flux(const Work& w) const { return g_.flux + w.flux + bar_ * bar_flux; }
   __device__ void put(double* s, const double (&c)[2]) const {  // of a row of 33 nodes, from the lane's on
     s[0] = c[0];
@@ -118,14 +128,14 @@ class ElementRole {
     __device__ RowOfSums(const ElementRole& role, int step, const Work& now) {
       const int row = 4 * role.bar_, at = Patches::column(role.lane_, row);
       s_carry = two_sweep::keep(role.s_.carry[role.warp_][0] + role.lane_) - Patches::PX;
-      out = keep_global((role.field_ == 0 ? role.g_.out_a : role.g_.out_b) + now.sums + at) - box_row;
-      if constexpr (!A) s_r1 = two_sweep::keep(role.s_.in_a_of(step)[0] + at) - box_row;
+      out = keep_global(role.g_.out(role.field_) + now.sums + at) - box_row;
+      if constexpr (S::adds_own) s_r1 = two_sweep::keep(role.s_.in_a_of(step)[0] + at) - box_row;
       east = Patches::column(Patches::PX - 1, row) - Patches::column(east_lane, row) + box_row - 1;
     }
     __device__ void next() {
       s_carry = two_sweep::keep(s_carry + Patches::PX);
       out = keep_global(out + box_row);
-      if constexpr (!A) s_r1 = two_sweep::keep(s_r1 + box_row);
+      if constexpr (S::adds_own) s_r1 = two_sweep::keep(s_r1 + box_row);
       east -= box_row - 1;
     }
   };
@@ -133,20 +143,20 @@ class ElementRole {
   // above with it, so level 0 has it already, but for the lowest of a chunk.
   __device__ __forceinline__ void begin_sums(double (&c)[5][2], const RowOfSums& at, int step, int j, bool first) const {
     const bool end = lane_ == east_lane;
-    const double* const s_r1_east = A ? nullptr : two_sweep::keep(at.s_r1 + at.east);
+    const double* const s_r1_east = S::adds_own ? two_sweep::keep(at.s_r1 + at.east) : nullptr;
 #pragma unroll
     for (int k = 0; k < 5; ++k) {
-      c[k][0] = A || k == 0 ? 0 : at.s_r1[(k - 1) * level_stride];
+      c[k][0] = !S::adds_own || k == 0 ? 0 : at.s_r1[(k - 1) * level_stride];
       c[k][1] = 0;
-      if (!A && k > 0 && end) c[k][1] = s_r1_east[(k - 1) * level_stride];
+      if (S::adds_own && k > 0 && end) c[k][1] = s_r1_east[(k - 1) * level_stride];
     }
     if (!first) {
       c[0][0] = at.s_carry[0];
       if (end) c[0][1] = at.s_carry[4];
     }
-    if constexpr (!A)
+    if constexpr (S::adds_own)
       if (first) {
-        const double* s_lowest = s_.lowest_r1[step % 3];
+        const double* s_lowest = s_.lowest_of(step);
         c[0][0] = s_lowest[Patches::column(lane_, 4 * bar_ + j)];
         if (end) c[0][1] = s_lowest[Patches::column(Patches::PX - 1, 4 * bar_ + j)];
       }
@@ -154,7 +164,8 @@ class ElementRole {
   // The row between two bars: the upper one has it first and leaves its sums, r1 with them, to the lower one, which has it last. Each carries
   // its own part of level 4.
   __device__ __forceinline__ void put_seam(const double (&sums)[5][2], int step) const {
-    double* s = s_.seam[step % 2][field_][bar_ - 1][0] + lane_;
+    if (S::seam_steps == 1 && step > 0) await(s_.layer_done, step - 1);
+    double* s = s_.seam[step % S::seam_steps][field_][bar_ - 1][0] + lane_;
 #pragma unroll
     for (int k = 0; k < 5; ++k) s[k * Patches::PX] = sums[k][0];
     if (lane_ == east_lane) {
@@ -165,7 +176,7 @@ class ElementRole {
   }
   __device__ __forceinline__ void begin_at_seam(double (&c)[5][2], const RowOfSums& at, int step, bool first, bool last) const {
     await(s_.seam_ready[field_][bar_], step);
-    const double* s = s_.seam[step % 2][field_][bar_][0] + lane_;
+    const double* s = s_.seam[step % S::seam_steps][field_][bar_][0] + lane_;
     const int levels = last ? 5 : 4;
     const bool end = lane_ == east_lane;
 #pragma unroll
@@ -192,10 +203,40 @@ class ElementRole {
     if (lane_ == east_lane) out_east[4 * Patches::level_size] = sums[4][1];
   }
 
-  const SweepArgs<Patches>& g_;
+  const Args& g_;
   const double* g_columns_;
-  Shared<A>& s_;
+  S& s_;
   int warp_, lane_, field_, bar_;
 };
+
+template <class S>
+__device__ __forceinline__ void element_loop(const typename S::Args& g, const SweepTables& tables, const Queue& queue, S& s) {
+  ElementRole<S> elements(g, tables, s);
+  elements.fetch_columns(s.work_of(0));
+  elements.fetch_flux(s.work_of(0));
+  for (int step = 0; s.work_of(step).valid; ++step) {
+    PointVectors d;
+    await(s.staged, step);
+    elements.gradient_of_layer(step, d);
+    arrive(s.gradient_done[step % 2]);
+    elements.await_columns(s.work_of(step));
+    elements.divergence_of_layer(step, d);
+    arrive(s.layer_done[step % 2]);
+    elements.fetch_columns(s.work_of(step + 1));
+    if (S::tells && s.work_of(step).last) tell_done(queue, s.work_of(step));
+  }
+  elements.end();
+}
+
+// Registers move from the warps that stage nodes to those that hold planes of elements, where the device can do that.
+template <int Registers, bool More>
+__device__ __forceinline__ void take_registers() {
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL) || defined(__CUDA_ARCH_FEAT_SM100_ALL)
+  if constexpr (More)
+    asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Registers));
+  else
+    asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Registers));
+#endif
+}
 
 }  // namespace agwave::two_sweep

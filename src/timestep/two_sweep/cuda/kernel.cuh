@@ -36,43 +36,13 @@
 namespace agwave::two_sweep {
 
 template <bool A>
-__device__ __forceinline__ void element_loop(const SweepArgs<Patches>& g, const SweepTables& tables, const Queue& queue, Shared<A>& s) {
-  ElementRole<A> elements(g, tables, s);
-  elements.fetch_columns(s.work_of(0));
-  elements.fetch_flux(s.work_of(0));
-  for (int step = 0; s.work_of(step).valid; ++step) {
-    PointVectors d;
-    await(s.staged, step);
-    elements.gradient_of_layer(step, d);
-    arrive(s.gradient_done[step % 2]);
-    elements.await_columns(s.work_of(step));
-    elements.divergence_of_layer(step, d);
-    arrive(s.layer_done[step % 2]);
-    elements.fetch_columns(s.work_of(step + 1));
-    if (!A && s.work_of(step).last) tell_done(queue, s.work_of(step));
-  }
-  elements.end();
-}
-
-template <bool A>
 __device__ __forceinline__ void node_loop(const SweepArgs<Patches>& g, const SweepTables& tables, const SweepMaps& maps, const Queue& queue,
-                                          Shared<A>& s, Planner& planner) {
+                                          Shared<A>& s, Planner<SweepArgs<Patches>>& planner) {
   NodeRole<A> nodes(g, tables, maps, queue, s, planner);
   nodes.put_weight(0, nodes.weight(0));
   nodes.meet();
   for (int step = 0; s.work_of(step).valid; ++step) nodes.layer(step);
   nodes.end();
-}
-
-// Registers move from the warps that stage nodes to those that hold planes of elements, where the device can do that.
-template <int Registers, bool More>
-__device__ __forceinline__ void take_registers() {
-#if defined(__CUDA_ARCH_FEAT_SM90_ALL) || defined(__CUDA_ARCH_FEAT_SM100_ALL)
-  if constexpr (More)
-    asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Registers));
-  else
-    asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Registers));
-#endif
 }
 
 template <bool A>
@@ -94,7 +64,7 @@ __global__ void __launch_bounds__(threads, 1) sweep_kernel(const __grid_constant
     for (std::uint64_t& arrived : s.flux_arrived) begin_barrier(arrived, 1);
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");  // for copies that arrive there
   }
-  Planner planner(g, queue);
+  Planner<SweepArgs<Patches>> planner(g, queue);
   if (threadIdx.x == 32 * element_warps) {
     planner.begin();
     for (int step = 0; step < 3; ++step) planner.next(s.work_of(step));
@@ -103,7 +73,7 @@ __global__ void __launch_bounds__(threads, 1) sweep_kernel(const __grid_constant
   __syncthreads();
   if (threadIdx.x < 32 * element_warps) {
     take_registers<element_registers, true>();
-    element_loop<A>(g, tables, queue, s);
+    element_loop(g, tables, queue, s);
   } else {
     take_registers<node_registers, false>();
     node_loop<A>(g, tables, maps, queue, s, planner);

@@ -21,7 +21,7 @@ class NodeRole : NodeStaging<A> {
 
  public:
   __device__ NodeRole(const SweepArgs<Patches>& g, const SweepTables& tables, const SweepMaps& maps, const Queue& queue, Shared<A>& s,
-                      Planner& planner)
+                      Planner<SweepArgs<Patches>>& planner)
       : Base(g, maps, s), tables_(tables), queue_(queue), planner_(planner) {}
 
   __device__ static void meet() {  // of all node warps
@@ -96,8 +96,8 @@ class NodeRole : NodeStaging<A> {
 
   const SweepTables& tables_;
   const Queue& queue_;
-  Planner& planner_;  // of the first thread
-  int batches_ = 0;   // so far
+  Planner<SweepArgs<Patches>>& planner_;  // of the first thread
+  int batches_ = 0;                       // so far
 };
 
 }  // namespace agwave::two_sweep

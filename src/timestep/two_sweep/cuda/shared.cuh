@@ -82,9 +82,10 @@ struct Queue {
 };
 inline constexpr int arrivals = element_warps + node_warps;  // per item
 
+template <class Args>
 class Planner {
  public:
-  __device__ Planner(const SweepArgs<Patches>& g, const Queue& q) : g_(g), q_(q), item_(g.first) {}
+  __device__ Planner(const Args& g, const Queue& q) : g_(g), q_(q), item_(g.first) {}
   __device__ void begin() {
     stays_ = q_.leave == 0 || stays();
     item_ = take();
@@ -108,10 +109,10 @@ class Planner {
     w.last = layer_ == p.chunk_size(chunk) - 1;
     w.new_patch = patch != patch_;
     w.full = (w.patch_x + 1) * box_row < g_.nodes.NX && (w.patch_y + 1) * 4 * Patches::EY < g_.nodes.NY;
-    w.walls = g_.wall && ((g_.nodes.west && w.patch_x == 0) || (g_.nodes.east && w.patch_x == p.px - 1) || (g_.nodes.south && w.patch_y == 0) ||
+    w.walls = g_.damped() && ((g_.nodes.west && w.patch_x == 0) || (g_.nodes.east && w.patch_x == p.px - 1) || (g_.nodes.south && w.patch_y == 0) ||
                           (g_.nodes.north && w.patch_y == p.py - 1));
-    w.shared_below = chunk > 0 || g_.below;
-    w.shared_above = chunk + 1 < p.chunks || g_.above;
+    w.shared_below = chunk > 0 || g_.others_below();
+    w.shared_above = chunk + 1 < p.chunks || g_.others_above();
     w.top = chunk + 1 == p.chunks;
     patch_ = patch;
     layer_ = w.last ? 0 : layer_ + 1;
@@ -129,7 +130,7 @@ class Planner {
   }
   __device__ int take() const { return static_cast<int>(min(static_cast<unsigned>(g_.last), g_.first + (atomicAdd(q_.taken, 1u) - q_.before))); }
 
-  const SweepArgs<Patches>& g_;
+  const Args& g_;
   const Queue& q_;
   int item_;
   bool stays_ = true;
@@ -185,6 +186,8 @@ struct LayerWeights {
 template <bool A>
 struct Shared;
 struct SharedByBoth {
+  using Args = SweepArgs<Patches>;
+  static constexpr int fields = 2, seam_steps = 2;
   // Pressures come to field 0 and sums of field 1 to field 1; staged pressures take their places.
   alignas(128) Level inner[2][2][3];  // [step][field][level 1..3]
   alignas(128) Level between[3][2];   // [step][field] level 4, in the next step the lower one
@@ -196,15 +199,15 @@ struct SharedByBoth {
   Level inverse, inverse_surface;  // inverse mass: what depends on the column; of the surface level, where it has gravity
 
   std::uint64_t staged[2], gradient_done[2], layer_done[2];  // [step] by all node warps, by all element warps
-  std::uint64_t seam_ready[2][bars - 1][2];                  // [field][lower bar][step] by the upper bar's warp
+  std::uint64_t seam_ready[fields][bars - 1][2];             // [field][lower bar][step] by the upper bar's warp
   std::uint64_t batch_arrived;
   std::uint64_t flux_arrived[bars];
   Work work[8];                                 // of the layers in work and to come, by step
   LayerWeights weights[4];                      // by step
   alignas(16) double tables[3][32];             // LaneTable
   double columns[bars][column_values][32];      // geometry of the patch, for both fields
-  double carry[2 * bars][5][Patches::PX];       // sums on the top level so far
-  double seam[2][2][bars - 1][5][Patches::PX];  // [step][field][lower bar][level][i] sums of the upper bar on the row they share
+  double carry[fields * bars][5][Patches::PX];       // sums on the top level so far
+  double seam[seam_steps][fields][bars - 1][5][Patches::PX];  // [step][field][lower bar][level][i] sums of the upper bar on the row they share
 
   __device__ Work& work_of(int step) { return work[step % 8]; }
   // Staged pressures of field `field` on a level of the layer.
@@ -212,17 +215,21 @@ struct SharedByBoth {
     return m == 4 ? between[step % 3][field] : m > 0 ? inner[step % 2][field][m - 1] : w.first ? lowest[field] : between[(step + 2) % 3][field];
   }
 };
+// `tells`: of items that are done, those who wait for them (Queue::done).
 template <>
 struct Shared<true> : SharedByBoth {
+  static constexpr bool keeps_flux = true, adds_own = false, by_pairs = false, tells = false;
   alignas(16) Level in_a[4];                // sums of field 0
   alignas(16) double flux[bars][bar_flux];  // U of the layer, then U'
   __device__ Level* in_a_of(int) { return in_a; }
 };
 template <>
 struct Shared<false> : SharedByBoth {
+  static constexpr bool keeps_flux = false, adds_own = true, by_pairs = true, tells = true;
   alignas(16) Level in_a[3][4];  // [step]: elements still read the patch's own part of r1
   Level lowest_r1[3];            // [step] of the lowest level of a chunk
   __device__ Level* in_a_of(int step) { return in_a[step % 3]; }
+  __device__ double* lowest_of(int step) { return lowest_r1[step % 3]; }
 };
 // mbarriers, because bar.sync wants all threads at the same place; every thread arrives, which is the order racecheck knows. A pair serves
 // steps in turn: nobody is two steps behind what it waits for.

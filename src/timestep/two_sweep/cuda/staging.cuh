@@ -193,7 +193,7 @@ class NodeStaging : protected NodeCopies<A> {
         s_b[n + 1] = to[1].b;
       }
       if constexpr (!A)
-        if (batch.m == 0) two(s_.lowest_r1[step % 3] + n) = own_a;
+        if (batch.m == 0) two(s_.lowest_of(step) + n) = own_a;
     }
   }
   static constexpr int side_nodes = 2 * (PX + PY - 2);
@@ -232,7 +232,7 @@ class NodeStaging : protected NodeCopies<A> {
           r = add(r, over_chunks(&s_.sides[side][0][e][of], &s_.sides[side][1][e][of], box_row));
         }
         if constexpr (!A)
-          if (batch.m == 0) s_.lowest_r1[step % 3][n] = s_sums[0][n];
+          if (batch.m == 0) s_.lowest_of(step)[n] = s_sums[0][n];
         const Pair load = with_load && at.exists ? Pair{s_sums[1][n], s_sums[3][n]} : Pair{0, 0};
         const Wall wall = c.walls && at.exists ? wall_at(at.i, at.j) : Wall{};
         const Pair to =

@@ -9,54 +9,13 @@
 #include "kernels/cuda/kernel_attributes.cuh"
 #include "timestep/rk4/rk4.hpp"
 #include "timestep/two_sweep/cuda/kernel.cuh"
+#include "timestep/two_sweep/cuda/sweep_tables.cuh"
 #include "timestep/two_sweep/launch_plan.hpp"
 #include "timestep/two_sweep/two_sweep.hpp"
 #include "timestep/variants.hpp"
 
 namespace agwave {
 namespace {
-
-using two_sweep::Patches;
-
-struct ColumnTable {  // two_sweep::SweepTables::columns; zero for elements beyond the mesh, so that they add nothing
-  ElementView v;
-  Patches patches;
-  two_sweep::GaussRule rule;
-  double* table;
-  __device__ void operator()(std::int64_t n) const {
-    const int lane = static_cast<int>(n % 32), qy = static_cast<int>(n / 32 % 4), qx = lane % 4;
-    const std::int64_t bar = n / 128, patch = bar / Patches::EY;
-    const int ex = static_cast<int>(patch % patches.px) * Patches::EX + lane / 4,
-              ey = static_cast<int>(patch / patches.px * Patches::EY + bar % Patches::EY);
-    double* to = table + (bar * two_sweep::column_values + qy * 5) * 32 + lane;
-    if (ex >= v.nx || ey >= v.ny) {
-      for (int c = 0; c < 5; ++c) to[c * 32] = 0;
-      return;
-    }
-    const std::int64_t at = (static_cast<std::int64_t>(ey) * v.nx + ex) * 16 + qy * 4 + qx;
-    const double w = rule.w[qx] * rule.w[qy], h = v.h[at], ax = v.ax[ex], ay = v.ay[ey];
-    to[0] = w * h * (ay / ax);
-    to[32] = w * h * (ax / ay);
-    to[64] = w * ax * ay / h;
-    to[96] = v.h_xi[at] / h;
-    to[128] = v.h_eta[at] / h;
-  }
-};
-
-struct LayerTable {  // two_sweep::SweepTables::layers
-  ElementView v;
-  two_sweep::GaussRule rule;
-  double* table;
-  __device__ void operator()(std::int64_t ez) const {
-    double* to = table + ez * two_sweep::layer_values;
-    const double ds = v.ds[ez];
-    for (int q = 0; q < 2; ++q) {
-      to[q] = rule.w[q] * ds;
-      to[2 + q] = rule.w[q] / ds;
-    }
-    for (int q = 0; q < 4; ++q) to[4 + q] = -(v.s_mid[ez] - ds * rule.x[q]) / ds;
-  }
-};
 
 // For copies of boxes of (x, y, z) nodes from and to p [NZ][NY][pitch].
 CUtensorMap box_map(const double* p, const NodeView& v, std::array<std::uint32_t, 3> box) {
@@ -90,12 +49,8 @@ class CudaSweeps {
   static constexpr bool waits_inside = true;  // for ghosts: Beside::gate
 
   CudaSweeps(Cuda& cuda, const Spaces& spaces, const Patches& patches)
-      : columns_(Space::device, column_size(patches)),
-        layers_(Space::device, static_cast<std::size_t>(patches.nz) * two_sweep::layer_values),
+      : geometry_(cuda, spaces.elements(), patches),
         queue_(Space::device, std::vector<std::int32_t>(static_cast<std::size_t>(patches.items()) + counters_size, 0)) {
-    const two_sweep::GaussRule rule = two_sweep::gauss_points();
-    cuda.for_each(patches.count() * Patches::EY * 128, ColumnTable{spaces.elements(), patches, rule, columns_.data()});
-    cuda.for_each(patches.nz, LayerTable{spaces.elements(), rule, layers_.data()});
     allow_shared_memory();
     int device = 0, multiprocessors = 1;
     AGWAVE_CUDA_CALL(cudaGetDevice(&device));
@@ -150,8 +105,7 @@ class CudaSweeps {
     planner_.joined();
   }
   static double bytes(const Patches& patches) {
-    return 8.0 * (static_cast<double>(column_size(patches)) + static_cast<double>(patches.nz) * two_sweep::layer_values) +
-           4.0 * (patches.items() + counters_size);
+    return two_sweep::GeometryTables::bytes(patches) + 4.0 * (patches.items() + counters_size);
   }
 
  private:
@@ -159,9 +113,6 @@ class CudaSweeps {
     constexpr std::uint32_t side = 4 * Patches::EX;
     return {box_map(args.p, args.nodes, {side, Patches::PY, 1}), box_map(args.p, args.nodes, {2, Patches::PY, 4}),
             box_map(args.p_next, args.nodes, {side, two_sweep::stored_rows, 1})};
-  }
-  static std::size_t column_size(const Patches& patches) {
-    return static_cast<std::size_t>(patches.count()) * Patches::EY * two_sweep::column_values * 32;
   }
   void choose_kept(const Cuda& cuda) {
     Array<int> numbers(Space::device, static_cast<std::size_t>(planner_.half()));
@@ -193,10 +144,10 @@ class CudaSweeps {
     queue.gate = gate;
     const Cuda& cuda = of.lane == two_sweep::Lane::a ? of_a_ : of_b_;
     two_sweep::sweep_kernel<A><<<static_cast<unsigned>(of.blocks), two_sweep::threads, sizeof(two_sweep::Shared<A>), cuda.stream()>>>(
-        args, {columns_.data(), layers_.data()}, maps(args), queue);
+        args, geometry_.tables(), maps(args), queue);
     AGWAVE_CUDA_CALL(cudaGetLastError());
   }
-  Array<double> columns_, layers_;
+  two_sweep::GeometryTables geometry_;
   Array<std::int32_t> queue_;  // two_sweep::Queue: taken, begun, done
   unsigned launches_ = 0;
   two_sweep::Multiprocessors kept_{};  // for B
@@ -207,6 +158,7 @@ class CudaSweeps {
 
 // What the scheme must do and move: fused multiply-adds as two, even and odd parts along z; every array once per sweep that needs it.
 Cost step_cost(const Mesh& mesh, int) {
+  using Patches = two_sweep::Patches;
   const Patches patches(mesh);
   constexpr double lane_flops = 500 + 340 + 480 + 48 + 16 * 21 + 480 + 340 + 500;  // of a quarter of an element, a field: x, z, y, flux and back
   const double elements = static_cast<double>(mesh.NE()), nodes = static_cast<double>(mesh.nodes());
@@ -225,7 +177,7 @@ const RegisterVariant registered{[] {
   v.arrays = two_sweep::TwoSweep<Cuda, CudaSweeps>::state_arrays();
   v.preference = 10;
   v.compute_capability = 90;  // for the shared memory of a block
-  v.unit = Patches::unit;
+  v.unit = two_sweep::Patches::unit;
   v.make_stepper = [](const StepperSetup& setup) -> std::unique_ptr<Stepper> {
     return std::make_unique<two_sweep::TwoSweep<Cuda, CudaSweeps>>(setup);
   };

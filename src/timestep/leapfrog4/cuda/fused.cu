@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Variant `leapfrog-sweep` on GPUs: the leapfrog of order 4 in two fused sweeps per step. The algorithm is in fused.hpp, the sweep in kernel.cuh; here are
+// its launches and the entry in the registry.
+#include <algorithm>
+#include <vector>
+
+#include "device/backend_cuda.cuh"
+#include "kernels/cuda/kernel_attributes.cuh"
+#include "timestep/leapfrog4/cuda/kernel.cuh"
+#include "timestep/leapfrog4/fused.hpp"
+#include "timestep/two_sweep/cuda/sweep_tables.cuh"
+#include "timestep/variants.hpp"
+
+namespace agwave {
+namespace {
+
+using leapfrog4::Form, leapfrog4::sweep_kernel;
+using two_sweep::Patches;
+
+class CudaSweeps {
+ public:
+  using Patches = two_sweep::Patches;
+
+  CudaSweeps(Cuda& cuda, const Spaces& spaces, const Patches& patches)
+      : geometry_(cuda, spaces.elements(), patches), taken_(Space::device, std::vector<std::int32_t>(1, 0)) {
+    allow_shared_memory();
+    int device = 0;
+    AGWAVE_CUDA_CALL(cudaGetDevice(&device));
+    AGWAVE_CUDA_CALL(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, device));
+    cuda.synchronize();
+  }
+  static void allow_shared_memory() {
+    cuda_kernels::allow_shared(sweep_kernel<Form::q>, sizeof(leapfrog4::Shared<Form::q>));
+    cuda_kernels::allow_shared(sweep_kernel<Form::next>, sizeof(leapfrog4::Shared<Form::next>));
+    cuda_kernels::allow_shared(sweep_kernel<Form::mixture>, sizeof(leapfrog4::Shared<Form::mixture>));
+  }
+  static double bytes(const Patches& patches) { return two_sweep::GeometryTables::bytes(patches) + 4; }
+  static two_sweep::Item item(const Patches& patches, int n) { return two_sweep::item_of(patches, n); }
+
+  void run(Cuda& cuda, Form form, const leapfrog4::SweepArgs<Patches>& args, const two_sweep::Beside& beside) {
+    switch (form) {
+      case Form::q: return launch<Form::q>(cuda, args, beside);
+      case Form::next: return launch<Form::next>(cuda, args, beside);
+      case Form::mixture: return launch<Form::mixture>(cuda, args, beside);
+    }
+  }
+
+ private:
+  template <Form form>
+  void launch(Cuda& cuda, const leapfrog4::SweepArgs<Patches>& args, const two_sweep::Beside& beside) {
+    const int items = args.last - args.first;
+    if (items == 0) return;
+    const int blocks = std::min(items, leapfrog4::blocks * std::max(1, multiprocessors_ - beside.multiprocessors));
+    two_sweep::Queue queue{};
+    queue.taken = reinterpret_cast<unsigned*>(taken_.data());
+    queue.before = before_;
+    queue.stay = static_cast<unsigned>(blocks);
+    before_ += static_cast<unsigned>(items + blocks);
+    sweep_kernel<form><<<static_cast<unsigned>(blocks), leapfrog4::threads, sizeof(leapfrog4::Shared<form>), cuda.stream()>>>(args, geometry_.tables(), queue);
+    AGWAVE_CUDA_CALL(cudaGetLastError());
+  }
+
+  two_sweep::GeometryTables geometry_;
+  Array<std::int32_t> taken_;  // two_sweep::Queue
+  unsigned before_ = 0;        // what it has been given so far, modulo 2^32
+  int multiprocessors_ = 1;
+};
+
+// What the scheme must do and move: as two_sweep counts a field, of two instead of four; every array as often as a sweep passes it.
+Cost step_cost(const Mesh& mesh, int) {
+  const Patches patches(mesh);
+  constexpr double lane_flops = 500 + 340 + 480 + 16 * 21 + 480 + 340 + 500;
+  const double elements = static_cast<double>(mesh.NE()), nodes = static_cast<double>(mesh.nodes());
+  const double values = static_cast<double>(patches.count()) * Patches::PX * Patches::PY * (4 * mesh.nz() + patches.chunks);
+  return {8 * lane_flops * elements + 2 * 5 * nodes, 8 * 8 * values};
+}
+
+const RegisterVariant registered{[] {
+  Variant v;
+  v.name = "leapfrog-sweep";
+  v.device = Device::cuda;
+  v.description = "leapfrog of order 4 for the potential in two fused sweeps per step";
+  v.quadratures = {4};
+  v.integrator = &leapfrog4_integrator;
+  v.arrays = leapfrog4::state_arrays;
+  v.preference = 20;
+  v.compute_capability = 90;  // for bulk copies
+  v.unit = Patches::unit;
+  v.make_stepper = [](const StepperSetup& setup) -> std::unique_ptr<Stepper> { return std::make_unique<leapfrog4::Fused<Cuda, CudaSweeps>>(setup); };
+  v.bytes = [](const Mesh& mesh, int) { return leapfrog4::fused_bytes<Cuda, CudaSweeps>(mesh); };
+  v.tensor_cores = true;
+  v.step_cost = step_cost;
+  v.step_kernels = [] {
+    CudaSweeps::allow_shared_memory();
+    return std::vector<KernelInfo>{
+        cuda_kernels::kernel_info("sweep of q", sweep_kernel<Form::q>, leapfrog4::threads, sizeof(leapfrog4::Shared<Form::q>)),
+        cuda_kernels::kernel_info("sweep of psi'", sweep_kernel<Form::next>, leapfrog4::threads, sizeof(leapfrog4::Shared<Form::next>))};
+  };
+  return v;
+}()};
+
+}  // namespace
+}  // namespace agwave

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// One sweep of the fused leapfrog over the mesh (fused.hpp): one gradient and one divergence of each element while it is on chip. A block is 4 element
+// warps, one per bar of 8 elements, and 4 node warps; it marches up one patch of 8 x 4 element columns after the other, chunk by chunk. In layer k:
+//
+//   element warps    field -> gradient             | F = w det J J^-1 J^-T grad -> G^T F -> partial sums
+//   node warps       sums and state of k + 1 come  | field of layer k + 1 is formed, the new state goes out, layer k + 2 is asked for
+//
+// The elements are those of two-sweep RK4 (two_sweep/cuda/kernel.cuh), of one field instead of two. One layer of nodes is in shared memory, so two
+// blocks fit on a multiprocessor, and while the elements of one wait for its nodes those of the other are at work.
+// Per element and step: 8 values a node come and go, 4.5 KB with what patches share; 10,000 FP64 operations of lanes.
+#pragma once
+#include "timestep/leapfrog4/cuda/nodes.cuh"
+
+namespace agwave::leapfrog4 {
+
+template <Form form>
+__global__ void __launch_bounds__(threads, blocks) sweep_kernel(const __grid_constant__ SweepArgs<Patches> g, const __grid_constant__ SweepTables tables,
+                                                                const __grid_constant__ Queue queue) {
+#if __CUDA_ARCH__ >= 900  // the variant asks for it; bulk copies are unknown below
+  extern __shared__ __align__(128) unsigned char s_memory[];
+  Shared<form>& s = *reinterpret_cast<Shared<form>*>(s_memory);
+  if (threadIdx.x == 0) {
+    for (int n = 0; n < 2; ++n) {
+      begin_barrier(s.staged[n], 32 * node_warps);
+      begin_barrier(s.gradient_done[n], 32 * element_warps);
+      begin_barrier(s.layer_done[n], 32 * element_warps);
+    }
+    for (auto& of_bar : s.seam_ready[0])
+      for (std::uint64_t& ready : of_bar) begin_barrier(ready, 32);
+    begin_barrier(s.batch_arrived, 1);
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");  // for copies that arrive there
+  }
+  two_sweep::Planner<SweepArgs<Patches>> planner(g, queue);
+  if (threadIdx.x == 32 * element_warps) {
+    planner.begin();
+    for (int step = 0; step < 3; ++step) planner.next(s.work_of(step));
+  }
+  if (threadIdx.x < 32) two_sweep::fill_lane_tables(s.tables);
+  __syncthreads();
+  if (threadIdx.x < 32 * element_warps) {
+    two_sweep::take_registers<element_registers, true>();
+    two_sweep::element_loop(g, tables, queue, s);
+  } else {
+    two_sweep::take_registers<node_registers, false>();
+    NodeRole<form>(g, tables, s, planner).all();
+  }
+#endif
+}
+
+}  // namespace agwave::leapfrog4
