@@ -48,7 +48,8 @@ ExchangeResult measure_exchange(const Variant& variant, const Elements& elements
   const Partition part = bench_partition(variant, elements, context.options, comm);
   const Mesh mesh = bench_mesh(elements, context.options.order, part);
   BenchOcean ocean;
-  const StepperSetup setup = ocean.on(mesh, context.options.quadrature, comm, context.transport);
+  StepperSetup setup = ocean.on(mesh, context.options.quadrature, comm, context.transport);
+  setup.asked = {.powers = false, .surface = false};
   ExchangeResult result;
   result.unit = variant.unit ? variant.unit(elements) : Counts{1, 1, 1};
   {

@@ -131,7 +131,8 @@ BenchResult measure(const Variant& variant, Elements elements, const BenchContex
   const Mesh mesh = bench_mesh(elements, context.options.order, bench_partition(variant, elements, context.options, context.comm));
   BenchOcean ocean;
   ocean.furnish(mesh, context.options.sensors, context.comm);
-  const StepperSetup setup = ocean.on(mesh, context.options.quadrature, context.comm, context.transport);
+  StepperSetup setup = ocean.on(mesh, context.options.quadrature, context.comm, context.transport);
+  setup.asked = {.powers = context.options.guard, .surface = false};  // what time_step() asks
   BenchResult result;
   result.variant = &variant;
   result.elements = elements;

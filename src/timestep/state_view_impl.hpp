@@ -22,12 +22,17 @@ template <class Backend>
 class BackendView final : public StateView {
  public:
   using Pressure = std::function<const double*()>;  // p_L, once the last step is complete
-  // What is asked at every step reads fewer nodes: `watched` gives a p_L that is complete at the points, at walls that absorb, where forcing moves or
-  // has moved in the last two steps, and on the surface. Without it, p_L is.
+  // What is asked at every step reads fewer nodes: `watched` gives a p_L that is complete at those that the question is about. Without it, p_L is.
+  enum class Question {
+    samples,  // at the points
+    powers,   // at walls that absorb, and where forcing moves or has moved in the last two steps
+    surface
+  };
+  using Watched = std::function<const double*(Question)>;
   using Kinetic = std::function<double()>;  // energy of the completed state, this rank's share [J]
-  BackendView(const StepperSetup& setup, const NodeView& view, Backend& backend, Pressure pressure, Kinetic kinetic, Pressure watched = {})
+  BackendView(const StepperSetup& setup, const NodeView& view, Backend& backend, Pressure pressure, Kinetic kinetic, Watched watched = {})
       : backend_(backend),
-        watched_(watched ? std::move(watched) : pressure),
+        watched_(watched ? std::move(watched) : [pressure](Question) { return pressure(); }),
         pressure_(std::move(pressure)),
         kinetic_(std::move(kinetic)),
         view_(view),
@@ -54,7 +59,7 @@ class BackendView final : public StateView {
   }
 
   void record_sample() override {
-    const double* const p = watched_();
+    const double* const p = watched_(Question::samples);
     if (weight_.empty()) return;
     if (samples_taken_ == StateView::records) throw std::logic_error("samples are recorded but never taken");
     double* const row = samples_.data() + points_ * static_cast<std::size_t>(samples_taken_++);
@@ -63,7 +68,7 @@ class BackendView final : public StateView {
   std::vector<double> take_samples() override { return take(samples_, points_, samples_taken_); }
 
   void record_powers(std::span<const int> terms) override {
-    const double* const p = watched_();
+    const double* const p = watched_(Question::powers);
     if (powers_taken_ == StateView::records) throw std::logic_error("powers are recorded but never taken");
     double* const row = powers_.data() + row_ * static_cast<std::size_t>(powers_taken_++);
     backend_.for_each(static_cast<std::int64_t>(row_), SetZero{row});
@@ -121,12 +126,12 @@ class BackendView final : public StateView {
   }
   double max_pressure() override { return backend_.max(static_cast<std::int64_t>(view_.pitch) * view_.NY * view_.NZ, state::Magnitude{pressure_()}); }
   void track_surface(double time, double threshold) override {
-    const double* const p = watched_();
+    const double* const p = watched_(Question::surface);
     if (has_surface_) backend_.for_each(level_, state::TrackSurface{view_, p, inverse_rho_g_, time, threshold, maximum_.data(), arrival_.data()});
   }
   double max_surface_height() override { return has_surface_ ? backend_.max(level_, state::Magnitude{maximum_.data()}) : 0.0; }
   void surface(std::vector<double>& height, std::vector<double>& maximum, std::vector<double>& arrival) override {
-    const double* const p = watched_();
+    const double* const p = watched_(Question::surface);
     height.clear();
     maximum.clear();
     arrival.clear();
@@ -176,7 +181,8 @@ class BackendView final : public StateView {
   }
 
   Backend& backend_;
-  Pressure watched_, pressure_;
+  Watched watched_;
+  Pressure pressure_;
   Kinetic kinetic_;
   NodeView view_;
   std::int64_t nodes_, level_;

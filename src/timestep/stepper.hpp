@@ -34,12 +34,19 @@ using StateArrays = std::vector<StateArray>;
 inline const StateArray pressure_array{"pressure", StateArray::Items::node_rows, "physical"};
 inline const StateArray velocity_array{"velocity", StateArray::Items::elements, "physical"};
 
+// What is asked of the view at every step, besides samples: a stepper may have to be prepared for it.
+struct Asked {
+  bool powers = true;  // without them nothing but samples and the surface is answered (std::logic_error)
+  bool surface = true;
+};
+
 struct StepperSetup : SpacesSetup {
   const Comm& comm;
   const std::vector<NodalForcing>& forcing;  // this rank's nodes; the same terms on every rank
   const std::vector<PointWeights>& points;   // where pressure is sampled, this rank's own
   Transport transport;                       // between ranks
   const Sponge* sponge = nullptr;            // or one that damps nothing
+  Asked asked{};
 };
 
 class Stepper {

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <exception>
 #include <memory>
+#include <stdexcept>
 
 #include "comm/exchange.hpp"
 #include "device/backend.hpp"
@@ -37,17 +38,19 @@ template <class Backend, SweepsOn<Backend> Sweeps>
 class Fused final : public Stepper {
   using Patches = typename Sweeps::Patches;
   using Perimeters = two_sweep::PerimeterExchange<Backend, Patches, 1>;
+  using Question = typename BackendView<Backend>::Question;
 
  public:
   explicit Fused(const StepperSetup& setup)
-      : velocity_(setup),
+      : asked_(setup.asked),
+        velocity_(setup),
         spaces_(setup, Backend::space),
         places_(setup.mesh),
         view_(spaces_.nodes()),
         level_(static_cast<std::int64_t>(view_.NX) * view_.NY),
         answers_(
             setup, view_, backend_, [this] { return complete_pressure(); }, [this] { return kinetic_energy(); },
-            [this] { return watched_pressure(); }),
+            [this](Question question) { return watched_pressure(question); }),
         sweeps_(backend_, spaces_, places_),
         overlap_(setup.transport.overlap) {
     const two_sweep::WorkOrder work = two_sweep::order_of_work(
@@ -120,11 +123,12 @@ class Fused final : public Stepper {
     set_step(dt);
     if (phase_ == Phase::initial) begin(forcing);
     if (phase_ == Phase::initial || phase_ == Phase::restored) sweep(Form::mixture, nullptr, r(), nullptr, 1, 0);
-    const double* const now = form_load(forcing, load, 0);
+    const FloorLoad now = floor_load(forcing, load), mean = floor_load(forcing, mean_load);
     begin_watch(now);
-    sweep(Form::q, r(), T(), now);
-    sweep(Form::next, T(), r(), form_load(forcing, mean_load, 0));
-    after_load_ = form_load(forcing, load_after, 1);
+    form_tables(now, mean);
+    sweep(Form::q, r(), T(), table(now, 0));
+    sweep(Form::next, T(), r(), table(mean, 1));
+    after_load_ = floor_load(forcing, load_after);
     phase_ = Phase::stepped;
   }
 
@@ -177,6 +181,7 @@ class Fused final : public Stepper {
       keep_[n] = zeros(places_.table_size());
     }
     if (forced()) loads_ = zeros(2 * places_.table_size());
+    if (forced() && setup.forcing.size() > FloorLoad::most) planes_ = zeros(4 * level_);
     for (const NodalForcing& f : setup.forcing)
       if (f.count() > 0 && (f.first != 0 || !f.list.empty() || f.count() != level_))
         throw Error(
@@ -198,13 +203,13 @@ class Fused final : public Stepper {
     }
     for (std::int64_t n = 0; n < view_.size(); ++n)
       if (read[static_cast<std::size_t>(n)] > 0) nodes.push_back(n);
-    const auto add = [&](int i, int j, int k) { nodes.push_back((static_cast<std::int64_t>(k) * view_.NY + j) * view_.NX + i); };
+    const bool powers = watches(Question::powers), surface = watches(Question::surface) && !places_.above;
+    const auto wall = [&](bool absorbs, bool there) { return powers && absorbs && there; };
     for (int k = 0; k < view_.NZ; ++k)
       for (int j = 0; j < view_.NY; ++j) {
-        const bool row =
-            (k == 0 && forced()) || (k == view_.NZ - 1 && !places_.above) || (view_.south && j == 0) || (view_.north && j == view_.NY - 1);
-        for (int i = 0; i < view_.NX; ++i)
-          if (row || (view_.west && i == 0) || (view_.east && i == view_.NX - 1)) add(i, j, k);
+        const bool row = (powers && k == 0 && forced()) || (surface && k == view_.NZ - 1) || wall(view_.south, j == 0) || wall(view_.north, j == view_.NY - 1);
+        for (int i = 0; i < view_.NX; i += row || view_.NX == 1 ? 1 : view_.NX - 1)
+          if (row || wall(view_.west, i == 0) || wall(view_.east, i == view_.NX - 1)) nodes.push_back((static_cast<std::int64_t>(k) * view_.NY + j) * view_.NX + i);
       }
     std::sort(nodes.begin(), nodes.end());
     nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
@@ -214,6 +219,9 @@ class Fused final : public Stepper {
     after_ = zeros(static_cast<std::int64_t>(nodes.size()));
   }
 
+  bool watches(Question question) const {
+    return question == Question::samples || (question == Question::powers ? asked_.powers : asked_.surface);
+  }
   bool absorbs() const { return view_.west || view_.east || view_.south || view_.north; }
   void set_step(double dt) {
     if (dt == dt_) return;
@@ -228,40 +236,55 @@ class Fused final : public Stepper {
   }
 
   bool forced() const { return answers_.terms() > 0 && !places_.below; }  // ranks above others have no node of the floor
-  // In one of two tables: the load after a step is kept for questions.
-  const double* form_load(std::span<const ForcingSample> forcing, Rate which, int table) {
-    if (!forced() || forcing.empty()) return nullptr;
-    double* const to = loads_.data() + table * places_.table_size();
+  // More terms than are summed up at once are summed up beforehand, in a plane for each of the four rates.
+  FloorLoad floor_load(std::span<const ForcingSample> forcing, Rate which) {
+    FloorLoad sum;
+    if (!forced()) return sum;
+    double* const plane = planes_.data() + static_cast<std::int64_t>(which) * level_;
     bool first = true;
-    for (const ForcingSample& sample : forcing) {
-      backend_.for_each(level_, SpreadLoad<Patches>{places_, answers_.forced(sample.term).weights, sample.rate[which], first, to});
-      first = false;
+    for (std::size_t n = 0; n < forcing.size(); ++n) {
+      if (sum.terms == FloorLoad::most) {
+        backend_.for_each(level_, AddFloorLoad{sum, first, plane});
+        first = false;
+        sum.terms = 0;
+      }
+      sum.weights[sum.terms] = answers_.forced(forcing[n].term).weights;
+      sum.rate[sum.terms++] = forcing[n].rate[which];
     }
-    return to;
+    if (first) return sum;
+    backend_.for_each(level_, AddFloorLoad{sum, false, plane});
+    sum.terms = 1;
+    sum.weights[0] = plane;
+    sum.rate[0] = 1;
+    return sum;
   }
+  void form_tables(const FloorLoad& a, const FloorLoad& b) {
+    if (a.terms + b.terms > 0)
+      backend_.for_each(level_, SpreadLoads<Patches>{places_, {a, b}, {loads_.data(), loads_.data() + places_.table_size()}});
+  }
+  const double* table(const FloorLoad& load, int n) const { return load.terms > 0 ? loads_.data() + n * places_.table_size() : nullptr; }
 
   // What psi_tt was after the last step it is before this one. Only the load, of the floor, is asked for anew: at the same time, but a restart has no
   // other, and is to get the same bits.
-  void begin_watch(const double* load) {
+  void begin_watch(const FloorLoad& now) {
     const bool known = phase_ == Phase::watched || phase_ == Phase::complete;
     if (known) std::swap(before_, after_);
-    second_derivatives(load, before_, !known ? watched_count() : load || after_load_ ? watched_floor_ : 0);
-  }
-  FusedNode<Patches> node() const { return {view_, places_, dt_, psi_.data(), P_.data()}; }
-  std::int64_t watched_count() const { return static_cast<std::int64_t>(watched_.size()); }
-  void second_derivatives(const double* load, Array<double>& to, std::int64_t count) {  // of the first so many watched nodes
+    const std::int64_t count = !known ? watched_count() : now.terms + after_load_.terms > 0 ? watched_floor_ : 0;
     if (count == 0) return;
     exchange_->finish(backend_);
-    backend_.for_each(count, WatchSecond<Patches>{node(), watched_.data(), r(), load, to.data()});
+    backend_.for_each(count, WatchBefore<Patches>{watch(now), before_.data()});
   }
+  FusedNode<Patches> node() const { return {view_, places_, dt_, psi_.data(), P_.data()}; }
+  Watch<Patches> watch(const FloorLoad& load) { return {node(), watched_.data(), r(), load}; }
+  std::int64_t watched_count() const { return static_cast<std::int64_t>(watched_.size()); }
 
   // psi = 0 and P = p meanwhile, to take K of p.
   void begin(std::span<const ForcingSample> forcing) {
     backend_.for_each(view_.size(), Spread<Patches>{view_, places_, 0, p_.data(), P_.data()});
     sweep(Form::mixture, nullptr, T(), nullptr, 0, 1);
     exchange_->finish(backend_);
-    backend_.for_each(view_.size(),
-                      FusedBegin<Patches>{view_, places_, dt_, p_.data(), T(), form_load(forcing, mean_load_before, 0), psi_.data(), P_.data()});
+    const FloorLoad moved = floor_load(forcing, mean_load_before);
+    backend_.for_each(view_.size(), FusedBegin<Patches>{view_, places_, dt_, p_.data(), T(), moved, psi_.data(), P_.data()});
   }
 
   void sweep(Form form, const double* in, double* out, const double* load, double of_psi = 0, double of_P = 0) {
@@ -298,24 +321,28 @@ class Fused final : public Stepper {
 
   void watch_state() {
     if (phase_ != Phase::stepped) return;
-    second_derivatives(after_load_, after_, watched_count());
-    backend_.for_each(watched_count(), WatchPressure<Patches>{node(), watched_.data(), before_.data(), after_.data(), false, p_.data()});
+    exchange_->finish(backend_);
+    backend_.for_each(watched_count(), WatchPressure<Patches>{watch(after_load_), before_.data(), after_.data(), p_.data()});
     phase_ = Phase::watched;
   }
-  const double* watched_pressure() {
-    watch_state();
+  const double* watched_pressure(Question question) {
+    if (watches(question))
+      watch_state();
+    else
+      complete();
     return p_.data();
   }
   // The watched nodes know of forcing and walls, so they have the last word.
   void complete() {
     watch_state();
     if (phase_ != Phase::watched) return;
+    if (!asked_.powers) throw std::logic_error("what all of the state is asked for needs the nodes of walls and floor, which are not watched");
     for (const bool potential : {false, true}) {
       sweep(Form::mixture, nullptr, T(), nullptr, potential ? 1 : 0, potential ? -0.5 * dt_ : 1);
       exchange_->finish(backend_);
       Array<double>& to = potential ? potential_ : p_;
       backend_.for_each(view_.size(), CompleteAll<Patches>{node(), T(), potential, to.data()});
-      backend_.for_each(watched_count(), WatchPressure<Patches>{node(), watched_.data(), before_.data(), after_.data(), potential, to.data()});
+      backend_.for_each(watched_count(), WatchAgain<Patches>{watch(after_load_), before_.data(), after_.data(), potential, to.data()});
     }
     phase_ = Phase::complete;
   }
@@ -335,6 +362,7 @@ class Fused final : public Stepper {
     return energy;
   }
 
+  Asked asked_;
   Backend backend_;
   Velocity velocity_;
   Spaces spaces_;
@@ -348,11 +376,11 @@ class Fused final : public Stepper {
   Array<std::int32_t> order_;  // of the work, empty without neighbours
   int inside_ = 0;             // how much of it is done before neighbours are waited for
   Array<double> inverse_[2], damped_inverse_[2], keep_[2];  // NodeTables of the levels below the surface, of the surface
-  Array<double> inverse_wz_, loads_, psi_, P_, sums_, p_, potential_;
+  Array<double> inverse_wz_, loads_, planes_, psi_, P_, sums_, p_, potential_;
   Array<std::int64_t> watched_;         // ascending, so those of the floor come first
   std::int64_t watched_floor_ = 0;      // how many
   Array<double> before_, after_;        // psi_tt at the watched nodes
-  const double* after_load_ = nullptr;  // of the last step
+  FloorLoad after_load_;                // of the last step
   double dt_ = 0;
   Phase phase_ = Phase::initial;
   std::unique_ptr<Perimeters> exchange_;

@@ -43,10 +43,6 @@ struct Places : Patches {
     const int x = patch_x(i), y = patch_y(j);
     return state_at(x, y) + static_cast<std::int64_t>(level(chunk(k), k)) * Patches::level_size + Patches::column(i - wide * x, j - deep * y);
   }
-  AGWAVE_HD std::int64_t table_place(int i, int j) const {
-    const int x = patch_x(i), y = patch_y(j);
-    return table_at(x, y) + Patches::column(i - wide * x, j - deep * y);
-  }
 
   // The parts of a node, added: along z, then x, then y.
   AGWAVE_HD double sum(const double* sums, int i, int j, int k) const {

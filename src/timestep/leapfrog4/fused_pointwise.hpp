@@ -27,19 +27,35 @@ struct FillTables {
   }
 };
 
-template <class Patches>
-struct SpreadLoad {  // table (+)= rate * weights
-  Places<Patches> places;
-  const double* weights;
-  double rate;
+// Forcing of the floor at one time, as a sum over terms; n counts the columns.
+struct FloorLoad {
+  static constexpr int most = 8;
+  int terms = 0;
+  const double* weights[most];
+  double rate[most];
+  AGWAVE_HD double at(std::int64_t n) const {
+    double load = 0;
+    for (int t = 0; t < terms; ++t) load += rate[t] * weights[t][n];
+    return load;
+  }
+};
+struct AddFloorLoad {  // more of it
+  FloorLoad load;
   bool first;
-  double* table;
+  double* plane;  // [NY][NX]
+  AGWAVE_HD void operator()(std::int64_t n) const { plane[n] = (first ? 0.0 : plane[n]) + load.at(n); }
+};
+template <class Patches>
+struct SpreadLoads {  // two at once, to tables [patch][level]; n counts the columns
+  Places<Patches> places;
+  FloorLoad loads[2];
+  double* tables[2];
   AGWAVE_HD void operator()(std::int64_t n) const {
-    const double load = rate * weights[n];
-    places.each(static_cast<int>(n % places.NX), static_cast<int>(n / places.NX), 0, [&](int x, int y, int, int column) {
-      double& at = table[places.table_at(x, y) + column];
-      at = first ? load : at + load;
-    });
+    for (int m = 0; m < 2; ++m) {
+      const double load = loads[m].at(n);
+      places.each(static_cast<int>(n % places.NX), static_cast<int>(n / places.NX), 0,
+                  [&](int x, int y, int, int column) { tables[m][places.table_at(x, y) + column] = load; });
+    }
   }
 };
 
@@ -96,33 +112,57 @@ struct FusedNode {
   const double *psi, *P;
 };
 
-// Watched nodes: of a list. before and after: psi_tt there at the two times of psi around the completed state.
+// Watched nodes, of a list. before and after: psi_tt there at the two times of psi around the completed state.
 template <class Patches>
-struct WatchSecond : FusedNode<Patches> {
+struct Watch : FusedNode<Patches> {
   const std::int64_t* nodes;
-  const double *r, *load;  // load as in SweepArgs, or null
-  double* psi_tt;
-  AGWAVE_HD void operator()(std::int64_t n) const {
-    int i, j, k;
-    this->v.locate(nodes[n], i, j, k);
-    const NodeAt node(this->v, i, j, k, this->dt);
-    const double sum = this->places.sum(r, i, j, k) - (load && k == 0 ? load[this->places.table_place(i, j)] : 0.0);
-    psi_tt[n] = node.second_derivative(-sum * node.inverse_mass, this->P[this->places.place(i, j, k)], this->dt);
+  const double* r;
+  FloorLoad load;  // at the time of psi
+  AGWAVE_HD double second_derivative(std::int64_t n, int i, int j, int k, const NodeAt& node, std::int64_t place) const {
+    const double sum = this->places.sum(r, i, j, k) - (k == 0 ? load.at(nodes[n]) : 0.0);
+    return node.second_derivative(-sum * node.inverse_mass, this->P[place], this->dt);
+  }
+  AGWAVE_HD double pressure(std::int64_t place, double lag, double before, double after) const {
+    return this->P[place] - this->dt / 24 * (after - before) + lag * (0.5 * (after + before));
+  }
+  AGWAVE_HD double potential(std::int64_t place, double lag, double before, double after) const {
+    const double dt = this->dt, mean = 0.5 * (after + before);
+    return this->psi[place] - 0.5 * dt * this->P[place] - dt * dt / 8 * mean + lag * this->P[place];
   }
 };
 template <class Patches>
-struct WatchPressure : FusedNode<Patches> {
-  const std::int64_t* nodes;
+struct WatchBefore : Watch<Patches> {
+  double* psi_tt;
+  AGWAVE_HD void operator()(std::int64_t n) const {
+    int i, j, k;
+    this->v.locate(this->nodes[n], i, j, k);
+    psi_tt[n] = this->second_derivative(n, i, j, k, NodeAt(this->v, i, j, k, this->dt), this->places.place(i, j, k));
+  }
+};
+template <class Patches>
+struct WatchPressure : Watch<Patches> {  // and what psi_tt has become
+  const double* before;
+  double *after, *p;  // p [NZ][NY][NX]
+  AGWAVE_HD void operator()(std::int64_t n) const {
+    int i, j, k;
+    this->v.locate(this->nodes[n], i, j, k);
+    const NodeAt node(this->v, i, j, k, this->dt);
+    const std::int64_t place = this->places.place(i, j, k);
+    after[n] = this->second_derivative(n, i, j, k, node, place);
+    p[this->nodes[n]] = this->pressure(place, this->dt * node.lag, before[n], after[n]);
+  }
+};
+template <class Patches>
+struct WatchAgain : Watch<Patches> {  // once both are known
   const double *before, *after;
-  bool potential;
+  bool wants_potential;
   double* to;  // [NZ][NY][NX]
   AGWAVE_HD void operator()(std::int64_t n) const {
     int i, j, k;
-    this->v.locate(nodes[n], i, j, k);
-    const double dt = this->dt, lag = dt * NodeAt(this->v, i, j, k, dt).lag, mean = 0.5 * (after[n] + before[n]);
+    this->v.locate(this->nodes[n], i, j, k);
+    const double lag = this->dt * NodeAt(this->v, i, j, k, this->dt).lag;
     const std::int64_t place = this->places.place(i, j, k);
-    to[nodes[n]] = potential ? this->psi[place] - 0.5 * dt * this->P[place] - dt * dt / 8 * mean + lag * this->P[place]
-                             : this->P[place] - dt / 24 * (after[n] - before[n]) + lag * mean;
+    to[this->nodes[n]] = wants_potential ? this->potential(place, lag, before[n], after[n]) : this->pressure(place, lag, before[n], after[n]);
   }
 };
 
@@ -141,19 +181,20 @@ struct CompleteAll : FusedNode<Patches> {
   }
 };
 
-// psi odd in time about the initial pressure p; sums: K p. load as in SweepArgs.
+// psi odd in time about the initial pressure p; sums: K p. load: what the floor moves with already.
 template <class Patches>
 struct FusedBegin {
   NodeView v;
   Places<Patches> places;
   double dt;
-  const double *p, *sums, *load;
+  const double *p, *sums;
+  FloorLoad load;
   double *psi, *P;
   AGWAVE_HD void operator()(std::int64_t n) const {
     int i, j, k;
     v.locate(n, i, j, k);
     const double inverse = v.inverse_mass(i, j, k), mean = p[n] - dt * dt / 24 * places.sum(sums, i, j, k) * inverse,
-                 moved = load && k == 0 ? dt * load[places.table_place(i, j)] * inverse : 0.0;
+                 moved = k == 0 ? dt * load.at(n) * inverse : 0.0;
     places.each(i, j, k, [&](int x, int y, int level, int column) {
       const std::int64_t at = places.state_at(x, y) + static_cast<std::int64_t>(level) * Patches::level_size + column;
       P[at] = mean + moved;

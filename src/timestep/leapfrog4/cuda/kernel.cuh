@@ -27,7 +27,7 @@ __global__ void __launch_bounds__(threads, blocks) sweep_kernel(const __grid_con
     }
     for (auto& of_bar : s.seam_ready[0])
       for (std::uint64_t& ready : of_bar) begin_barrier(ready, 32);
-    begin_barrier(s.batch_arrived, 1);
+    for (std::uint64_t& arrived : s.arrived) begin_barrier(arrived, sums_come(form) ? 1 + 32 : 1);  // NodeCopies::fetch
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");  // for copies that arrive there
   }
   two_sweep::Planner<SweepArgs<Patches>> planner(g, queue);
