@@ -34,7 +34,7 @@ void budget_study(const Ramp& ramp, double end, const char* scheme, double fines
   double before = 0;
   for (const int per : {8, 16, 32, 64}) {
     Case c = box_case({12e3, 9e3}, 4000, {3, 3, 2}, Wall::absorbing);
-    if (c.solver.variant == "auto" && c.solver.device == "cpu") c.solver.scheme = scheme;
+    if (c.solver.variant == "auto") c.solver.scheme = scheme;
     c.domain.bathymetry = GaussianBathymetry{4000, 1200, {5000, 5000}, {2500, 3000}};
     set_time(c, end, 0.5, per);
     source(c, gaussian({6500, 4000}, {2500, 2000}), ramp, 1, Motion::normal);
@@ -52,8 +52,10 @@ void budget_study(const Ramp& ramp, double end, const char* scheme, double fines
   EXPECT_LT(before, finest);
 }
 void budget_studies(const Ramp& ramp, double end) {
-  budget_study(ramp, end, "rk4", 1e-8);
-  budget_study(ramp, end, "leapfrog4", 2e-7);
+  const std::string named = box_case({1, 1}, 1, {1, 1, 1}).solver.variant;  // by who runs the tests: its own scheme
+  const bool leapfrogs = named.starts_with("leapfrog");
+  if (!leapfrogs) budget_study(ramp, end, "rk4", 1e-8);
+  if (leapfrogs || named == "auto") budget_study(ramp, end, "leapfrog4", 2e-7);
 }
 
 TEST(Energy, BudgetClosesAtOrderFourGaussianRamp) { budget_studies(gaussian_ramp(0.9), 20); }

@@ -83,6 +83,16 @@ TEST(Leapfrog, AgreesWithThePlainOneOnEveryRemainder) {
   });
 }
 
+// More patches and chunks than a GPU has places for at a time: each works on several, one after the other.
+TEST(Leapfrog, GoesFromOneChunkToTheNext) {
+  const Mesh mesh = ridged_mesh({96, 40, 12}, 1);
+  const Stage stage(mesh);
+  const Answers expected = after(reference_of(leapfrog4_integrator), stage, 4, 2, false);
+  for_each_variant([&](const Variant& v) {
+    if (v.quadratures == std::vector<int>{4}) expect_like(after(v, stage, 4, 2, false), expected);
+  });
+}
+
 TEST(Leapfrog, IsNotChangedByWatchingNorByRunningAgain) {
   const Mesh mesh = ridged_mesh({11, 6, 5}, 4);
   const Stage stage(mesh);

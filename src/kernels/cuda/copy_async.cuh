@@ -29,10 +29,6 @@ __device__ __forceinline__ void begin_barrier(std::uint64_t& s_barrier, int arri
 __device__ __forceinline__ void arrive(std::uint64_t& s_barrier) {
   asm volatile("mbarrier.arrive.shared.b64 _, [%0];" ::"r"(shared_address(&s_barrier)) : "memory");
 }
-// An arrival by each thread that calls this, once what it has asked for by copy_async() has come.
-__device__ __forceinline__ void arrive_with_copies(std::uint64_t* s_arrived) {
-  asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(shared_address(s_arrived)) : "memory");
-}
 __device__ __forceinline__ void expect_copies(std::uint64_t* s_arrived, int bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(s_arrived)), "r"(bytes) : "memory");
 }

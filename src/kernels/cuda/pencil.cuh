@@ -239,9 +239,10 @@ __device__ __forceinline__ void along_x(const PencilArgs& a, int row, int ey, in
   if constexpr (Divergence) divergence_along_x(flux, c, active, x.half, two);
 }
 
-// With five points shared memory leaves room for three blocks, and they may have all registers: D then is asked for before the contractions.
+// With five points shared memory leaves room for three blocks, and one half of the operator may have all their registers: D then is asked for before the
+// contractions. Both halves at once hold more, and are faster as the compiler likes it.
 template <int Q, bool Gradient, bool Divergence, class Geometry>
-__global__ void __launch_bounds__(March::threads, Q == L1D ? 0 : 3) pencil_kernel(const __grid_constant__ PencilArgs a) {
+__global__ void __launch_bounds__(March::threads, Q == L1D || (Gradient && Divergence) ? 0 : 3) pencil_kernel(const __grid_constant__ PencilArgs a) {
   using S = PencilMemory<Q>;
   extern __shared__ double s_all[];
   const March m(a);

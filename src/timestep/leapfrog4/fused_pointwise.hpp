@@ -7,6 +7,7 @@
 namespace agwave::leapfrog4 {
 
 // NodeTables from the mesh's columns, of the surface or of the levels below it; n counts the columns. dt: of the step that a wall damps over, or 0 for none.
+// The weights in z are left out below the surface, rather than divided out: every rank of a column gets the same bits.
 template <class Patches>
 struct FillTables {
   NodeView v;
@@ -15,13 +16,15 @@ struct FillTables {
   double dt;
   double *inverse, *keep;  // keep may be null
   AGWAVE_HD void operator()(std::int64_t n) const {
-    const int i = static_cast<int>(n % v.NX), j = static_cast<int>(n / v.NX), k = surface ? v.NZ - 1 : 0;
-    const NodeAt node(v, i, j, k, dt);
-    const double all = surface ? node.inverse_mass : 1 / (v.wx[i] * v.wy[j] * v.column(i, j) * v.compliance(i, j, k)),
-                 mass = node.mass + 0.5 * node.damping;
+    const double unit = 1;
+    NodeView level = v;
+    if (!surface) level.wz = &unit;
+    const int i = static_cast<int>(n % v.NX), j = static_cast<int>(n / v.NX);
+    const NodeAt node(level, i, j, surface ? v.NZ - 1 : 0, dt);
+    const double mass = node.mass + 0.5 * node.damping;
     places.each(i, j, 0, [&](int x, int y, int, int column) {
       const std::int64_t at = places.table_at(x, y) + column;
-      inverse[at] = all / mass;
+      inverse[at] = node.inverse_mass / mass;
       if (keep) keep[at] = (node.mass - 0.5 * node.damping) / mass;
     });
   }

@@ -14,8 +14,8 @@
 namespace agwave::leapfrog4 {
 
 template <Form form>
-__global__ void __launch_bounds__(threads, blocks) sweep_kernel(const __grid_constant__ SweepArgs<Patches> g, const __grid_constant__ SweepTables tables,
-                                                                const __grid_constant__ Queue queue) {
+__global__ void __launch_bounds__(threads, blocks)
+    sweep_kernel(const __grid_constant__ SweepArgs<Patches> g, const __grid_constant__ SweepTables tables, const __grid_constant__ Queue queue) {
 #if __CUDA_ARCH__ >= 900  // the variant asks for it; bulk copies are unknown below
   extern __shared__ __align__(128) unsigned char s_memory[];
   Shared<form>& s = *reinterpret_cast<Shared<form>*>(s_memory);
@@ -27,7 +27,7 @@ __global__ void __launch_bounds__(threads, blocks) sweep_kernel(const __grid_con
     }
     for (auto& of_bar : s.seam_ready[0])
       for (std::uint64_t& ready : of_bar) begin_barrier(ready, 32);
-    for (std::uint64_t& arrived : s.arrived) begin_barrier(arrived, sums_come(form) ? 1 + 32 : 1);  // NodeCopies::fetch
+    begin_barrier(s.batch_arrived, 1);
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");  // for copies that arrive there
   }
   two_sweep::Planner<SweepArgs<Patches>> planner(g, queue);
