@@ -40,58 +40,58 @@ class NodeCopies {
     return north ? row : -row;
   }
 
-  // Its places are free. By all node warps.
+  // Its places are free. Each warp asks for its share: a bulk copy holds up the one that asks. What comes before it is expected is reckoned with then.
   __device__ void fetch(const Batch& b) const {
     const Work& c = s_.work_of(b.step);
     const int parts = b.alone ? (b.other == 0 ? 1 : 2) : b.count;  // levels of sums to add
     const std::int64_t up = b.other < 0 ? -level_size : level_size;
     const double* const sums = g_.in + c.sums + b.m * level_size;
+    std::uint64_t* const arrived = &s_.batch_arrived;
+    auto& in = in_of(b);
     if (warp_ == 0) {
-      auto& in = in_of(b);
-      const int kind = lane_ / 4, e = lane_ % 4;
       const int own = Shared<form>::adds_own && !b.alone ? 4 : parts;
       if (lane_ == 0) {
         int values = state_comes(form) ? 2 * b.count * level_size : 0;
         if (sums_come(form)) values += own * level_size + parts * (west_size + 2 * box_row);
-        expect_copies(&s_.batch_arrived, 8 * values);
+        expect_copies(arrived, 8 * values);
       }
-      __syncwarp();
-      if constexpr (sums_come(form)) {
-        const double* const from = sums + e * up;
-        if (kind == 0 && e < own) copy_in(in.sums[e], from, 8 * level_size, &s_.batch_arrived);
-        if (kind == 1 && e < parts) copy_in(s_.west[e], from + across_x(false) + Patches::column(PX - 1, 0), 8 * west_size, &s_.batch_arrived);
-        if ((kind == 2 || kind == 3) && e < parts)
-          copy_in(s_.rows[kind - 2][e], from + across_y(kind == 3) + Patches::column(0, kind == 3 ? 0 : PY - 1), 8 * box_row, &s_.batch_arrived);
-      }
+      if constexpr (sums_come(form))
+        if (lane_ < own) copy_in(in.sums[lane_], sums + lane_ * up, 8 * level_size, arrived);
+    } else if (warp_ == 1) {
+      const int north = lane_ / 4, e = lane_ % 4;
+      if (sums_come(form) && lane_ < 8 && e < parts)
+        copy_in(s_.rows[north][e], sums + e * up + across_y(north) + Patches::column(0, north ? 0 : PY - 1), 8 * box_row, arrived);
+    } else {
       if constexpr (state_comes(form)) {
-        if (kind == 4 && e < b.count) copy_in(in.psi[e], g_.psi + level_at(c, b.m + e), 8 * level_size, &s_.batch_arrived);
-        if (kind == 5 && e < b.count) copy_in(in.P[e], g_.P + level_at(c, b.m + e), 8 * level_size, &s_.batch_arrived);
+        const std::int64_t at = level_at(c, b.m);
+        if (lane_ == 0) copy_in(warp_ == 2 ? in.psi[0] : in.P[0], (warp_ == 2 ? g_.psi : g_.P) + at, 8 * b.count * level_size, arrived);
       }
-    } else if (sums_come(form) && warp_ == 1) {
-      if (lane_ < PY)
-        for (int e = 0; e < parts; ++e) copy_async<8>(&s_.east[e][lane_], sums + e * up + across_x(true) + Patches::column(0, lane_));
-    } else if (sums_come(form) && warp_ == 2) {
-      const int e = lane_ % 4, of = lane_ / 4 % 3, side = lane_ / 12;  // across the west corner, the east corner, the row's last node
-      if (lane_ < 24 && e < parts) {
-        const int y = side == 0 ? PY - 1 : 0;
-        const std::int64_t to = across_y(side == 1) + (of == 0   ? across_x(false) + Patches::column(PX - 1, y)
-                                                       : of == 1 ? across_x(true) + Patches::column(0, y)
-                                                                 : Patches::column(PX - 1, y));
-        copy_async<8>(&s_.corners[side][of][e], sums + e * up + to);
-      }
+      if (sums_come(form) && warp_ == 2 && lane_ < parts)
+        copy_in(s_.west[lane_], sums + lane_ * up + across_x(false) + Patches::column(PX - 1, 0), 8 * west_size, arrived);
+      if (sums_come(form) && warp_ == 3) fetch_single(sums, up, parts);
     }
     close_copy_group();
   }
-  // What a batch has made of the state, by the first warp.
+  // Nodes that do not lie together: across the east, and across the corners.
+  __device__ void fetch_single(const double* sums, std::int64_t up, int parts) const {
+    if (lane_ < PY)
+      for (int e = 0; e < parts; ++e) copy_async<8>(&s_.east[e][lane_], sums + e * up + across_x(true) + Patches::column(0, lane_));
+    const int e = lane_ % 4, of = lane_ / 4 % 3, north = lane_ / 12;  // across the west corner, the east corner, the row's last node
+    if (lane_ < 24 && e < parts) {
+      const int y = north ? 0 : PY - 1;
+      const std::int64_t to = across_y(north) + (of == 0   ? across_x(false) + Patches::column(PX - 1, y)
+                                                 : of == 1 ? across_x(true) + Patches::column(0, y)
+                                                           : Patches::column(PX - 1, y));
+      copy_async<8>(&s_.corners[north][of][e], sums + e * up + to);
+    }
+  }
+  // What a batch has made of the state, by who asks for the next.
   __device__ void store(const Batch& b) const {
     if constexpr (form == Form::next) {
-      if (warp_ > 0) return;
-      const Work& c = s_.work_of(b.step);
+      if (warp_ < 2) return;
       auto& in = in_of(b);
-      const int kind = lane_ / 4, e = lane_ % 4;
-      if (kind < 2 && e < b.count) {
-        const std::int64_t at = level_at(c, b.m + e);
-        copy_out((kind == 0 ? g_.psi : g_.P) + at, kind == 0 ? in.psi[e] : in.P[e], 8 * level_size);
+      if (lane_ == 0) {
+        copy_out((warp_ == 2 ? g_.psi : g_.P) + level_at(s_.work_of(b.step), b.m), warp_ == 2 ? in.psi[0] : in.P[0], 8 * b.count * level_size);
         wait_until_read();
       }
       __syncwarp();
@@ -137,7 +137,7 @@ class NodeRole : NodeCopies<form> {
       stage(b);
       const Batch next = after(b);
       if (next.step > b.step) arrive(s_.staged[b.step % 2]);
-      publish();
+      if (form == Form::next) publish();
       meet();
       store(b);
       if (s_.work_of(next.step).valid) {
@@ -150,7 +150,7 @@ class NodeRole : NodeCopies<form> {
       }
       b = next;
     }
-    if (form == Form::next && warp_ == 0) wait_until_written();
+    if (form == Form::next) wait_until_written();
   }
 
  private:
@@ -176,10 +176,10 @@ class NodeRole : NodeCopies<form> {
     if (warp_ == 3 && lane_ < 5 + layer_values) s_.weights[step % 4].inverse_wz[lane_] = value;
   }
 
-  // Pairs of a level: rows 0..7, rows 8..15, and of some threads the last row and the side.
+  // Pairs of a level: rows 0..7, rows 8..15, and the last row with the east side, of which each warp takes a level.
   static constexpr int pairs = 3;
   __device__ int pair(int n) const { return 2 * (n < 2 ? thread_ + n * role_threads : 2 * role_threads + lane_); }
-  __device__ bool has(int n) const { return n < 2 || (warp_ == 3 && 2 * (2 * role_threads + lane_) < Patches::level_size); }
+  __device__ bool has(int n) const { return n < 2 || 2 * (2 * role_threads + lane_) < Patches::level_size; }
   __device__ static double2 two(const double* at) { return *reinterpret_cast<const double2*>(at); }
   __device__ static void put(double* at, double2 v) { *reinterpret_cast<double2*>(at) = v; }
   __device__ static double2 read(const double* table) { return __ldg(reinterpret_cast<const double2*>(table)); }
@@ -195,60 +195,82 @@ class NodeRole : NodeCopies<form> {
 
   __device__ void stage(const Batch& b) const {
     if (b.alone)
-      stage_levels<true>(b);
+      stage_levels<1, true>(b);
+    else if (b.count == 4)
+      stage_levels<4, false>(b);
     else
-      stage_levels<false>(b);
+      stage_levels<3, false>(b);
   }
-  template <bool Alone>
+  template <int Count, bool Alone>
   __device__ __forceinline__ void stage_levels(const Batch& b) const {
     const Work& c = s_.work_of(b.step);
 #pragma unroll
-    for (int n = 0; n < pairs; ++n) {
-      if (!has(n)) break;
-#pragma unroll 1
-      for (int e = 0; e < (Alone ? 1 : b.count); ++e) stage_pair<Alone>(b, c, n, e);
-    }
+    for (int n = 0; n < 2; ++n) stage_pairs<Count, Alone>(b, c, n, 0);
+    if (warp_ < Count && has(2)) stage_pairs<1, Alone>(b, c, 2, warp_);
   }
-  template <bool Alone>
-  __device__ __forceinline__ void stage_pair(const Batch& b, const Work& c, int n, int e) const {
-    const int m = b.m + e, at = pair(n);
+  // A pair on several levels at once, which wait for memory and arithmetic together.
+  template <int Count, bool Alone>
+  __device__ __forceinline__ void stage_pairs(const Batch& b, const Work& c, int n, int first) const {
+    const int at = pair(n), lowest = Alone ? b.m : 1 + first;
     auto& in = in_of(b);
-    double* const to = s_.level_of(b.step, c, m, 0) + at;
+    const auto to = [&](int e) { return s_.level_of(b.step, c, lowest + e, 0) + at; };
     if constexpr (form == Form::mixture) {
-      const double2 psi = two(in.psi[e] + at), P = two(in.P[e] + at);
-      put(to, make_double2(fma(g_.of_P, P.x, g_.of_psi * psi.x), fma(g_.of_P, P.y, g_.of_psi * psi.y)));
+#pragma unroll
+      for (int e = 0; e < Count; ++e) {
+        const double2 psi = two(in.psi[first + e] + at), P = two(in.P[first + e] + at);
+        put(to(e), make_double2(fma(g_.of_P, P.x, g_.of_psi * psi.x), fma(g_.of_P, P.y, g_.of_psi * psi.y)));
+      }
     } else {
-      double2 sum = sum_of<Alone>(b, n, e);
+      double2 sum[Count], P[Count];
+#pragma unroll
+      for (int e = 0; e < Count; ++e) sum[e] = sum_of<Alone>(b, n, first + e);
       if constexpr (Alone && form == Form::q)
         if (b.m == 0) put(s_.lowest_of(b.step) + at, two(in.sums[0] + at));
       if (Alone && b.m == 0 && c.ez == 0 && g_.load) {
         const double2 load = read(g_.load + table(c) + at);
-        sum.x -= load.x;
-        sum.y -= load.y;
+        sum[0].x -= load.x;
+        sum[0].y -= load.y;
       }
-      const bool surface = m == 4 && c.ez == g_.nodes.NZ / 4 - 1 && g_.surface.inverse;
-      const NodeTables& tables = surface ? g_.surface : g_.column;
-      const double weight = surface ? 1 : s_.weights[b.step % 4].inverse_wz[m];
-      double2 mass = surface ? read(tables.inverse + table(c) + at) : inverse_[n];
-      mass.x *= weight;
-      mass.y *= weight;
-      if constexpr (form == Form::q) {
-        put(to, make_double2(-(mass.x * sum.x), -(mass.y * sum.y)));
-      } else {
-        const double dt = g_.dt;
-        double2 P = two(in.P[e] + at), psi = two(in.psi[e] + at);
-        if (c.walls) {
-          const double2 keep = read(tables.keep + table(c) + at);
-          P.x *= keep.x;
-          P.y *= keep.y;
+      const bool top = c.ez == g_.nodes.NZ / 4 - 1 && g_.surface.inverse;
+      const auto of_surface = [&](int e) { return top && lowest + e == 4; };
+      if constexpr (form == Form::next) {
+#pragma unroll
+        for (int e = 0; e < Count; ++e) {
+          P[e] = two(in.P[first + e] + at);
+          if (!c.walls) continue;
+          const double2 keep = read((of_surface(e) ? g_.surface : g_.column).keep + table(c) + at);
+          P[e].x *= keep.x;
+          P[e].y *= keep.y;
         }
-        P.x = fma(-mass.x * dt, sum.x, P.x);
-        P.y = fma(-mass.y * dt, sum.y, P.y);
-        psi.x = fma(dt, P.x, psi.x);
-        psi.y = fma(dt, P.y, psi.y);
-        put(in.P[e] + at, P);
-        put(in.psi[e] + at, psi);
-        put(to, psi);
+      }
+#pragma unroll
+      for (int e = 0; e < Count; ++e) {
+        const double weight = of_surface(e) ? 1 : s_.weights[b.step % 4].inverse_wz[lowest + e];
+        double2 mass = of_surface(e) ? read(g_.surface.inverse + table(c) + at) : inverse_[n];
+        mass.x *= weight;
+        mass.y *= weight;
+        if constexpr (form == Form::q) {
+          put(to(e), make_double2(-(mass.x * sum[e].x), -(mass.y * sum[e].y)));
+        } else {
+          P[e].x = fma(-mass.x * g_.dt, sum[e].x, P[e].x);
+          P[e].y = fma(-mass.y * g_.dt, sum[e].y, P[e].y);
+        }
+      }
+      if constexpr (form == Form::next) {
+        double2 psi[Count];
+#pragma unroll
+        for (int e = 0; e < Count; ++e) psi[e] = two(in.psi[first + e] + at);
+#pragma unroll
+        for (int e = 0; e < Count; ++e) {
+          psi[e].x = fma(g_.dt, P[e].x, psi[e].x);
+          psi[e].y = fma(g_.dt, P[e].y, psi[e].y);
+        }
+#pragma unroll
+        for (int e = 0; e < Count; ++e) {
+          put(in.P[first + e] + at, P[e]);
+          put(in.psi[first + e] + at, psi[e]);
+          put(to(e), psi[e]);
+        }
       }
     }
   }

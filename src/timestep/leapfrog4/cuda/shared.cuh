@@ -31,7 +31,7 @@ template <bool>
 struct StateIn {};
 template <>
 struct StateIn<true> {
-  Level psi[4], P[4];
+  double psi[4][Patches::level_size], P[4][Patches::level_size];  // as they lie in memory, for one copy
 };
 // The patch's own part of the sums on the lowest level of a chunk, by step.
 template <bool Kept>
