@@ -88,10 +88,11 @@ struct AddLoss {  // taken[0] += taken[1] + taken[2]
 
 }  // namespace sponge_detail
 
+// Where sponges fade: factors of one damping along x and y, at node lines and at velocity points, and the columns where they are not 1.
 template <class Backend>
-class SpongeLayer {
+class SpongeStrips {
  public:
-  explicit SpongeLayer(const StepperSetup& setup) {  // nothing is stored without a sponge
+  explicit SpongeStrips(const StepperSetup& setup) {  // nothing is stored without a sponge
     if (!setup.sponge || !setup.sponge->any()) return;
     const Mesh& mesh = setup.mesh;
     const Sponge& sponge = *setup.sponge;
@@ -105,18 +106,54 @@ class SpongeLayer {
       node_factors_[axis] = Array<double>(Backend::space, nodes[axis]);
       point_factors_[axis] = Array<double>(Backend::space, points[axis]);
     }
-    node_columns_ = columns(nodes[0], nodes[1], 1);
-    element_columns_ = columns(points[0], points[1], 4);
-    taken_ = Array<double>(Backend::space, std::vector<double>(3, 0.0));
+    node_list_ = columns(nodes[0], nodes[1], 1);
+    element_list_ = columns(points[0], points[1], 4);
+    node_columns_ = Array<std::int32_t>(Backend::space, node_list_);
+    element_columns_ = Array<std::int32_t>(Backend::space, element_list_);
+    any_ = true;
+  }
+  bool any() const { return any_; }  // in the whole mesh
+  sponge_detail::Columns nodes() const { return {node_columns_.data(), ssize(node_list_), node_factors_[0].data(), node_factors_[1].data()}; }
+  sponge_detail::Columns elements() const {
+    return {element_columns_.data(), ssize(element_list_), point_factors_[0].data(), point_factors_[1].data()};
+  }
+  const std::vector<std::int32_t>& node_list() const { return node_list_; }
+  const std::vector<std::int32_t>& element_list() const { return element_list_; }
+
+ private:
+  static std::int64_t ssize(const std::vector<std::int32_t>& list) { return static_cast<std::int64_t>(list.size()); }
+  // Columns of `side` x `side` factors that are not all 1.
+  static std::vector<std::int32_t> columns(const std::vector<double>& x, const std::vector<double>& y, std::size_t side) {
+    const auto fades = [side](const std::vector<double>& f, std::size_t n) {
+      for (std::size_t k = 0; k < side; ++k)
+        if (f[side * n + k] != 1) return true;
+      return false;
+    };
+    std::vector<std::int32_t> list;
+    const std::size_t nx = x.size() / side, ny = y.size() / side;
+    for (std::size_t j = 0; j < ny; ++j)
+      for (std::size_t i = 0; i < nx; ++i)
+        if (fades(x, i) || fades(y, j)) list.push_back(static_cast<std::int32_t>(j * nx + i));
+    return list;
+  }
+
+  bool any_ = false;
+  std::array<Array<double>, 2> node_factors_, point_factors_;
+  std::vector<std::int32_t> node_list_, element_list_;
+  Array<std::int32_t> node_columns_, element_columns_;
+};
+
+template <class Backend>
+class SpongeLayer {
+ public:
+  explicit SpongeLayer(const StepperSetup& setup) : strips_(setup) {
+    if (strips_.any()) taken_ = Array<double>(Backend::space, std::vector<double>(3, 0.0));
   }
 
   template <class Velocity>
   void fade(Backend& backend, const NodeView& nodes, double* p, const ElementView& elements, const Velocity& velocity) {
     if (taken_.empty()) return;
-    const sponge_detail::Columns of_p{node_columns_.data(), static_cast<std::int64_t>(node_columns_.size()), node_factors_[0].data(),
-                                      node_factors_[1].data()};
-    const sponge_detail::Columns of_u{element_columns_.data(), static_cast<std::int64_t>(element_columns_.size()), point_factors_[0].data(),
-                                      point_factors_[1].data()};
+    const sponge_detail::Columns of_p = strips_.nodes(), of_u = strips_.elements();
     const std::int64_t values = of_p.count * nodes.NZ, points = of_u.count * elements.nz * L3D;
     const sponge_detail::Pressure pressure{nodes, of_p, p};
     const sponge_detail::Motion<Velocity> motion{elements, of_u, velocity, rk4::gauss_weights()};
@@ -140,23 +177,7 @@ class SpongeLayer {
   }
 
  private:
-  // Columns of `side` x `side` factors that are not all 1.
-  static Array<std::int32_t> columns(const std::vector<double>& x, const std::vector<double>& y, std::size_t side) {
-    const auto fades = [side](const std::vector<double>& f, std::size_t n) {
-      for (std::size_t k = 0; k < side; ++k)
-        if (f[side * n + k] != 1) return true;
-      return false;
-    };
-    std::vector<std::int32_t> list;
-    const std::size_t nx = x.size() / side, ny = y.size() / side;
-    for (std::size_t j = 0; j < ny; ++j)
-      for (std::size_t i = 0; i < nx; ++i)
-        if (fades(x, i) || fades(y, j)) list.push_back(static_cast<std::int32_t>(j * nx + i));
-    return Array<std::int32_t>(Backend::space, list);
-  }
-
-  std::array<Array<double>, 2> node_factors_, point_factors_;
-  Array<std::int32_t> node_columns_, element_columns_;
+  SpongeStrips<Backend> strips_;
   Array<double> taken_;  // in all, and by the last damping from p and from u
 };
 

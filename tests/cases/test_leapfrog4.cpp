@@ -121,21 +121,5 @@ TEST(Leapfrog4, PlanePulseLeaves) {
   }
 }
 
-// RK4 steps what the leapfrog does not take, and says so.
-TEST(Leapfrog4, LeavesSpongesToRk4) {
-  Case c = box_case({12e3, 10e3}, 3000, {6, 5, 2}, Wall::absorbing);
-  c.solver.device = "cpu";
-  c.solver.variant = "auto";
-  c.boundary.sponge.width[1] = 4000;
-  seafloor(c, 2100, 1800);
-  set_time(c, 1, 0.5);
-  const Plan plan = make_plan(c, world());
-  EXPECT_EQ(plan.variant->integrator->name, "rk4");
-  EXPECT_TRUE(
-      std::any_of(plan.notes.begin(), plan.notes.end(), [](const std::string& n) { return n.find("takes no sponges") != std::string::npos; }));
-  c.solver.scheme = "leapfrog4";
-  EXPECT_THROW(make_plan(c, world()), Error);
-}
-
 }  // namespace
 }  // namespace agwave::cases

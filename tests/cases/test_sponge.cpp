@@ -93,22 +93,54 @@ Case forced() {
 }
 
 TEST(Sponge, EnergyBudgetCloses) {
-  std::printf("    dt [s]    wall loss/work   sponge loss/work   residual/work\n");
-  double before = 0;
-  for (const int per : {16, 32}) {
-    Case c = forced();
-    set_time(c, 24, 1, per);
-    const auto budget = run(c).budget;
-    const double residual = std::abs(budget.residual) / budget.source_work;
-    std::printf("    %.5f   %.4f           %.4f             %.1e\n", 1.0 / per, budget.boundary_loss / budget.source_work,
-                budget.sponge_loss / budget.source_work, residual);
-    EXPECT_GT(budget.sponge_loss, 0.02 * budget.source_work);
-    EXPECT_NEAR(budget.residual, budget.final - budget.source_work + budget.boundary_loss + budget.sponge_loss, 1e-12 * budget.source_work);
-    EXPECT_LT(residual, 1e-4);
-    if (before > 0) {
-      EXPECT_LT(residual, before / 3);
+  std::printf("    scheme      dt [s]    wall loss/work   sponge loss/work   residual/work\n");
+  for (const char* scheme : {"rk4", "leapfrog4"}) {
+    double before = 0;
+    for (const int per : {16, 32}) {
+      Case c = forced();
+      c.solver.variant = "auto";
+      c.solver.scheme = scheme;
+      set_time(c, 24, 1, per);
+      const auto budget = run(c).budget;
+      const double residual = std::abs(budget.residual) / budget.source_work;
+      std::printf("    %-10s  %.5f   %.4f           %.4f             %.1e\n", scheme, 1.0 / per, budget.boundary_loss / budget.source_work,
+                  budget.sponge_loss / budget.source_work, residual);
+      EXPECT_GT(budget.sponge_loss, 0.02 * budget.source_work);
+      EXPECT_NEAR(budget.residual, budget.final - budget.source_work + budget.boundary_loss + budget.sponge_loss, 1e-12 * budget.source_work);
+      EXPECT_LT(residual, 1e-4);
+      if (before > 0) {
+        EXPECT_LT(residual, before / 3);
+      }
+      before = residual;
     }
-    before = residual;
+  }
+}
+
+// Both integrators fade at the same times by the same factors, so they differ by what the steps do.
+TEST(Sponge, LeapfrogFadesAsRk4) {
+  std::printf("    steps per s   largest difference of traces / largest value   sponge loss against RK4's\n");
+  double before = 0;
+  for (const int per : {20, 40}) {
+    const auto traces = [&](const char* scheme) {
+      Case c = forced();
+      c.solver.variant = "auto";
+      c.solver.scheme = scheme;
+      set_time(c, 24, 1, per);
+      return run(c);
+    };
+    const auto rk4 = traces("rk4"), leapfrog = traces("leapfrog4");
+    double largest = 0, scale = 0;
+    for (std::size_t s = 0; s < rk4.value.size(); ++s)
+      for (std::size_t n = 0; n < rk4.time.size(); ++n) {
+        largest = std::max(largest, std::abs(leapfrog.value[s][n] - rk4.value[s][n]));
+        scale = std::max(scale, std::abs(rk4.value[s][n]));
+      }
+    const double loss = leapfrog.budget.sponge_loss / rk4.budget.sponge_loss - 1;
+    std::printf("    %4d          %.1e                                        %.1e\n", per, largest / scale, loss);
+    EXPECT_LT(largest, 1e-3 * scale);
+    EXPECT_LT(std::abs(loss), 1e-3);
+    if (before > 0) EXPECT_LT(largest / scale, before / 2);
+    before = largest / scale;
   }
 }
 

@@ -42,10 +42,37 @@ Answers after(const Variant& variant, const Stage& stage, int quadrature, int st
     std::vector<ForcingSample> rates;  // both terms, one, the other, none: in turn
     if (n % 4 < 2) rates.push_back({0, {std::sin(t), std::sin(t + 0.3), std::sin(t + 0.5), std::sin(t + 1)}});
     if (n % 4 == 0 || n % 4 == 2) rates.push_back({1, {std::cos(t), std::cos(t + 0.3), std::cos(t + 0.5), std::cos(t + 1)}});
+    for (int term = 2; term < static_cast<int>(stage.forcing.size()); ++term)
+      if ((n + term) % 3 > 0) rates.push_back({term, {std::sin(t + term), std::sin(t + 0.3), std::sin(t + 0.5), std::sin(t + 1)}});
     stepper->step(dt, rates);
     if (watched) ask(*stepper);
+    if (stage.sponge.any() && n % 4 == 2) {
+      stepper->damp();
+      if (watched) ask(*stepper);
+    }
   }
   return ask(*stepper);
+}
+
+// Sponges at three walls, sources in the water, one of them on a corner of elements, one on the floor.
+Stage with_sponges_and_sources(const Mesh& mesh) {
+  Stage stage(mesh);
+  const double lx = mesh.size[0], ly = mesh.size[1];
+  stage.sponge.speed = 100;
+  stage.sponge.reflection = 0.1;
+  stage.sponge.interval = 1;
+  stage.sponge.width = {0.3 * lx, 0.4 * lx, 0, 0.45 * ly};
+  stage.sponge.rate = {0.3, 0.1, 0, 0.2};
+  std::vector<PointTerm> points(3);
+  const std::array<std::array<double, 3>, 3> at{{{0.6 * lx, 0.3 * ly, -150}, {mesh.x_faces[mesh.x_faces.size() / 2], mesh.y_faces[1], -250}, {0.1 * lx, 0.9 * ly, -20}}};
+  for (std::size_t n = 0; n < points.size(); ++n) {
+    points[n].x = at[n][0];
+    points[n].y = at[n][1];
+    points[n].z = at[n][2];
+    points[n].volume = 1e3;
+  }
+  for (NodalForcing& f : point_forcing(mesh, points, stage.self)) stage.forcing.push_back(std::move(f));
+  return stage;
 }
 
 void expect_like(const Answers& found, const Answers& expected) {
@@ -83,6 +110,20 @@ TEST(Leapfrog, AgreesWithThePlainOneOnEveryRemainder) {
   });
 }
 
+TEST(Leapfrog, AgreesInSpongesAndWithSourcesInTheWater) {
+  for (const auto& shape : std::vector<std::array<std::int64_t, 3>>{{5, 4, 2}, {17, 9, 5}, {16, 8, 1}})
+    for (const int order : {1, 4}) {
+      SCOPED_TRACE(testing::Message() << shape[0] << " x " << shape[1] << " x " << shape[2] << ", order " << order);
+      const Mesh mesh = ridged_mesh(shape, order);
+      const Stage stage = with_sponges_and_sources(mesh);
+      for_each_variant([&](const Variant& v) {
+        const Answers expected = after(reference_of(leapfrog4_integrator), stage, 4, 9, false);
+        expect_like(after(v, stage, 4, 9, false), expected);
+        expect_like(after(v, stage, 4, 9, true), expected);
+      });
+    }
+}
+
 // More patches and chunks than a GPU has places for at a time: each works on several, one after the other.
 TEST(Leapfrog, GoesFromOneChunkToTheNext) {
   const Mesh mesh = ridged_mesh({96, 40, 12}, 1);
@@ -106,17 +147,21 @@ TEST(Leapfrog, IsNotChangedByWatchingNorByRunningAgain) {
 }
 
 // A checkpoint's worth of arrays goes on bit for bit, with the same variant or another.
-TEST(Leapfrog, GoesOnFromItsArrays) {
-  const Mesh mesh = ridged_mesh({9, 5, 5}, 4);
-  const Stage stage(mesh);
+void expect_goes_on(const Stage& stage) {
+  const Mesh& mesh = stage.mesh;
   const double dt = 0.9 * stable_step(stage.setup(4), leapfrog4_integrator, stage.self).dt;
   for_each_variant([&](const Variant& v) {
     const auto first = v.make_stepper(stage.setup(4)), second = v.make_stepper(stage.setup(4));
     first->set_state(random_values(static_cast<std::size_t>(mesh.nodes()), 5), std::vector<double>(static_cast<std::size_t>(mesh.NE()) * 3 * L3D));
-    const std::vector<ForcingSample> rates{{0, {1, 2, 3, 4}}};
-    for (int n = 0; n < 5; ++n) first->step(dt, rates);
-    std::vector<double> values(static_cast<std::size_t>(mesh.nodes()));
+    std::vector<ForcingSample> rates;
+    for (int term = 0; term < static_cast<int>(stage.forcing.size()); term += 2) rates.push_back({term, {1, 2, 3, 4}});
+    for (int n = 0; n < 5; ++n) {
+      first->step(dt, rates);
+      if (n % 2 == 0) first->damp();
+    }
+    std::vector<double> values;
     for (const StateArray& array : first->arrays()) {
+      values.resize(static_cast<std::size_t>(array.items == StateArray::Items::elements ? 3 * L3D * mesh.NE() : mesh.nodes()));
       first->get(array, 0, values);
       second->set(array, 0, values);
     }
@@ -127,13 +172,21 @@ TEST(Leapfrog, GoesOnFromItsArrays) {
     EXPECT_EQ(u[0], u[1]);
     EXPECT_NEAR(first->view().energies().total(), second->view().energies().total(), 1e-13 * first->view().energies().total());
     for (int n = 0; n < 5; ++n)
-      for (Stepper* s : {first.get(), second.get()}) s->step(dt, rates);
+      for (Stepper* s : {first.get(), second.get()}) {
+        s->step(dt, rates);
+        if (n == 2) s->damp();
+      }
     const Answers a = ask(*first), b = ask(*second);
     EXPECT_EQ(a.p, b.p);
     EXPECT_EQ(a.u, b.u);
     EXPECT_EQ(a.sampled, b.sampled);
     EXPECT_EQ(a.powers, b.powers);
   });
+}
+TEST(Leapfrog, GoesOnFromItsArrays) {
+  const Mesh mesh = ridged_mesh({9, 5, 5}, 4);
+  expect_goes_on(Stage(mesh));
+  expect_goes_on(with_sponges_and_sources(mesh));
 }
 
 class StateOf final : public StateSource {

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "boundary/sponge.hpp"
 #include "fem/forcing.hpp"
 #include "timestep/stable_step.hpp"
 #include "timestep/variants.hpp"
@@ -119,7 +120,7 @@ struct Stage {
         {0.31 * lx, 0.77 * ly, 0, PointOn::floor}, {lx, 0, 0, PointOn::surface}, {0.5 * lx, 0.5 * ly, -100, PointOn::depth}};
     points = locate_points(mesh, at, {"floor", "surface", "depth"}).points;
   }
-  StepperSetup setup(int quadrature) const { return {mesh, ocean, boundary, quadrature, self, forcing, points, {}}; }
+  StepperSetup setup(int quadrature) const { return {mesh, ocean, boundary, quadrature, self, forcing, points, {}, &sponge}; }
 
   const Mesh& mesh;
   Comm self{MPI_COMM_SELF};
@@ -127,6 +128,7 @@ struct Stage {
   BoundaryCase boundary;
   std::vector<NodalForcing> forcing;
   std::vector<PointWeights> points;
+  Sponge sponge;  // damps nothing
 };
 
 inline const std::vector<std::array<std::int64_t, 3>> mesh_shapes = {{1, 1, 1}, {9, 1, 1}, {1, 2, 7}, {3, 5, 2}, {4, 4, 4}};

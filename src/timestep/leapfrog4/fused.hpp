@@ -51,6 +51,7 @@ class Fused final : public Stepper {
         answers_(
             setup, view_, backend_, [this] { return complete_pressure(); }, [this] { return kinetic_energy(); },
             [this](Question question) { return watched_pressure(question); }),
+        fading_(setup, spaces_, backend_),
         sweeps_(backend_, spaces_, places_),
         overlap_(setup.transport.overlap) {
     const two_sweep::WorkOrder work = two_sweep::order_of_work(
@@ -80,6 +81,8 @@ class Fused final : public Stepper {
     require_rest(u);
     forget();
     for (Array<double>* a : {&psi_, &P_, &potential_}) a->zero();
+    if (fading_.any()) strip_body_.zero();
+    fading_.rest();
     p_.copy_from(p);
     phase_ = Phase::initial;
   }
@@ -88,11 +91,13 @@ class Fused final : public Stepper {
     backend_.synchronize();
     p = p_.to_host();
     u = velocity_.of(potential_.to_host());
+    fading_.add_to(u);
   }
 
-  const StateArrays& arrays() const override { return state_arrays; }
+  const StateArrays& arrays() const override { return fading_.any() ? faded_arrays : state_arrays; }
   void get(const StateArray& array, std::int64_t first, std::span<double> values) override {
     complete();
+    if (array == rest_array) return fading_.get(first, values);
     const std::int64_t at = first * view_.NX, count = static_cast<std::int64_t>(values.size());
     if (array == pressure_array || array == potential_array) {
       backend_.synchronize();
@@ -107,7 +112,10 @@ class Fused final : public Stepper {
   void set(const StateArray& array, std::int64_t first, std::span<const double> values) override {
     forget();
     const std::int64_t at = first * view_.NX, count = static_cast<std::int64_t>(values.size());
-    if (array == pressure_array || array == potential_array) {
+    if (array == rest_array) {
+      fading_.set(first, values);
+      forces_assembled_ = false;
+    } else if (array == pressure_array || array == potential_array) {
       copy_bytes(Backend::space, (array == pressure_array ? p_ : potential_).data() + at, Space::host, values.data(), values.size_bytes());
     } else {
       Array<double> room(Backend::space, values.size());
@@ -121,20 +129,37 @@ class Fused final : public Stepper {
   void step(double dt, std::span<const ForcingSample> forcing) override {
     TraceScope scope("leapfrog step");
     set_step(dt);
+    assemble_forces();
     if (phase_ == Phase::initial) begin(forcing);
     if (phase_ == Phase::initial || phase_ == Phase::restored) sweep(Form::mixture, nullptr, r(), nullptr, 1, 0);
     const FloorLoad now = floor_load(forcing, load), mean = floor_load(forcing, mean_load);
+    form_body(forcing, load, mean_load);
     begin_watch(now);
     form_tables(now, mean);
     sweep(Form::q, r(), T(), table(now, 0));
     sweep(Form::next, T(), r(), table(mean, 1));
     after_load_ = floor_load(forcing, load_after);
+    if (!water_terms_.empty()) after_forcing_.assign(forcing.begin(), forcing.end());
     phase_ = Phase::stepped;
+    faded_ = false;
   }
 
-  void damp() override {}  // it takes no sponges
-  double damped_energy() override { return 0; }
-  void set_damped_energy(double) override {}
+  void damp() override {
+    if (!fading_.any()) return;
+    watch_state();
+    exchange_->finish(backend_);
+    fading_.fade(node());
+    const sponge_detail::Columns fades = fading_.nodes();
+    backend_.for_each(fades.count * view_.NZ, FadeState<Patches>{{view_, places_, fades.list, fades.count}, fades, psi_.data(), P_.data()});
+    backend_.for_each(watched_count(), FadeWatched{view_, watched_.data(), fades.x, fades.y, before_.data(), after_.data(), p_.data()});
+    forces_assembled_ = false;
+    assemble_forces();
+    sweep(Form::mixture, nullptr, r(), nullptr, 1, 0);
+    phase_ = Phase::watched;
+    faded_ = true;
+  }
+  double damped_energy() override { return fading_.taken(); }
+  void set_damped_energy(double taken) override { fading_.set_taken(taken); }
 
   StateView& view() override { return answers_; }
   void wait() override { backend_.synchronize(); }
@@ -182,12 +207,36 @@ class Fused final : public Stepper {
     }
     if (forced()) loads_ = zeros(2 * places_.table_size());
     if (forced() && setup.forcing.size() > FloorLoad::most) planes_ = zeros(4 * level_);
-    for (const NodalForcing& f : setup.forcing)
-      if (f.count() > 0 && (f.first != 0 || !f.list.empty() || f.count() != level_))
-        throw Error(
-            ExitCode::usage,
-            "leapfrog-sweep takes forcing of the whole floor plane alone; use leapfrog-reference, or time.scheme: rk4, for forcing in the water");
+    place_bodies(setup);
   }
+  // Patches that strips touch, or sources in the water.
+  void place_bodies(const StepperSetup& setup) {
+    std::vector<std::int64_t> at(static_cast<std::size_t>(places_.count()), -1);
+    const auto mark = [&](std::int64_t column) {
+      places_.each(static_cast<int>(column % view_.NX), static_cast<int>(column / view_.NX), 0,
+                   [&](int x, int y, int, int) { at[static_cast<std::size_t>(y) * places_.px + x] = 0; });
+    };
+    for (const std::int32_t column : fading_.touched()) mark(column);
+    for (std::size_t term = 0; term < setup.forcing.size(); ++term) {
+      const NodalForcing& f = setup.forcing[term];
+      if (f.count() == 0 || on_floor(f)) continue;
+      water_terms_.push_back(static_cast<int>(term));
+      for (std::int64_t n = 0; n < f.count(); ++n) mark(f.node(n) % level_);
+    }
+    std::int64_t size = 0;
+    for (std::int64_t& begin : at)
+      if (begin == 0) {
+        begin = size;
+        size += places_.patch_sums();
+      }
+    if (size == 0) return;
+    body_at_ = Array<std::int64_t>(Backend::space, at);
+    touched_ = Array<std::int32_t>(Backend::space, std::span<const std::int32_t>(fading_.touched()));
+    if (fading_.any()) strip_body_ = zeros(size);
+    for (Array<double>& values : water_body_)
+      if (!water_terms_.empty()) values = zeros(size);
+  }
+  bool on_floor(const NodalForcing& f) const { return f.first == 0 && f.list.empty() && f.count() == level_; }
 
   void watch(const StepperSetup& setup) {
     std::vector<std::int64_t> nodes;
@@ -211,6 +260,10 @@ class Fused final : public Stepper {
         for (int i = 0; i < view_.NX; i += row || view_.NX == 1 ? 1 : view_.NX - 1)
           if (row || wall(view_.west, i == 0) || wall(view_.east, i == view_.NX - 1)) nodes.push_back((static_cast<std::int64_t>(k) * view_.NY + j) * view_.NX + i);
       }
+    for (const int term : water_terms_) {
+      const NodalForcing& f = setup.forcing[static_cast<std::size_t>(term)];
+      for (std::int64_t n = 0; powers && n < f.count(); ++n) nodes.push_back(f.node(n));
+    }
     std::sort(nodes.begin(), nodes.end());
     nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
     watched_floor_ = std::lower_bound(nodes.begin(), nodes.end(), level_) - nodes.begin();
@@ -243,6 +296,7 @@ class Fused final : public Stepper {
     double* const plane = planes_.data() + static_cast<std::int64_t>(which) * level_;
     bool first = true;
     for (std::size_t n = 0; n < forcing.size(); ++n) {
+      if (answers_.forced(forcing[n].term).count == 0 || in_water(forcing[n].term)) continue;
       if (sum.terms == FloorLoad::most) {
         backend_.for_each(level_, AddFloorLoad{sum, first, plane});
         first = false;
@@ -262,20 +316,65 @@ class Fused final : public Stepper {
     if (a.terms + b.terms > 0)
       backend_.for_each(level_, SpreadLoads<Patches>{places_, {a, b}, {loads_.data(), loads_.data() + places_.table_size()}});
   }
+  bool in_water(int term) const { return std::find(water_terms_.begin(), water_terms_.end(), term) != water_terms_.end(); }
+  // Forcing in the water at two rates: of the strips, and of sources, which begins anew wherever one has been.
+  void form_body(std::span<const ForcingSample> forcing, Rate a, Rate b) {
+    const auto forces = [&](const ForcingSample& sample) { return in_water(sample.term); };
+    const bool any = std::any_of(forcing.begin(), forcing.end(), forces);
+    if (!any && !body_formed_) return;
+    body_formed_ = any;
+    AddWaterTerm<Patches> add{places_,
+                              view_,
+                              {},
+                              true,
+                              {{water_body_[0].data(), water_body_[1].data()}, body_at_.data()},
+                              strip_body_.empty() ? nullptr : strip_body_.data(),
+                              {}};
+    const auto each = [&](int term) {
+      add.nodes = answers_.forced(term);
+      backend_.for_each(add.nodes.count, add);
+    };
+    for (const int term : water_terms_) each(term);
+    add.begins = false;
+    for (const ForcingSample& sample : forcing)
+      if (forces(sample)) {
+        add.rate[0] = sample.rate[a];
+        add.rate[1] = sample.rate[b];
+        each(sample.term);
+      }
+  }
+  BodyLoad of_strips() const { return {strip_body_.empty() ? nullptr : strip_body_.data(), body_at_.data()}; }
+  BodyLoad body(int n) const { return water_terms_.empty() ? of_strips() : BodyLoad{water_body_[n].data(), body_at_.data()}; }
+  // What the strips force their nodes with, as all ranks that hold them add it up.
+  void assemble_forces() {
+    if (forces_assembled_) return;
+    exchange_->finish(backend_);
+    backend_.for_each(places_.sums_size(), SetZero{T()});
+    const OfColumns<Patches> columns{view_, places_, touched_.data(), static_cast<std::int64_t>(touched_.size())};
+    const std::int64_t nodes = columns.count * view_.NZ;
+    backend_.for_each(nodes, SumForces<Patches>{columns, fading_.forces(), T()});
+    exchange_->run(backend_, T(), nullptr);
+    backend_.for_each(nodes, SpreadForces<Patches>{columns, T(), {{strip_body_.data(), water_body_[0].data()}, body_at_.data()}, water_body_[1].data()});
+    forces_assembled_ = true;
+  }
   const double* table(const FloorLoad& load, int n) const { return load.terms > 0 ? loads_.data() + n * places_.table_size() : nullptr; }
 
   // What psi_tt was after the last step it is before this one. Only the load, of the floor, is asked for anew: at the same time, but a restart has no
   // other, and is to get the same bits.
   void begin_watch(const FloorLoad& now) {
-    const bool known = phase_ == Phase::watched || phase_ == Phase::complete;
+    const bool known = !faded_ && (phase_ == Phase::watched || phase_ == Phase::complete);
     if (known) std::swap(before_, after_);
-    const std::int64_t count = !known ? watched_count() : now.terms + after_load_.terms > 0 ? watched_floor_ : 0;
+    const std::int64_t count = !known || !water_terms_.empty() ? watched_count() : now.terms + after_load_.terms > 0 ? watched_floor_ : 0;
     if (count == 0) return;
     exchange_->finish(backend_);
-    backend_.for_each(count, WatchBefore<Patches>{watch(now), before_.data()});
+    backend_.for_each(count, WatchBefore<Patches>{watch(now, body(0)), before_.data()});
   }
-  FusedNode<Patches> node() const { return {view_, places_, dt_, psi_.data(), P_.data()}; }
-  Watch<Patches> watch(const FloorLoad& load) { return {node(), watched_.data(), r(), load}; }
+  FusedNode<Patches> node() const { return {view_, places_, dt_, psi_.data(), P_.data(), of_strips()}; }
+  Watch<Patches> watch(const FloorLoad& load, const BodyLoad& body) {
+    FusedNode<Patches> at = node();
+    at.body = body;
+    return {at, watched_.data(), r(), load};
+  }
   std::int64_t watched_count() const { return static_cast<std::int64_t>(watched_.size()); }
 
   // psi = 0 and P = p meanwhile, to take K of p.
@@ -284,7 +383,8 @@ class Fused final : public Stepper {
     sweep(Form::mixture, nullptr, T(), nullptr, 0, 1);
     exchange_->finish(backend_);
     const FloorLoad moved = floor_load(forcing, mean_load_before);
-    backend_.for_each(view_.size(), FusedBegin<Patches>{view_, places_, dt_, p_.data(), T(), moved, psi_.data(), P_.data()});
+    form_body(forcing, mean_load_before, mean_load_before);
+    backend_.for_each(view_.size(), FusedBegin<Patches>{view_, places_, dt_, p_.data(), T(), moved, body(0), psi_.data(), P_.data()});
   }
 
   void sweep(Form form, const double* in, double* out, const double* load, double of_psi = 0, double of_P = 0) {
@@ -300,6 +400,7 @@ class Fused final : public Stepper {
     g.in = in;
     g.sums = out;
     g.load = load;
+    if (form != Form::mixture) g.body = body(form == Form::q ? 0 : 1);
     g.dt = dt_;
     g.of_psi = of_psi;
     g.of_P = of_P;
@@ -322,7 +423,8 @@ class Fused final : public Stepper {
   void watch_state() {
     if (phase_ != Phase::stepped) return;
     exchange_->finish(backend_);
-    backend_.for_each(watched_count(), WatchPressure<Patches>{watch(after_load_), before_.data(), after_.data(), p_.data()});
+    form_body(after_forcing_, load_after, load_after);
+    backend_.for_each(watched_count(), WatchPressure<Patches>{watch(after_load_, body(1)), before_.data(), after_.data(), p_.data()});
     phase_ = Phase::watched;
   }
   const double* watched_pressure(Question question) {
@@ -342,7 +444,7 @@ class Fused final : public Stepper {
       exchange_->finish(backend_);
       Array<double>& to = potential ? potential_ : p_;
       backend_.for_each(view_.size(), CompleteAll<Patches>{node(), T(), potential, to.data()});
-      backend_.for_each(watched_count(), WatchAgain<Patches>{watch(after_load_), before_.data(), after_.data(), potential, to.data()});
+      backend_.for_each(watched_count(), WatchAgain<Patches>{watch(after_load_, body(1)), before_.data(), after_.data(), potential, to.data()});
     }
     phase_ = Phase::complete;
   }
@@ -350,14 +452,19 @@ class Fused final : public Stepper {
     complete();
     return p_.data();
   }
-  // psi K psi / 2, of the potential of the completed state; the sweep takes its field from where psi is, so the two change places meanwhile.
+  // psi K psi / 2 and what the strips' own velocity adds, of the potential of the completed state; the sweep takes its field from where psi is, so the two change places meanwhile.
   double kinetic_energy() {
     complete();
+    assemble_forces();
     const Swap<Patches> swap{view_, places_, potential_.data(), psi_.data()};
     backend_.for_each(view_.size(), swap);
     sweep(Form::mixture, nullptr, T(), nullptr, 1, 0);
     exchange_->finish(backend_);
-    const double energy = 0.5 * backend_.sum(view_.size(), StateProduct<Patches>{view_, places_, psi_.data(), T()});
+    double energy = 0.5 * backend_.sum(view_.size(), StateProduct<Patches>{view_, places_, psi_.data(), T()});
+    if (fading_.any()) {
+      const OfColumns<Patches> columns{view_, places_, touched_.data(), static_cast<std::int64_t>(touched_.size())};
+      energy += fading_.rest_energy() - backend_.sum(columns.count * view_.NZ, ForceProduct<Patches>{columns, psi_.data(), of_strips()});
+    }
     backend_.for_each(view_.size(), swap);
     return energy;
   }
@@ -370,6 +477,7 @@ class Fused final : public Stepper {
   NodeView view_;
   std::int64_t level_;
   BackendView<Backend> answers_;
+  Fading<Backend> fading_;
   Sweeps sweeps_;
   two_sweep::Beside beside_;
   bool overlap_;               // work goes on while messages travel
@@ -381,8 +489,16 @@ class Fused final : public Stepper {
   std::int64_t watched_floor_ = 0;      // how many
   Array<double> before_, after_;        // psi_tt at the watched nodes
   FloorLoad after_load_;                // of the last step
+  Array<std::int32_t> touched_;                // columns of nodes that strips force
+  std::vector<int> water_terms_;               // of forcing off the floor
+  std::vector<ForcingSample> after_forcing_;   // of the last step
+  Array<std::int64_t> body_at_;                // BodyLoad
+  Array<double> strip_body_, water_body_[2];   // forcing by the strips alone; with sources at two rates
+  bool forces_assembled_ = true;               // strip_body_ is that of fading_
+  bool body_formed_ = false;                   // water_body_ is more than strip_body_ somewhere
   double dt_ = 0;
   Phase phase_ = Phase::initial;
+  bool faded_ = false;  // since the last step: psi_tt is no longer what it was after it
   std::unique_ptr<Perimeters> exchange_;
 };
 

@@ -39,6 +39,7 @@ struct Places : Patches {
       for (int y = y0; y <= y1; ++y)
         for (int x = x0; x <= x1; ++x) f(x, y, level(c, k), Patches::column(i - wide * x, j - deep * y));
   }
+  AGWAVE_HD std::int64_t patch(int i, int j) const { return static_cast<std::int64_t>(patch_y(j)) * this->px + patch_x(i); }
   AGWAVE_HD std::int64_t place(int i, int j, int k) const {
     const int x = patch_x(i), y = patch_y(j);
     return state_at(x, y) + static_cast<std::int64_t>(level(chunk(k), k)) * Patches::level_size + Patches::column(i - wide * x, j - deep * y);
@@ -77,6 +78,13 @@ struct NodeTables {
   const double* keep;     // of P, where walls absorb; else null, for 1
 };
 
+// Forcing in the water, of the patches that have any.
+struct BodyLoad {
+  const double* values;    // [patch that has some][level][column] [m3/s]; null: nowhere
+  const std::int64_t* at;  // [patch] where its values begin, or -1
+  AGWAVE_HD const double* of(std::int64_t patch) const { return values && at[patch] >= 0 ? values + at[patch] : nullptr; }
+};
+
 template <class Patches>
 struct SweepArgs {  // of one sweep, in the memory of its device
   ElementView elements;
@@ -88,6 +96,7 @@ struct SweepArgs {  // of one sweep, in the memory of its device
   const double* in;            // sums: r where q is formed, T where the state is advanced; else null
   double* sums;                // K of what is formed; of q dt^2/12 times that and the patch's part of r
   const double* load;          // [patch][level] forcing of the floor [m3/s], or null
+  BodyLoad body;
   double dt, of_psi, of_P;     // the last two: what is formed where nothing else is
   double factor;               // of K, over the density
   const std::int32_t* order;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the fused leapfrog does at a node outside its sweeps, as functors for a backend. Nodes of the mesh are numbered (k NY + j) NX + i.
 #pragma once
+#include "timestep/leapfrog4/fading.hpp"
 #include "timestep/leapfrog4/fused_layout.hpp"
 #include "timestep/leapfrog4/leapfrog4.hpp"
 
@@ -113,6 +114,18 @@ struct FusedNode {
   Places<Patches> places;
   double dt;
   const double *psi, *P;
+  BodyLoad body;
+  AGWAVE_HD double in_water(int i, int j, std::int64_t place) const {
+    const std::int64_t patch = places.patch(i, j);
+    const double* const values = body.of(patch);
+    return values ? values[place - patch * places.patch_sums()] : 0.0;
+  }
+  // Of the completed state, to order 2.
+  AGWAVE_HD double potential(int i, int j, int k) const {
+    const std::int64_t place = places.place(i, j, k);
+    return psi[place] - 0.5 * dt * P[place];
+  }
+  AGWAVE_HD double rate(int i, int j, int k) const { return P[places.place(i, j, k)]; }
 };
 
 // Watched nodes, of a list. before and after: psi_tt there at the two times of psi around the completed state.
@@ -122,7 +135,7 @@ struct Watch : FusedNode<Patches> {
   const double* r;
   FloorLoad load;  // at the time of psi
   AGWAVE_HD double second_derivative(std::int64_t n, int i, int j, int k, const NodeAt& node, std::int64_t place) const {
-    const double sum = this->places.sum(r, i, j, k) - (k == 0 ? load.at(nodes[n]) : 0.0);
+    const double sum = this->places.sum(r, i, j, k) - (k == 0 ? load.at(nodes[n]) : 0.0) - this->in_water(i, j, place);
     return node.second_derivative(-sum * node.inverse_mass, this->P[place], this->dt);
   }
   AGWAVE_HD double pressure(std::int64_t place, double lag, double before, double after) const {
@@ -178,8 +191,10 @@ struct CompleteAll : FusedNode<Patches> {
   AGWAVE_HD void operator()(std::int64_t n) const {
     int i, j, k;
     this->v.locate(n, i, j, k);
-    const double dt = this->dt, K = this->places.sum(sums, i, j, k) * this->v.inverse_mass(i, j, k);
     const std::int64_t place = this->places.place(i, j, k);
+    // The forcing of strips stands still; nodes that others force are watched.
+    const double sum = this->places.sum(sums, i, j, k) - (potential ? this->in_water(i, j, place) : 0.0);
+    const double dt = this->dt, K = sum * this->v.inverse_mass(i, j, k);
     to[n] = potential ? this->psi[place] - 0.5 * dt * this->P[place] + dt * dt / 8 * K : this->P[place] + dt * dt / 24 * K;
   }
 };
@@ -192,12 +207,14 @@ struct FusedBegin {
   double dt;
   const double *p, *sums;
   FloorLoad load;
+  BodyLoad body;
   double *psi, *P;
   AGWAVE_HD void operator()(std::int64_t n) const {
     int i, j, k;
     v.locate(n, i, j, k);
+    const FusedNode<Patches> node{v, places, dt, psi, P, body};
     const double inverse = v.inverse_mass(i, j, k), mean = p[n] - dt * dt / 24 * places.sum(sums, i, j, k) * inverse,
-                 moved = k == 0 ? dt * load.at(n) * inverse : 0.0;
+                 moved = dt * ((k == 0 ? load.at(n) : 0.0) + node.in_water(i, j, places.place(i, j, k))) * inverse;
     places.each(i, j, k, [&](int x, int y, int level, int column) {
       const std::int64_t at = places.state_at(x, y) + static_cast<std::int64_t>(level) * Patches::level_size + column;
       P[at] = mean + moved;
@@ -206,6 +223,111 @@ struct FusedBegin {
   }
 };
 
+// Forcing in the water, in two arrays at once for two rates.
+struct BodyTables {
+  double* values[2];
+  const std::int64_t* at;
+};
+template <class Patches>
+struct AddWaterTerm {  // of nodes that a term forces; `from`: what they begin with is that of another array instead, or zero where that is null
+  Places<Patches> places;
+  NodeView v;
+  state::ForcedNodes nodes;
+  bool begins;
+  BodyTables to;
+  const double* from;
+  double rate[2];
+  AGWAVE_HD void operator()(std::int64_t n) const {
+    int i, j, k;
+    v.locate(nodes.node(n), i, j, k);
+    places.each(i, j, k, [&](int x, int y, int level, int column) {
+      const std::int64_t place = to.at[static_cast<std::int64_t>(y) * places.px + x] + static_cast<std::int64_t>(level) * Patches::level_size + column;
+      for (int m = 0; m < 2; ++m) {
+        if (begins)
+          to.values[m][place] = from ? from[place] : 0.0;
+        else
+          to.values[m][place] += rate[m] * nodes.weights[n];
+      }
+    });
+  }
+};
+
+// Of columns of a list, [level][column].
+template <class Patches>
+struct OfColumns {
+  NodeView v;
+  Places<Patches> places;
+  const std::int32_t* list;
+  std::int64_t count;
+  AGWAVE_HD void locate(std::int64_t n, int& i, int& j, int& k) const {
+    const std::int32_t column = list[n % count];
+    i = column % v.NX;
+    j = column / v.NX;
+    k = static_cast<int>(n / count);
+  }
+};
+template <class Patches>
+struct FadeState : OfColumns<Patches> {
+  sponge_detail::Columns factors;
+  double *psi, *P;
+  AGWAVE_HD void operator()(std::int64_t n) const {
+    int i, j, k;
+    this->locate(n, i, j, k);
+    const double d = factors.x[i] * factors.y[j];
+    this->places.each(i, j, k, [&](int x, int y, int level, int column) {
+      const std::int64_t at = this->places.state_at(x, y) + static_cast<std::int64_t>(level) * Patches::level_size + column;
+      psi[at] *= d;
+      P[at] *= d;
+    });
+  }
+};
+struct FadeWatched {
+  NodeView v;
+  const std::int64_t* nodes;
+  const double *x, *y;
+  double *before, *after, *p;  // the first two of watched nodes, p [NZ][NY][NX]
+  AGWAVE_HD void operator()(std::int64_t n) const {
+    int i, j, k;
+    v.locate(nodes[n], i, j, k);
+    const double d = x[i] * y[j];
+    before[n] *= d;
+    after[n] *= d;
+    p[nodes[n]] *= d;
+  }
+};
+// The forces of the strips' elements as partial sums, by patch and chunk, so that whoever shares a node gets the same bits.
+template <class Patches>
+struct SumForces : OfColumns<Patches> {
+  StripForces forces;
+  double* sums;
+  AGWAVE_HD void operator()(std::int64_t n) const {
+    int i, j, k;
+    this->locate(n, i, j, k);
+    const auto& p = this->places;
+    p.each(i, j, k, [&](int x, int y, int level, int column) {
+      const int chunk = (level - 1) / (4 * p.layers + 1), layer = chunk * p.layers;
+      sums[p.sums_at(x, y) + static_cast<std::int64_t>(level) * Patches::level_size + column] =
+          forces.sum(i, j, k, {Patches::EX * x, Patches::EX * (x + 1)}, {Patches::EY * y, Patches::EY * (y + 1)}, {layer, layer + p.chunk_size(chunk)});
+    });
+  }
+};
+template <class Patches>
+struct SpreadForces : OfColumns<Patches> {
+  const double* sums;
+  BodyTables to;  // the second may be null
+  double* third;  // likewise
+  AGWAVE_HD void operator()(std::int64_t n) const {
+    int i, j, k;
+    this->locate(n, i, j, k);
+    const double force = this->places.sum(sums, i, j, k);
+    this->places.each(i, j, k, [&](int x, int y, int level, int column) {
+      const std::int64_t place = to.at[static_cast<std::int64_t>(y) * this->places.px + x] + static_cast<std::int64_t>(level) * Patches::level_size + column;
+      to.values[0][place] = force;
+      if (to.values[1]) to.values[1][place] = force;
+      if (third) third[place] = force;
+    });
+  }
+};
 template <class Patches>
 struct StateProduct {  // a node's value in the state times its sum, over owned nodes
   NodeView v;
@@ -215,6 +337,19 @@ struct StateProduct {  // a node's value in the state times its sum, over owned 
     int i, j, k;
     v.locate(n, i, j, k);
     return v.owned(i, j, k) ? state[places.place(i, j, k)] * places.sum(sums, i, j, k) : 0.0;
+  }
+};
+template <class Patches>
+struct ForceProduct : OfColumns<Patches> {  // of what the strips force their nodes with
+  const double* state;
+  BodyLoad body;
+  AGWAVE_HD double operator()(std::int64_t n) const {
+    int i, j, k;
+    this->locate(n, i, j, k);
+    if (!this->v.owned(i, j, k)) return 0;
+    const FusedNode<Patches> node{this->v, this->places, 0, nullptr, nullptr, body};
+    const std::int64_t place = this->places.place(i, j, k);
+    return state[place] * node.in_water(i, j, place);
   }
 };
 

@@ -32,6 +32,9 @@ inline const StateArray ahead_array{"potential_ahead", StateArray::Items::node_r
 inline const StateArray rate_array{"potential_rate", StateArray::Items::node_rows, "mean over a step"};
 inline const StateArray potential_array{"potential", StateArray::Items::node_rows, "physical"};
 inline const StateArrays state_arrays{ahead_array, rate_array, pressure_array, potential_array};
+// With sponges also what of the velocity no potential gives (fading.hpp).
+inline const StateArray rest_array{"velocity_rest", StateArray::Items::elements, "physical"};
+inline const StateArrays faded_arrays{ahead_array, rate_array, pressure_array, potential_array, rest_array};
 
 enum Rate { load, mean_load, load_after, mean_load_before };  // f at t + dt/2, its hat mean there, f at t + 3/2 dt, the hat mean about t - dt/2
 

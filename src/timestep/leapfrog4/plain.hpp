@@ -24,18 +24,23 @@ class Plain final : public Stepper {
         NX_(setup.mesh.NX()),
         view_(
             setup, spaces_.nodes(), backend_, [this] { return p_.data(); }, [this] { return kinetic_energy(); }),
+        fading_(setup, spaces_, backend_),
         stiffness_(make(setup.mesh, spaces_, setup.quadrature, backend_)),
         exchange_(setup.mesh, setup.comm, setup.transport) {
     for (Array<double>* a : {&psi_, &P_, &p_, &potential_, &r_, &s_, &q_, &before_, &after_}) {
       *a = Array<double>(Backend::space, static_cast<std::size_t>(nodes_));
       a->zero();
     }
+    if (fading_.any()) forces_ = Array<double>(Backend::space, static_cast<std::size_t>(nodes_));
+    forces_.zero();
   }
 
   void set_state(std::span<const double> p, std::span<const double> u) override {
     require_rest(u);
     backend_.synchronize();
     for (Array<double>* a : {&psi_, &P_, &potential_}) a->zero();
+    fading_.rest();
+    forces_.zero();
     p_.copy_from(p);
     phase_ = Phase::initial;
   }
@@ -43,22 +48,27 @@ class Plain final : public Stepper {
     backend_.synchronize();
     p = p_.to_host();
     u = velocity_.of(potential_.to_host());
+    fading_.add_to(u);
   }
-  const StateArrays& arrays() const override { return state_arrays; }
+  const StateArrays& arrays() const override { return fading_.any() ? faded_arrays : state_arrays; }
   void get(const StateArray& array, std::int64_t first, std::span<double> values) override {
+    if (array == rest_array) return fading_.get(first, values);
     backend_.synchronize();
     copy_bytes(Space::host, values.data(), Backend::space, at(array, first), values.size_bytes());
   }
   void set(const StateArray& array, std::int64_t first, std::span<const double> values) override {
+    phase_ = Phase::restored;
+    forces_assembled_ = false;
+    if (array == rest_array) return fading_.set(first, values);
     backend_.synchronize();
     copy_bytes(Backend::space, at(array, first), Space::host, values.data(), values.size_bytes());
-    phase_ = Phase::restored;
   }
 
   void step(double dt, std::span<const ForcingSample> forcing) override {
     TraceScope scope("leapfrog step");
+    dt_ = dt;
     if (phase_ == Phase::initial) begin(dt, forcing);
-    if (phase_ != Phase::going) form(psi_, r_);
+    if (phase_ != Phase::going) form_of_psi();
     const NodeView& v = spaces_.nodes();
     const Node node{v, dt};
     form_second_derivatives(dt, forcing, load, before_);
@@ -66,15 +76,23 @@ class Plain final : public Stepper {
     add(forcing, mean_load, r_.data());
     form(q_, s_);
     backend_.for_each(nodes_, Advance{node, r_.data(), s_.data(), psi_.data(), P_.data()});
-    form(psi_, r_);
+    form_of_psi();
     form_second_derivatives(dt, forcing, load_after, after_);
     backend_.for_each(nodes_, Complete{node, psi_.data(), P_.data(), before_.data(), after_.data(), p_.data(), potential_.data()});
     phase_ = Phase::going;
   }
 
-  void damp() override {}  // it takes no sponges
-  double damped_energy() override { return 0; }
-  void set_damped_energy(double) override {}
+  void damp() override {
+    if (!fading_.any()) return;
+    const NodeView& v = spaces_.nodes();
+    fading_.fade(CompletedState{v, dt_, psi_.data(), P_.data()});
+    const sponge_detail::Columns fades = fading_.nodes();
+    backend_.for_each(fades.count * v.NZ, FadeAll{v, fades, {psi_.data(), P_.data(), p_.data(), potential_.data()}});
+    forces_assembled_ = false;
+    form_of_psi();
+  }
+  double damped_energy() override { return fading_.taken(); }
+  void set_damped_energy(double taken) override { fading_.set_taken(taken); }
 
   StateView& view() override { return view_; }
   void wait() override {
@@ -90,7 +108,7 @@ class Plain final : public Stepper {
   enum class Phase {
     initial,   // p is the pressure of water at rest
     restored,  // psi and P are the state
-    going      // likewise, and r = K psi
+    going      // likewise, and r = K psi, less what sponges force
   };
 
   double* at(const StateArray& array, std::int64_t first) {
@@ -109,6 +127,20 @@ class Plain final : public Stepper {
     } else {
       stiffness_->apply(psi.data(), r.data(), Part::all);
     }
+  }
+  void form_of_psi() {
+    form(psi_, r_);
+    assemble_forces();
+    if (fading_.any()) backend_.for_each(nodes_, Subtract{forces_.data(), r_.data()});
+  }
+  void assemble_forces() {
+    if (forces_assembled_ || !fading_.any()) return;
+    backend_.for_each(nodes_, NodeForces{spaces_.nodes(), fading_.forces(), forces_.data()});
+    if (exchange_.needed()) {
+      exchange_.start(backend_, forces_.data());
+      exchange_.finish(backend_, forces_.data());
+    }
+    forces_assembled_ = true;
   }
   void add(std::span<const ForcingSample> forcing, Rate which, double* r) {  // r stands on the other side of the equation
     for (const ForcingSample& sample : forcing)
@@ -131,9 +163,12 @@ class Plain final : public Stepper {
         backend_.for_each(nodes.count, rk4::AddForcing{nodes, sample.rate[mean_load_before], s_.data()});
     backend_.for_each(nodes_, Begin{{spaces_.nodes(), dt}, p_.data(), r_.data(), s_.data(), psi_.data(), P_.data()});
   }
-  double kinetic_energy() {  // psi K psi / 2
+  double kinetic_energy() {  // psi K psi / 2, and what the strips' own velocity adds
     form(potential_, s_);
-    return 0.5 * backend_.sum(nodes_, Product{spaces_.nodes(), potential_.data(), s_.data()});
+    const double energy = 0.5 * backend_.sum(nodes_, Product{spaces_.nodes(), potential_.data(), s_.data()});
+    if (!fading_.any()) return energy;
+    assemble_forces();
+    return energy + fading_.rest_energy() - backend_.sum(nodes_, Product{spaces_.nodes(), potential_.data(), forces_.data()});
   }
 
   Backend backend_;
@@ -141,9 +176,13 @@ class Plain final : public Stepper {
   Spaces spaces_;
   std::int64_t nodes_, NX_;
   BackendView<Backend> view_;
+  Fading<Backend> fading_;
   std::unique_ptr<Stiffness> stiffness_;
   Exchange<Backend> exchange_;
   Array<double> psi_, P_, p_, potential_, r_, s_, q_, before_, after_;
+  Array<double> forces_;  // of sponges
+  bool forces_assembled_ = true;
+  double dt_ = 0;  // of the last step
   Phase phase_ = Phase::initial;
 };
 

@@ -11,6 +11,7 @@ const RegisterAroundStiffnesses registered{
        v.description = "leapfrog of order 4 around the " + stiffness.name + " stiffness, one array for each step of it";
        v.integrator = &leapfrog4_integrator;
        v.forces_anywhere = true;
+       v.takes_sponges = true;
        v.preference = -1;
        v.arrays = leapfrog4::state_arrays;
        v.make_stepper = [make = stiffness.on_cpu](const StepperSetup& setup) -> std::unique_ptr<Stepper> {

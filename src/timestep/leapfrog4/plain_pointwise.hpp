@@ -2,6 +2,7 @@
 // What the plain leapfrog does at a node, as functors for a backend. r = K psi, less the forcing that has been added to it.
 #pragma once
 #include "fem/spaces.hpp"
+#include "timestep/leapfrog4/fading.hpp"
 #include "timestep/leapfrog4/leapfrog4.hpp"
 
 namespace agwave::leapfrog4 {
@@ -59,6 +60,39 @@ struct Begin : Node {  // psi odd in time about the initial pressure p, r = K p;
     P[n] = mean + moved;
     psi[n] = dt * (0.5 * mean + moved);
   }
+};
+
+struct CompletedState {  // to order 2, as Fading asks
+  NodeView v;
+  double dt;
+  const double *psi, *P;
+  AGWAVE_HD double potential(int i, int j, int k) const { return psi[v.at(i, j, k)] - 0.5 * dt * P[v.at(i, j, k)]; }
+  AGWAVE_HD double rate(int i, int j, int k) const { return P[v.at(i, j, k)]; }
+};
+struct FadeAll {  // of columns of nodes, level by level
+  NodeView v;
+  sponge_detail::Columns columns;
+  double* arrays[4];
+  AGWAVE_HD void operator()(std::int64_t n) const {
+    const std::int32_t column = columns.list[n % columns.count];
+    const int i = column % v.NX, j = column / v.NX;
+    for (double* a : arrays) a[v.at(i, j, static_cast<int>(n / columns.count))] *= columns.x[i] * columns.y[j];
+  }
+};
+struct NodeForces {  // of the strips
+  NodeView v;
+  StripForces forces;
+  double* to;
+  AGWAVE_HD void operator()(std::int64_t n) const {
+    int i, j, k;
+    v.locate(n, i, j, k);
+    to[n] = forces.sum(i, j, k, {0, forces.v.nx}, {0, forces.v.ny}, {0, forces.v.nz});
+  }
+};
+struct Subtract {
+  const double* what;
+  double* from;
+  AGWAVE_HD void operator()(std::int64_t n) const { from[n] -= what[n]; }
 };
 
 struct Product {  // over owned nodes

@@ -59,6 +59,10 @@ class WithVelocity final : public StateSource {
     }
     values.resize(static_cast<std::size_t>(items_of_slab(velocity_array, mesh_)) * 3 * L3D);
     velocity_of_layer(spaces_, static_cast<int>(n), psi_.data(), values.data());
+    if (from_.arrays() != faded_arrays) return;
+    std::vector<double> rest(values.size());
+    from_.read(rest_array, n, rest);
+    for (std::size_t m = 0; m < values.size(); ++m) values[m] += rest[m];
   }
 
  private:
@@ -69,8 +73,9 @@ class WithVelocity final : public StateSource {
   StateArrays physical_{pressure_array, velocity_array};
 };
 
+bool has_potential(const StateArrays& arrays) { return arrays == state_arrays || arrays == faded_arrays; }
 bool to_velocity(const StateArrays& from, const StateArrays& to) {
-  return from == state_arrays && to.size() == 2 && to[0] == pressure_array && to[1].name == velocity_array.name;
+  return has_potential(from) && to.size() == 2 && to[0] == pressure_array && to[1].name == velocity_array.name;
 }
 void convert(StateSource& from, const SpacesSetup& setup, Stepper& to) {
   WithVelocity source(from, setup);
@@ -85,7 +90,7 @@ void convert(StateSource& from, const SpacesSetup& setup, Stepper& to) {
 
 const RegisterConversion forward{{to_velocity, convert}};
 const RegisterConversion backward{
-    {[](const StateArrays& from, const StateArrays& to) { return from != state_arrays && to == state_arrays; }, refuse}};
+    {[](const StateArrays& from, const StateArrays& to) { return !has_potential(from) && has_potential(to); }, refuse}};
 
 }  // namespace
 

@@ -62,6 +62,8 @@ const RegisterVariant registered{[] {
   v.quadratures = {4};
   v.integrator = &leapfrog4_integrator;
   v.arrays = leapfrog4::state_arrays;
+  v.forces_anywhere = true;
+  v.takes_sponges = true;
   v.preference = 20;
   v.unit = CpuPatches::unit;
   v.make_stepper = [](const StepperSetup& setup) -> std::unique_ptr<Stepper> { return std::make_unique<leapfrog4::Fused<Cpu, CpuSweeps>>(setup); };

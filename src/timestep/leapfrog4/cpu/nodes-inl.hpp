@@ -22,6 +22,7 @@ struct Patch {
   const SweepArgs<CpuPatches>& g;
   int x, y, bars;
   std::int64_t sums[3][3], state, table;
+  const double* body;  // forcing of the patch, as its state lies, or null
 
   Patch(const SweepArgs<CpuPatches>& args, int patch) : g(args), x(patch % args.patches.px), y(patch / args.patches.px) {
     const auto& p = g.patches;
@@ -30,6 +31,7 @@ struct Patch {
       for (int a = 0; a < 3; ++a) sums[b][a] = p.sums_at(x + a - 1, y + b - 1);
     state = p.state_at(x, y);
     table = p.table_at(x, y);
+    body = g.body.of(patch);
   }
 };
 
@@ -63,6 +65,7 @@ struct Row {
   const double* inverse;  // likewise
   const double* keep;     // likewise, or null for 1
   const double* load;     // likewise, or null
+  const double* body;     // likewise
   std::ptrdiff_t east;
   double inverse_level, dt, of_psi, of_P;
 
@@ -73,7 +76,9 @@ struct Row {
       Nodes::store(hn::MulAdd(hn::Set(d, of_P), Nodes::load(P + at), psi_part), to);
       return;
     }
-    const Vec s = load ? hn::Sub(Nodes::load(sum), Nodes::load(load + at)) : Nodes::load(sum);
+    Vec s = Nodes::load(sum);
+    if (load) s = hn::Sub(s, Nodes::load(load + at));
+    if (body) s = hn::Sub(s, Nodes::load(body + at));
     const Vec m = hn::Mul(Nodes::load(inverse + at), hn::Set(d, inverse_level));
     if (form == Form::q) {
       Nodes::store(hn::Neg(hn::Mul(m, s)), to);
@@ -123,6 +128,7 @@ void form_level(const Patch& v, int k, int own, int level, bool two, double scal
                    of(tables.inverse),
                    of(tables.keep),
                    floor ? of(g.load) : nullptr,
+                   v.body ? v.body + static_cast<std::int64_t>(own) * level_size + at : nullptr,
                    wide * PY + j - at,
                    surface ? 1.0 : g.inverse_wz[k],
                    g.dt,

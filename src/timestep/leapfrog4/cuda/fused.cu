@@ -83,6 +83,8 @@ const RegisterVariant registered{[] {
   v.quadratures = {4};
   v.integrator = &leapfrog4_integrator;
   v.arrays = leapfrog4::state_arrays;
+  v.forces_anywhere = true;
+  v.takes_sponges = true;
   v.preference = 20;
   v.compute_capability = 90;  // for bulk copies
   v.unit = Patches::unit;

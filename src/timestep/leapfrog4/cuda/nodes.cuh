@@ -31,9 +31,8 @@ class NodeCopies {
   }
   // Sums of a level alone at the top of a chunk come to the next step's place: elements still need the patch's own part in that of the step.
   __device__ auto& in_of(const Batch& b) const { return s_.in_of(b.alone && b.m == 4 ? b.step + 1 : b.step); }
-  __device__ std::int64_t level_at(const Work& c, int m) const {  // in the state
-    return p_.state_at(c.patch_x, c.patch_y) + (c.sums - p_.sums_at(c.patch_x, c.patch_y)) + m * level_size;
-  }
+  __device__ std::int64_t level_within(const Work& c, int m) const { return c.sums - p_.sums_at(c.patch_x, c.patch_y) + m * level_size; }  // a patch
+  __device__ std::int64_t level_at(const Work& c, int m) const { return p_.state_at(c.patch_x, c.patch_y) + level_within(c, m); }  // in the state
   __device__ std::int64_t across_x(bool east) const { return east ? p_.patch_sums() : -p_.patch_sums(); }  // from a patch's sums to its neighbour's
   __device__ std::int64_t across_y(bool north) const {
     const std::int64_t row = static_cast<std::int64_t>(p_.row_sums()) * p_.patch_sums();
@@ -107,7 +106,7 @@ class NodeCopies {
 template <Form form>
 class NodeRole : NodeCopies<form> {
   using Base = NodeCopies<form>;
-  using Base::fetch, Base::g_, Base::in_of, Base::lane_, Base::meet, Base::p_, Base::PX, Base::PY, Base::role_threads, Base::s_, Base::store,
+  using Base::fetch, Base::g_, Base::in_of, Base::lane_, Base::level_within, Base::meet, Base::p_, Base::PX, Base::PY, Base::role_threads, Base::s_, Base::store,
       Base::thread_, Base::warp_;
   using Args = Shared<form>::Args;
 
@@ -190,6 +189,7 @@ class NodeRole : NodeCopies<form> {
 #pragma unroll
       for (int n = 0; n < pairs; ++n)
         if (has(n)) inverse_[n] = read(from + pair(n));
+      body_ = g_.body.of(c.patch);
     }
   }
 
@@ -230,6 +230,14 @@ class NodeRole : NodeCopies<form> {
         const double2 load = read(g_.load + table(c) + at);
         sum[0].x -= load.x;
         sum[0].y -= load.y;
+      }
+      if (body_) {
+#pragma unroll
+        for (int e = 0; e < Count; ++e) {
+          const double2 load = read(body_ + level_within(c, lowest + e) + at);
+          sum[e].x -= load.x;
+          sum[e].y -= load.y;
+        }
       }
       const bool top = c.ez == g_.nodes.NZ / 4 - 1 && g_.surface.inverse;
       const auto of_surface = [&](int e) { return top && lowest + e == 4; };
@@ -311,6 +319,7 @@ class NodeRole : NodeCopies<form> {
   const SweepTables& tables_;
   two_sweep::Planner<Args>& planner_;  // of the first thread
   double2 inverse_[pairs]{};
+  const double* body_ = nullptr;  // forcing of the patch, as its state lies
 };
 
 }  // namespace agwave::leapfrog4
