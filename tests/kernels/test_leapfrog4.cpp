@@ -64,7 +64,8 @@ Stage with_sponges_and_sources(const Mesh& mesh) {
   stage.sponge.width = {0.3 * lx, 0.4 * lx, 0, 0.45 * ly};
   stage.sponge.rate = {0.3, 0.1, 0, 0.2};
   std::vector<PointTerm> points(3);
-  const std::array<std::array<double, 3>, 3> at{{{0.6 * lx, 0.3 * ly, -150}, {mesh.x_faces[mesh.x_faces.size() / 2], mesh.y_faces[1], -250}, {0.1 * lx, 0.9 * ly, -20}}};
+  const std::array<std::array<double, 3>, 3> at{
+      {{0.6 * lx, 0.3 * ly, -150}, {mesh.x_faces[mesh.x_faces.size() / 2], mesh.y_faces[1], -250}, {0.1 * lx, 0.9 * ly, -20}}};
   for (std::size_t n = 0; n < points.size(); ++n) {
     points[n].x = at[n][0];
     points[n].y = at[n][1];
@@ -88,8 +89,9 @@ void expect_like(const Answers& found, const Answers& expected) {
 template <class Check>
 void for_each_variant(Check&& check) {
   const CudaDevice device = find_cuda_device(0);
+  const char* only = std::getenv("AGWAVE_TEST_DEVICE");
   for (const Variant& v : variants())
-    if (v.integrator == &leapfrog4_integrator && why_unavailable(v, device).empty()) {
+    if (v.integrator == &leapfrog4_integrator && why_unavailable(v, device).empty() && (!only || to_string(v.device) == std::string(only))) {
       SCOPED_TRACE(v.name + " on " + to_string(v.device));
       check(v);
     }
@@ -130,7 +132,7 @@ TEST(Leapfrog, GoesFromOneChunkToTheNext) {
   const Stage stage(mesh);
   const Answers expected = after(reference_of(leapfrog4_integrator), stage, 4, 2, false);
   for_each_variant([&](const Variant& v) {
-    if (v.quadratures == std::vector<int>{4}) expect_like(after(v, stage, 4, 2, false), expected);
+    if (&v != &reference_of(leapfrog4_integrator)) expect_like(after(v, stage, 4, 2, false), expected);
   });
 }
 

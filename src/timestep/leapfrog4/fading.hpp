@@ -141,8 +141,7 @@ struct StripForces : StripElements {
     for (int ez = first(k, z); ez <= last(k, z, v.nz); ++ez)
       for (int ey = first(j, y); ey <= last(j, y, v.ny); ++ey)
         for (int ex = first(i, x); ex <= last(i, x, v.nx); ++ex)
-          if (const std::int64_t e = at(ex, ey, ez); e >= 0)
-            all += forces[e * D3D + ((k - P1D * ez) * D1D + j - P1D * ey) * D1D + i - P1D * ex];
+          if (const std::int64_t e = at(ex, ey, ez); e >= 0) all += forces[e * D3D + ((k - P1D * ez) * D1D + j - P1D * ey) * D1D + i - P1D * ex];
     return all;
   }
 
@@ -190,7 +189,9 @@ struct RateLoss : sponge_detail::Pressure {
 class Reach {
  public:
   Reach(const Mesh& mesh, const Sponge& sponge, int axis)
-      : faces_(axis == 0 ? mesh.x_faces : mesh.y_faces), first_(mesh.part.first[axis]), low_(sponge.width[2 * axis]),
+      : faces_(axis == 0 ? mesh.x_faces : mesh.y_faces),
+        first_(mesh.part.first[axis]),
+        low_(sponge.width[2 * axis]),
         high_(faces_.back() - sponge.width[2 * axis + 1]) {}
   bool element(std::int64_t e) const {  // of this rank, or beside it
     const std::int64_t n = first_ + e, last = static_cast<std::int64_t>(faces_.size()) - 2;
@@ -242,10 +243,10 @@ class Fading {
   }
 
   bool any() const { return strips_.any(); }
-  sponge_detail::Columns nodes() const { return strips_.nodes(); }           // that fade
-  const std::vector<std::int32_t>& touched() const { return touched_; }      // columns of nodes of the strips' elements, of neighbouring ranks too
-  StripForces forces() const { return {elements(), forces_.data()}; }        // of the last damping
-  void rest() {  // water whose velocity has a potential
+  sponge_detail::Columns nodes() const { return strips_.nodes(); }       // that fade
+  const std::vector<std::int32_t>& touched() const { return touched_; }  // columns of nodes of the strips' elements, of neighbouring ranks too
+  StripForces forces() const { return {elements(), forces_.data()}; }    // of the last damping
+  void rest() {                                                          // water whose velocity has a potential
     if (!any()) return;
     u_.zero();
     forces_.zero();
@@ -282,8 +283,7 @@ class Fading {
     backend_.synchronize();
     const std::vector<double> u = u_.to_host();
     each(first, values.size(), [&](std::size_t n, std::int64_t e) {
-      for (int l = 0; l < 3 * L3D; ++l)
-        values[n + static_cast<std::size_t>(l)] = e < 0 ? 0.0 : u[static_cast<std::size_t>(e * 3 * L3D + l)];
+      for (int l = 0; l < 3 * L3D; ++l) values[n + static_cast<std::size_t>(l)] = e < 0 ? 0.0 : u[static_cast<std::size_t>(e * 3 * L3D + l)];
     });
   }
   void set(std::int64_t first, std::span<const double> values) {

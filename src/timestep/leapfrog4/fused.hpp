@@ -256,9 +256,11 @@ class Fused final : public Stepper {
     const auto wall = [&](bool absorbs, bool there) { return powers && absorbs && there; };
     for (int k = 0; k < view_.NZ; ++k)
       for (int j = 0; j < view_.NY; ++j) {
-        const bool row = (powers && k == 0 && forced()) || (surface && k == view_.NZ - 1) || wall(view_.south, j == 0) || wall(view_.north, j == view_.NY - 1);
+        const bool row =
+            (powers && k == 0 && forced()) || (surface && k == view_.NZ - 1) || wall(view_.south, j == 0) || wall(view_.north, j == view_.NY - 1);
         for (int i = 0; i < view_.NX; i += row || view_.NX == 1 ? 1 : view_.NX - 1)
-          if (row || wall(view_.west, i == 0) || wall(view_.east, i == view_.NX - 1)) nodes.push_back((static_cast<std::int64_t>(k) * view_.NY + j) * view_.NX + i);
+          if (row || wall(view_.west, i == 0) || wall(view_.east, i == view_.NX - 1))
+            nodes.push_back((static_cast<std::int64_t>(k) * view_.NY + j) * view_.NX + i);
       }
     for (const int term : water_terms_) {
       const NodalForcing& f = setup.forcing[static_cast<std::size_t>(term)];
@@ -272,16 +274,13 @@ class Fused final : public Stepper {
     after_ = zeros(static_cast<std::int64_t>(nodes.size()));
   }
 
-  bool watches(Question question) const {
-    return question == Question::samples || (question == Question::powers ? asked_.powers : asked_.surface);
-  }
+  bool watches(Question question) const { return question == Question::samples || (question == Question::powers ? asked_.powers : asked_.surface); }
   bool absorbs() const { return view_.west || view_.east || view_.south || view_.north; }
   void set_step(double dt) {
     if (dt == dt_) return;
     dt_ = dt;
     for (int n = 0; n < 2; ++n)
-      if (!keep_[n].empty())
-        backend_.for_each(level_, FillTables<Patches>{view_, places_, n == 1, dt, damped_inverse_[n].data(), keep_[n].data()});
+      if (!keep_[n].empty()) backend_.for_each(level_, FillTables<Patches>{view_, places_, n == 1, dt, damped_inverse_[n].data(), keep_[n].data()});
   }
   NodeTables tables(Form form, int n) const {  // of the levels below the surface, of the surface
     if (form == Form::next && !keep_[n].empty()) return {damped_inverse_[n].data(), keep_[n].data()};
@@ -354,7 +353,8 @@ class Fused final : public Stepper {
     const std::int64_t nodes = columns.count * view_.NZ;
     backend_.for_each(nodes, SumForces<Patches>{columns, fading_.forces(), T()});
     exchange_->run(backend_, T(), nullptr);
-    backend_.for_each(nodes, SpreadForces<Patches>{columns, T(), {{strip_body_.data(), water_body_[0].data()}, body_at_.data()}, water_body_[1].data()});
+    backend_.for_each(nodes,
+                      SpreadForces<Patches>{columns, T(), {{strip_body_.data(), water_body_[0].data()}, body_at_.data()}, water_body_[1].data()});
     forces_assembled_ = true;
   }
   const double* table(const FloorLoad& load, int n) const { return load.terms > 0 ? loads_.data() + n * places_.table_size() : nullptr; }
@@ -480,22 +480,22 @@ class Fused final : public Stepper {
   Fading<Backend> fading_;
   Sweeps sweeps_;
   two_sweep::Beside beside_;
-  bool overlap_;               // work goes on while messages travel
-  Array<std::int32_t> order_;  // of the work, empty without neighbours
-  int inside_ = 0;             // how much of it is done before neighbours are waited for
+  bool overlap_;                                            // work goes on while messages travel
+  Array<std::int32_t> order_;                               // of the work, empty without neighbours
+  int inside_ = 0;                                          // how much of it is done before neighbours are waited for
   Array<double> inverse_[2], damped_inverse_[2], keep_[2];  // NodeTables of the levels below the surface, of the surface
   Array<double> inverse_wz_, loads_, planes_, psi_, P_, sums_, p_, potential_;
-  Array<std::int64_t> watched_;         // ascending, so those of the floor come first
-  std::int64_t watched_floor_ = 0;      // how many
-  Array<double> before_, after_;        // psi_tt at the watched nodes
-  FloorLoad after_load_;                // of the last step
-  Array<std::int32_t> touched_;                // columns of nodes that strips force
-  std::vector<int> water_terms_;               // of forcing off the floor
-  std::vector<ForcingSample> after_forcing_;   // of the last step
-  Array<std::int64_t> body_at_;                // BodyLoad
-  Array<double> strip_body_, water_body_[2];   // forcing by the strips alone; with sources at two rates
-  bool forces_assembled_ = true;               // strip_body_ is that of fading_
-  bool body_formed_ = false;                   // water_body_ is more than strip_body_ somewhere
+  Array<std::int64_t> watched_;               // ascending, so those of the floor come first
+  std::int64_t watched_floor_ = 0;            // how many
+  Array<double> before_, after_;              // psi_tt at the watched nodes
+  FloorLoad after_load_;                      // of the last step
+  Array<std::int32_t> touched_;               // columns of nodes that strips force
+  std::vector<int> water_terms_;              // of forcing off the floor
+  std::vector<ForcingSample> after_forcing_;  // of the last step
+  Array<std::int64_t> body_at_;               // BodyLoad
+  Array<double> strip_body_, water_body_[2];  // forcing by the strips alone; with sources at two rates
+  bool forces_assembled_ = true;              // strip_body_ is that of fading_
+  bool body_formed_ = false;                  // water_body_ is more than strip_body_ somewhere
   double dt_ = 0;
   Phase phase_ = Phase::initial;
   bool faded_ = false;  // since the last step: psi_tt is no longer what it was after it

@@ -97,8 +97,8 @@ struct SweepArgs {  // of one sweep, in the memory of its device
   double* sums;                // K of what is formed; of q dt^2/12 times that and the patch's part of r
   const double* load;          // [patch][level] forcing of the floor [m3/s], or null
   BodyLoad body;
-  double dt, of_psi, of_P;     // the last two: what is formed where nothing else is
-  double factor;               // of K, over the density
+  double dt, of_psi, of_P;  // the last two: what is formed where nothing else is
+  double factor;            // of K, over the density
   const std::int32_t* order;
   int first, last;
 

@@ -241,7 +241,8 @@ struct AddWaterTerm {  // of nodes that a term forces; `from`: what they begin w
     int i, j, k;
     v.locate(nodes.node(n), i, j, k);
     places.each(i, j, k, [&](int x, int y, int level, int column) {
-      const std::int64_t place = to.at[static_cast<std::int64_t>(y) * places.px + x] + static_cast<std::int64_t>(level) * Patches::level_size + column;
+      const std::int64_t place =
+          to.at[static_cast<std::int64_t>(y) * places.px + x] + static_cast<std::int64_t>(level) * Patches::level_size + column;
       for (int m = 0; m < 2; ++m) {
         if (begins)
           to.values[m][place] = from ? from[place] : 0.0;
@@ -306,8 +307,8 @@ struct SumForces : OfColumns<Patches> {
     const auto& p = this->places;
     p.each(i, j, k, [&](int x, int y, int level, int column) {
       const int chunk = (level - 1) / (4 * p.layers + 1), layer = chunk * p.layers;
-      sums[p.sums_at(x, y) + static_cast<std::int64_t>(level) * Patches::level_size + column] =
-          forces.sum(i, j, k, {Patches::EX * x, Patches::EX * (x + 1)}, {Patches::EY * y, Patches::EY * (y + 1)}, {layer, layer + p.chunk_size(chunk)});
+      sums[p.sums_at(x, y) + static_cast<std::int64_t>(level) * Patches::level_size + column] = forces.sum(
+          i, j, k, {Patches::EX * x, Patches::EX * (x + 1)}, {Patches::EY * y, Patches::EY * (y + 1)}, {layer, layer + p.chunk_size(chunk)});
     });
   }
 };
@@ -321,7 +322,8 @@ struct SpreadForces : OfColumns<Patches> {
     this->locate(n, i, j, k);
     const double force = this->places.sum(sums, i, j, k);
     this->places.each(i, j, k, [&](int x, int y, int level, int column) {
-      const std::int64_t place = to.at[static_cast<std::int64_t>(y) * this->places.px + x] + static_cast<std::int64_t>(level) * Patches::level_size + column;
+      const std::int64_t place =
+          to.at[static_cast<std::int64_t>(y) * this->places.px + x] + static_cast<std::int64_t>(level) * Patches::level_size + column;
       to.values[0][place] = force;
       if (to.values[1]) to.values[1][place] = force;
       if (third) third[place] = force;

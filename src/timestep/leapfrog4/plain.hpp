@@ -148,7 +148,7 @@ class Plain final : public Stepper {
         backend_.for_each(nodes.count, rk4::AddForcing{nodes, -sample.rate[which], r});
   }
   const double* with(std::span<const ForcingSample> forcing, Rate which) {  // r and forcing, in s
-    copy_bytes(Backend::space, s_.data(), Backend::space, r_.data(), static_cast<std::size_t>(nodes_) * sizeof(double));
+    backend_.for_each(nodes_, Copy{r_.data(), s_.data()});
     add(forcing, which, s_.data());
     return s_.data();
   }
@@ -185,5 +185,19 @@ class Plain final : public Stepper {
   double dt_ = 0;  // of the last step
   Phase phase_ = Phase::initial;
 };
+
+template <class Backend>
+void around(const StiffnessVariant& stiffness, const MakeStiffness<Backend>& make, int preference, Variant& v) {
+  v.description = "leapfrog of order 4 around the " + stiffness.name + " stiffness, one array for each step of it";
+  v.integrator = &leapfrog4_integrator;
+  v.forces_anywhere = true;
+  v.takes_sponges = true;
+  v.preference = preference;
+  v.arrays = state_arrays;
+  v.make_stepper = [make](const StepperSetup& setup) -> std::unique_ptr<Stepper> { return std::make_unique<Plain<Backend>>(setup, make); };
+  v.bytes = [](const Mesh& mesh, int quadrature) {
+    return 8.0 * (9.0 * static_cast<double>(mesh.nodes()) + 2.0 * mesh.NX() * mesh.NY()) + static_cast<double>(Spaces::bytes(mesh, quadrature));
+  };
+}
 
 }  // namespace agwave::leapfrog4

@@ -72,26 +72,31 @@ struct CompletedState {  // to order 2, as Fading asks
 struct FadeAll {  // of columns of nodes, level by level
   NodeView v;
   sponge_detail::Columns columns;
-  double* arrays[4];
+  double *arrays[4];
   AGWAVE_HD void operator()(std::int64_t n) const {
     const std::int32_t column = columns.list[n % columns.count];
     const int i = column % v.NX, j = column / v.NX;
-    for (double* a : arrays) a[v.at(i, j, static_cast<int>(n / columns.count))] *= columns.x[i] * columns.y[j];
+    for (double *a : arrays) a[v.at(i, j, static_cast<int>(n / columns.count))] *= columns.x[i] * columns.y[j];
   }
 };
 struct NodeForces {  // of the strips
   NodeView v;
   StripForces forces;
-  double* to;
+  double *to;
   AGWAVE_HD void operator()(std::int64_t n) const {
     int i, j, k;
     v.locate(n, i, j, k);
     to[n] = forces.sum(i, j, k, {0, forces.v.nx}, {0, forces.v.ny}, {0, forces.v.nz});
   }
 };
+struct Copy {
+  const double *from;
+  double *to;
+  AGWAVE_HD void operator()(std::int64_t n) const { to[n] = from[n]; }
+};
 struct Subtract {
-  const double* what;
-  double* from;
+  const double *what;
+  double *from;
   AGWAVE_HD void operator()(std::int64_t n) const { from[n] -= what[n]; }
 };
 

@@ -89,8 +89,7 @@ void convert(StateSource& from, const SpacesSetup& setup, Stepper& to) {
 }
 
 const RegisterConversion forward{{to_velocity, convert}};
-const RegisterConversion backward{
-    {[](const StateArrays& from, const StateArrays& to) { return !has_potential(from) && has_potential(to); }, refuse}};
+const RegisterConversion backward{{[](const StateArrays& from, const StateArrays& to) { return !has_potential(from) && has_potential(to); }, refuse}};
 
 }  // namespace
 

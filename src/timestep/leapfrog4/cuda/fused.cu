@@ -39,9 +39,12 @@ class CudaSweeps {
 
   void run(Cuda& cuda, Form form, const leapfrog4::SweepArgs<Patches>& args, const two_sweep::Beside& beside) {
     switch (form) {
-      case Form::q: return launch<Form::q>(cuda, args, beside);
-      case Form::next: return launch<Form::next>(cuda, args, beside);
-      case Form::mixture: return launch<Form::mixture>(cuda, args, beside);
+      case Form::q:
+        return launch<Form::q>(cuda, args, beside);
+      case Form::next:
+        return launch<Form::next>(cuda, args, beside);
+      case Form::mixture:
+        return launch<Form::mixture>(cuda, args, beside);
     }
   }
 
@@ -56,7 +59,8 @@ class CudaSweeps {
     queue.before = before_;
     queue.stay = static_cast<unsigned>(blocks);
     before_ += static_cast<unsigned>(items + blocks);
-    sweep_kernel<form><<<static_cast<unsigned>(blocks), leapfrog4::threads, sizeof(leapfrog4::Shared<form>), cuda.stream()>>>(args, geometry_.tables(), queue);
+    sweep_kernel<form>
+        <<<static_cast<unsigned>(blocks), leapfrog4::threads, sizeof(leapfrog4::Shared<form>), cuda.stream()>>>(args, geometry_.tables(), queue);
     AGWAVE_CUDA_CALL(cudaGetLastError());
   }
 

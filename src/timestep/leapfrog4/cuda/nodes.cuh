@@ -106,8 +106,8 @@ class NodeCopies {
 template <Form form>
 class NodeRole : NodeCopies<form> {
   using Base = NodeCopies<form>;
-  using Base::fetch, Base::g_, Base::in_of, Base::lane_, Base::level_within, Base::meet, Base::p_, Base::PX, Base::PY, Base::role_threads, Base::s_, Base::store,
-      Base::thread_, Base::warp_;
+  using Base::fetch, Base::g_, Base::in_of, Base::lane_, Base::level_within, Base::meet, Base::p_, Base::PX, Base::PY, Base::role_threads, Base::s_,
+      Base::store, Base::thread_, Base::warp_;
   using Args = Shared<form>::Args;
 
  public:
