@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/restart.hpp"
 
+#include <charconv>
 #include <cmath>
 #include <filesystem>
 
@@ -38,8 +39,8 @@ void continue_plan(const Restart& restart, const Case& c, Plan& plan) {
   if (m.elements != c.mesh.elements || m.order != c.mesh.order || m.quadrature != c.solver.quadrature)
     refuse("mesh or quadrature of the case are not those of the checkpoint");
   if (!(std::abs(plan.choice.dt - m.dt) <= 1e-12 * m.dt)) {
-    char exact[32];
-    std::snprintf(exact, sizeof exact, "%.17g", m.dt);
+    char exact[32] = {};  // the shortest text that reads back as the same double
+    std::to_chars(exact, exact + sizeof exact - 1, m.dt);
     refuse(text("the case asks for a step of ", plan.choice.dt, " s, the checkpoint was computed with ", m.dt,
                 " s; undo the change of time or of the intervals, or give time.step: ", exact));
   }

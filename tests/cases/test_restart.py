@@ -9,6 +9,7 @@ without gap or duplicate, signals, damaged checkpoints, and cases that must be r
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -170,7 +171,10 @@ def test_refused():
         assert words in text, f"{words} not in: {text}"
     run("--output", "same", "--restart", "base", "--set", "ocean.density=1025", "--set", "sources[0].amplitude=1", "--set", "title=new")
     text = run("--output", "base", "--restart", "base", "--set", "time.step=0.05", code=2)
-    assert "give time.step: 0.0" in text, text
+    offered = re.search(r"give time\.step: (\S+)", text).group(1)
+    manifest = json.loads((checkpoints("base")[-1] / "manifest.json").read_text())
+    assert float(offered) == manifest["step_s"], text
+    run("--output", "offered", "--restart", "base", "--set", f"time.step={offered}")
     text = run("--output", "base", "--restart", "base", "--set", "time.end=4.5", code=2)
     assert "give a later time.end" in text, text
     text = run("--output", "base", "--restart", "nowhere", code=3)
