@@ -90,6 +90,7 @@ inline void source(Case& c, const ShapePointer& shape, const Ramp& ramp, double 
   s.amplitude = amplitude;
   s.ramp = ramp;
   s.motion = motion;
+  s.mark.key = "sources[" + std::to_string(c.sources.size()) + "]";
   c.sources.push_back(s);
 }
 
