@@ -10,7 +10,7 @@
 #                               kills     runs killed at random moments and continued
 #                               fuzz      the readers under libFuzzer; needs Clang
 #                             as long as they take, hours:
-#                               energy    100 000 steps
+#                               energy    100 000 steps, a million of the leapfrog
 #                               sensors   100 000 of them, stopped and continued; needs 5 GB of disk
 #                               thread    the thread sanitizer; needs Clang
 #                               address   address and undefined-behaviour sanitizers, every test
