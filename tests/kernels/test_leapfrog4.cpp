@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every variant of the leapfrog against the plain one around the reference stiffness: all remainders of the mesh against its patches, questions in
 // between, the same bits run after run and whether or not it is watched.
+#include "comm/threads.hpp"
 #include "timestep/conversion.hpp"
 #include "timestep/leapfrog4/leapfrog4.hpp"
 #include "variant_checks.hpp"
@@ -31,9 +32,10 @@ Answers ask(Stepper& stepper) {
   return a;
 }
 
-Answers after(const Variant& variant, const Stage& stage, int quadrature, int steps, bool watched) {
+double step_of(const Stage& stage, int quadrature) { return 0.9 * stable_step(stage.setup(quadrature), leapfrog4_integrator, stage.self).dt; }
+
+Answers after(const Variant& variant, const Stage& stage, int quadrature, int steps, bool watched, double dt) {
   const auto stepper = variant.make_stepper(stage.setup(quadrature));
-  const double dt = 0.9 * stable_step(stage.setup(quadrature), leapfrog4_integrator, stage.self).dt;
   const double Z = stage.ocean.density * stage.ocean.sound_speed;
   stepper->set_state(random_values(static_cast<std::size_t>(stage.mesh.nodes()), 5, Z),
                      std::vector<double>(static_cast<std::size_t>(stage.mesh.NE()) * 3 * L3D));
@@ -52,6 +54,10 @@ Answers after(const Variant& variant, const Stage& stage, int quadrature, int st
     }
   }
   return ask(*stepper);
+}
+
+Answers after(const Variant& variant, const Stage& stage, int quadrature, int steps, bool watched) {
+  return after(variant, stage, quadrature, steps, watched, step_of(stage, quadrature));
 }
 
 // Sponges at three walls, sources in the water, one of them on a corner of elements, one on the floor.
@@ -146,6 +152,37 @@ TEST(Leapfrog, IsNotChangedByWatchingNorByRunningAgain) {
     EXPECT_EQ(watched.u, alone.u);
     EXPECT_EQ(watched.sampled, alone.sampled);
   });
+}
+
+// What `auto` takes on each device, with one to four threads; with questions in between in every third run.
+TEST(Leapfrog, HundredRunsAreTheSameBits) {
+  const Mesh mesh = ridged_mesh({11, 6, 5}, 4);
+  const Stage plain(mesh), full = with_sponges_and_sources(mesh);
+  const int before = threads();
+  int checked = 0;
+  for_each_variant([&](const Variant& v) {
+    if (std::any_of(variants().begin(), variants().end(), [&](const Variant& other) {
+          return other.device == v.device && other.integrator == v.integrator && other.preference > v.preference;
+        }))
+      return;
+    ++checked;
+    for (const Stage* stage : {&plain, &full}) {
+      const double dt = step_of(*stage, 4);
+      std::optional<Answers> first;
+      for (int run = 0; run < 100; ++run) {
+        set_threads(run % 5 == 1 ? 2 + run / 5 % 3 : 1);  // few: threads without cores of their own wait for each other
+        const Answers found = after(v, *stage, 4, 6, run % 3 == 2, dt);
+        if (!first) first = found;
+        EXPECT_EQ(found.p, first->p) << "run " << run;
+        EXPECT_EQ(found.u, first->u) << "run " << run;
+        EXPECT_EQ(found.sampled, first->sampled) << "run " << run;
+        EXPECT_EQ(found.height, first->height) << "run " << run;
+        if (testing::Test::HasFailure()) break;
+      }
+    }
+  });
+  set_threads(before);
+  EXPECT_GE(checked, 1);
 }
 
 // A checkpoint's worth of arrays goes on bit for bit, with the same variant or another.
