@@ -313,7 +313,11 @@ TEST(Leapfrog, KappaIsTheCornerOfTheInverse) {
         const double factor = m[j][i] / m[i][i];
         for (int k = 0; k <= D1D; ++k) m[j][k] -= factor * m[i][k];
       }
-    EXPECT_NEAR(leapfrog4::kappa(damping), m[0][D1D] / m[0][0], 1e-7);
+    const double kappa = m[0][D1D] / m[0][0];
+    EXPECT_NEAR(leapfrog4::kappa(damping), kappa, 1e-7);
+    const leapfrog4::WallAt wall(damping);
+    EXPECT_NEAR(wall.lag, damping / 12 * kappa / (1 + wall.rest * kappa), 1e-8);
+    EXPECT_NEAR(2 * wall.rest * (1 + wall.rest * kappa), kappa / 12 * damping * damping, 1e-6);
   }
 }
 

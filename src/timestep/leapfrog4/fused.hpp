@@ -280,7 +280,10 @@ class Fused final : public Stepper {
     if (dt == dt_) return;
     dt_ = dt;
     for (int n = 0; n < 2; ++n)
-      if (!keep_[n].empty()) backend_.for_each(level_, FillTables<Patches>{view_, places_, n == 1, dt, damped_inverse_[n].data(), keep_[n].data()});
+      if (!keep_[n].empty()) {
+        backend_.for_each(level_, FillTables<Patches>{view_, places_, n == 1, dt, inverse_[n].data(), nullptr});
+        backend_.for_each(level_, FillTables<Patches>{view_, places_, n == 1, dt, damped_inverse_[n].data(), keep_[n].data()});
+      }
   }
   NodeTables tables(Form form, int n) const {  // of the levels below the surface, of the surface
     if (form == Form::next && !keep_[n].empty()) return {damped_inverse_[n].data(), keep_[n].data()};

@@ -91,7 +91,7 @@ struct SweepArgs {  // of one sweep, in the memory of its device
   NodeView nodes;
   Places<Patches> patches;
   const double* inverse_wz;    // [NZ]
-  NodeTables column, surface;  // all levels but the surface, the surface. Of q: the inverse mass. Of next: P' = keep P - dt inverse (sum - load)
+  NodeTables column, surface;  // all levels but the surface, the surface. Of q: its inverse mass. Of next: P' = keep P - dt inverse (sum - load)
   double *psi, *P;             // [patch][level][column]
   const double* in;            // sums: r where q is formed, T where the state is advanced; else null
   double* sums;                // K of what is formed; of q dt^2/12 times that and the patch's part of r

@@ -8,6 +8,7 @@
 namespace agwave::leapfrog4 {
 
 // NodeTables from the mesh's columns, of the surface or of the levels below it; n counts the columns. dt: of the step that a wall damps over, or 0 for none.
+// Without `keep` those of q, with it those of what comes next.
 // The weights in z are left out below the surface, rather than divided out: every rank of a column gets the same bits.
 template <class Patches>
 struct FillTables {
@@ -25,7 +26,7 @@ struct FillTables {
     const double mass = node.mass + 0.5 * node.damping;
     places.each(i, j, 0, [&](int x, int y, int, int column) {
       const std::int64_t at = places.table_at(x, y) + column;
-      inverse[at] = node.inverse_mass / mass;
+      inverse[at] = keep ? node.inverse_mass / mass : node.inverse_mass_of_q();
       if (keep) keep[at] = (node.mass - 0.5 * node.damping) / mass;
     });
   }
@@ -138,13 +139,6 @@ struct Watch : FusedNode<Patches> {
     const double sum = this->places.sum(r, i, j, k) - (k == 0 ? load.at(nodes[n]) : 0.0) - this->in_water(i, j, place);
     return node.second_derivative(-sum * node.inverse_mass, this->P[place], this->dt);
   }
-  AGWAVE_HD double pressure(std::int64_t place, double lag, double before, double after) const {
-    return this->P[place] - this->dt / 24 * (after - before) + lag * (0.5 * (after + before));
-  }
-  AGWAVE_HD double potential(std::int64_t place, double lag, double before, double after) const {
-    const double dt = this->dt, mean = 0.5 * (after + before);
-    return this->psi[place] - 0.5 * dt * this->P[place] - dt * dt / 8 * mean + lag * this->P[place];
-  }
 };
 template <class Patches>
 struct WatchBefore : Watch<Patches> {
@@ -165,7 +159,7 @@ struct WatchPressure : Watch<Patches> {  // and what psi_tt has become
     const NodeAt node(this->v, i, j, k, this->dt);
     const std::int64_t place = this->places.place(i, j, k);
     after[n] = this->second_derivative(n, i, j, k, node, place);
-    p[this->nodes[n]] = this->pressure(place, this->dt * node.lag, before[n], after[n]);
+    p[this->nodes[n]] = node.pressure(this->P[place], before[n], after[n], this->dt);
   }
 };
 template <class Patches>
@@ -176,9 +170,11 @@ struct WatchAgain : Watch<Patches> {  // once both are known
   AGWAVE_HD void operator()(std::int64_t n) const {
     int i, j, k;
     this->v.locate(this->nodes[n], i, j, k);
-    const double lag = this->dt * NodeAt(this->v, i, j, k, this->dt).lag;
+    const NodeAt node(this->v, i, j, k, this->dt);
     const std::int64_t place = this->places.place(i, j, k);
-    to[this->nodes[n]] = wants_potential ? this->potential(place, lag, before[n], after[n]) : this->pressure(place, lag, before[n], after[n]);
+    const double P = this->P[place];
+    to[this->nodes[n]] =
+        wants_potential ? node.potential(this->psi[place], P, before[n], after[n], this->dt) : node.pressure(P, before[n], after[n], this->dt);
   }
 };
 

@@ -11,11 +11,16 @@
 // Both psi and P are carried: psi grows under lifted water, and p as a difference of two psi would lose what it grows by.
 //
 // Walls. All matrices of the scheme are symmetric, and C only adds to what damps, so it is stable whatever C is: walls never set the step. But A q
-// takes q = psi_tt + C psi_t for psi_tt, as if the wall's nodes stood b = [(1 + dt^2/12 A)^-1 dt^2/12 C psi_t] behind a smooth psi; b = e psi_t
-// there, e = dt^2/12 kappa C. What they damp has to be the rate of the smooth one, psi_t + e psi_tt: hence the mass m = 1 + C e, which keeps the
-// symmetry. kappa is the corner entry of (1 + dt^2/12 A)^-1 on one element across the wall. What a plane pulse leaves behind stands in
-// docs/theory.md.
+// takes q = psi_tt + C psi_t for psi_tt, as if the wall's nodes stood b behind a smooth psi, b = [(1 + dt^2/12 A)^-1 dt^2/12 C psi_t] = e psi_t there.
+// What they damp has to be the rate of the smooth one. To order two in e dt,
+//   b = e psi_t - e^2/2 psi_tt,  by dividing q by 1 + x at the wall before A is applied to it
+//   psi_t + b_t = psi_t + e psi_tt + e^2/2 psi_ttt: the mass m = 1 + C e, and what it lacks of e^2/2 psi_ttt is what dividing q has moved
+// where 2 x = C e and e = dt^2/12 C kappa / (1 + x kappa), kappa the corner entry of (1 + dt^2/12 A)^-1 on one element across the wall. Both keep the
+// symmetry, and since K <= 12/dt^2 M the stiffness with the divided q is at most 3/dt^2 (1 + x) M <= 3/dt^2 m M: stable whatever x is.
+// What a plane pulse leaves behind stands in docs/theory.md.
 #pragma once
+#include <cmath>
+
 #include "fem/spaces.hpp"
 #include "timestep/integrator.hpp"
 #include "timestep/stepper.hpp"
@@ -45,22 +50,52 @@ AGWAVE_HD double kappa(double damping) {
          0.10023383 / (1 - x / 486.07115);
 }
 
-struct NodeAt {                                         // what a step of dt needs to know of a node
-  double inverse_mass, damping = 0, lag = 0, mass = 1;  // 1 / M_p; dt C; e / dt; m
+// Of a wall along one axis that damps by C dt = damping.
+struct WallAt {
+  double kappa, lag, rest;  // lag: e / dt; rest: x, what q is divided by beyond 1
+  AGWAVE_HD explicit WallAt(double damping) : kappa(leapfrog4::kappa(damping)) {
+    const double g = 1 / kappa;
+    lag = damping / (6 * (g + std::sqrt(g * g + damping * damping / 6)));
+    rest = 0.5 * damping * lag;
+  }
+};
+
+struct NodeAt {                                                   // what a step of dt needs to know of a node
+  double inverse_mass, damping = 0, lag = 0, mass = 1, rest = 0;  // 1 / M_p; dt C; e / dt; m; x
+  double felt = 0, gain = 1;                                      // of q: q = gain^-1 (psi_tt + felt / dt psi_t), psi the smooth one
   AGWAVE_HD NodeAt(const NodeView& v, int i, int j, int k, double dt) : inverse_mass(v.inverse_mass(i, j, k)) {
-    double x, y;
-    v.damping(i, j, k, x, y);
-    if (x == 0 && y == 0) return;
-    x *= dt * inverse_mass;
-    y *= dt * inverse_mass;
-    damping = x + y;
-    lag = (kappa(x) * x + kappa(y) * y) / 12;
+    double rates[2];
+    v.damping(i, j, k, rates[0], rates[1]);
+    if (rates[0] == 0 && rates[1] == 0) return;
+    for (const double rate : rates) {
+      const double along = rate * dt * inverse_mass;
+      const WallAt wall(along);
+      damping += along;
+      lag += wall.lag;
+      rest += wall.rest;
+      felt += wall.kappa * along;
+      gain *= (1 + wall.rest * wall.kappa) / (1 + wall.rest);
+    }
     mass = 1 + damping * lag;
   }
-  // psi_tt in the middle of a step, from A psi + f and the rate P of half a step before.
-  AGWAVE_HD double second_derivative(double q, double P, double dt) const { return (q - damping / dt * P) / (mass + 0.5 * damping); }
+  AGWAVE_HD double inverse_mass_of_q() const { return inverse_mass / (1 + rest); }
+  // Of the smooth psi in the middle of a step, from A psi + f and the rate P of half a step before.
+  AGWAVE_HD double second_derivative(double q, double P, double dt) const { return (gain * q - felt / dt * P) / (1 + felt * (0.5 + lag)); }
   // increase: dt (q + f_m - f) + dt^3/12 A q
   AGWAVE_HD double next_rate(double P, double increase) const { return ((mass - 0.5 * damping) * P + increase) / (mass + 0.5 * damping); }
+  // Smooth pressure and potential of the completed state from P, psi half a step ahead and psi_tt half a step before and after.
+  AGWAVE_HD double pressure(double P, double before, double after, double dt) const {
+    return P + dt * (lag * mean(before, after) - (1.0 / 24 + 0.5 * lag * lag) * (after - before));
+  }
+  AGWAVE_HD double potential(double psi, double P, double before, double after, double dt) const {
+    return psi + dt * (lag - 0.5) * P + dt * dt * (0.5 * lag * lag - 0.125) * mean(before, after);
+  }
+
+ private:
+  // At a wall both come from a psi_t half a step old, corrected for psi_tt but not for psi_ttt.
+  AGWAVE_HD double mean(double before, double after) const {
+    return 0.5 * (after + before) + felt * (1.0 / 6 + 0.5 * lag * (1 + lag)) / (1 + felt * (0.5 + lag)) * (after - before);
+  }
 };
 
 }  // namespace leapfrog4

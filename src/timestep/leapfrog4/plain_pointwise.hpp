@@ -20,7 +20,7 @@ struct Node {  // of the mesh, by its number
 struct FormQ : Node {
   const double *r;
   double *q;
-  AGWAVE_HD void operator()(std::int64_t n) const { q[n] = -r[n] * at(n).inverse_mass; }
+  AGWAVE_HD void operator()(std::int64_t n) const { q[n] = -r[n] * at(n).inverse_mass_of_q(); }
 };
 
 struct SecondDerivative : Node {
@@ -46,9 +46,9 @@ struct Complete : Node {  // the state at the time between both psi_tt, smooth a
   const double *psi, *P, *before, *after;
   double *p, *potential;
   AGWAVE_HD void operator()(std::int64_t n) const {
-    const double lag = dt * at(n).lag, mean = 0.5 * (after[n] + before[n]);
-    p[n] = P[n] - dt / 24 * (after[n] - before[n]) + lag * mean;
-    potential[n] = psi[n] - 0.5 * dt * P[n] - dt * dt / 8 * mean + lag * P[n];
+    const NodeAt node = at(n);
+    p[n] = node.pressure(P[n], before[n], after[n], dt);
+    potential[n] = node.potential(psi[n], P[n], before[n], after[n], dt);
   }
 };
 
