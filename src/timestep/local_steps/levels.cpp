@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "timestep/local_steps/levels.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+namespace agwave {
+namespace {
+
+constexpr int most_halvings = 12;
+constexpr double rounding = 1e-9;  // relative: a step that is the limit but for its last bits is stable
+
+// How often `step` has to be halved to be at most `limit`.
+int halvings_to(double limit, double step) { return std::max(0, static_cast<int>(std::ceil(std::log2(step / limit) - rounding))); }
+
+// Columns by the halvings that they ask for.
+using Histogram = std::vector<std::int64_t>;
+
+// Which halvings are levels, as bits. Columns go to the next level that is fine enough.
+using Kept = std::uint32_t;
+int next_kept(Kept kept, int halvings) { return halvings + std::countr_zero(kept >> halvings); }
+
+struct Prediction {  // of one step of the coarsest level
+  double visits = 0, cost = std::numeric_limits<double>::infinity();
+};
+Prediction predict(const Histogram& columns, Kept kept, const LevelWishes& wishes) {
+  Prediction p{0, 0};
+  for (std::size_t h = 0; h < columns.size(); ++h)
+    p.visits += 2 * std::ldexp(static_cast<double>(columns[h] * wishes.layers), next_kept(kept, static_cast<int>(h)));
+  p.cost = p.visits;
+  for (Kept rest = kept; rest != 0; rest &= rest - 1) p.cost += 2 * std::ldexp(wishes.launch, std::countr_zero(rest));
+  return p;
+}
+
+// The cheapest levels among those that have a coarsest and a finest one. What no column asks for costs launches and is kept by none but the first.
+Kept cheapest(const Histogram& columns, const LevelWishes& wishes, Prediction& least) {
+  const int finest = static_cast<int>(columns.size()) - 1;
+  const Kept ends = Kept{1} | Kept{1} << finest;
+  Kept best = 0;
+  least = {};
+  for (Kept between = 0; between < (Kept{1} << std::max(0, finest - 1)); ++between) {
+    const Kept kept = ends | between << 1;
+    if (std::popcount(kept) > wishes.most) continue;
+    const Prediction p = predict(columns, kept, wishes);
+    if (p.cost < least.cost) {
+      least = p;
+      best = kept;
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+std::int64_t ColumnPatches::columns(std::int64_t patch) const {
+  return std::min<std::int64_t>(wide, nx - patch % px() * wide) * std::min<std::int64_t>(deep, ny - patch / px() * deep);
+}
+
+std::vector<double> patch_limits(const Mesh& mesh, const ColumnBounds& columns, const Integrator& integrator, const Comm& comm) {
+  const ColumnPatches patches{mesh.elements[0], mesh.elements[1]};
+  std::vector<double> omega2(static_cast<std::size_t>(patches.nx * patches.ny), 0.0);
+  for (int ey = 0; ey < columns.ny && mesh.part.at_low(2); ++ey)  // ranks above one another have the same columns
+    for (int ex = 0; ex < columns.nx; ++ex)
+      omega2[static_cast<std::size_t>((mesh.part.first[1] + ey) * patches.nx + mesh.part.first[0] + ex)] = columns.patch(ex, ey, 1, 1);
+  comm.sum(omega2);
+  const ColumnBounds all{static_cast<int>(patches.nx), static_cast<int>(patches.ny), std::move(omega2)};
+  std::vector<double> limits;
+  for (int y = 0; y < all.ny; y += ColumnPatches::deep)
+    for (int x = 0; x < all.nx; x += ColumnPatches::wide) {
+      const int west = std::max(0, x - 1), south = std::max(0, y - 1);
+      limits.push_back(integrator.imaginary_limit /
+                       std::sqrt(all.patch(west, south, x + ColumnPatches::wide + 1 - west, y + ColumnPatches::deep + 1 - south)));
+    }
+  return limits;
+}
+
+double LocalLevels::step_of(std::size_t level) const { return std::ldexp(step, -levels[level].halvings); }
+
+double LocalLevels::share(std::size_t level) const {
+  const auto visits = [](const Level& l) { return std::ldexp(static_cast<double>(l.columns), l.halvings); };
+  double all = 0;
+  for (const Level& l : levels) all += visits(l);
+  return visits(levels[level]) / all;
+}
+
+LocalLevels choose_levels(const ColumnPatches& patches, std::span<const double> limits, std::span<const double> steps, double alone,
+                          const LevelWishes& wishes) {
+  Prediction least;  // per second
+  Kept best = 0;
+  LocalLevels result{.patches = patches};
+  for (const double step : steps) {
+    Histogram columns(1, 0);
+    bool fits = true;
+    for (std::size_t patch = 0; patch < limits.size() && fits; ++patch) {
+      const auto h = static_cast<std::size_t>(halvings_to(limits[patch], step));
+      fits = h <= most_halvings;
+      if (fits && h >= columns.size()) columns.resize(h + 1, 0);
+      if (fits) columns[h] += patches.columns(static_cast<std::int64_t>(patch));
+    }
+    if (!fits || (wishes.most < 2 && columns.size() > 1)) continue;
+    Prediction p;
+    const Kept kept = cheapest(columns, wishes, p);
+    if (p.cost / step >= least.cost) continue;
+    least = {p.visits / step, p.cost / step};
+    best = kept;
+    result.step = step;
+  }
+  if (best == 0) throw std::invalid_argument("no coarsest step is on offer that few enough levels divide");
+  for (Kept rest = best; rest != 0; rest &= rest - 1) result.levels.push_back({std::countr_zero(rest), 0});
+  for (std::size_t patch = 0; patch < limits.size(); ++patch) {
+    const int level = std::popcount(best & ((Kept{1} << next_kept(best, halvings_to(limits[patch], result.step))) - 1));
+    result.number.push_back(static_cast<std::uint8_t>(level));
+    result.levels[static_cast<std::size_t>(level)].columns += patches.columns(static_cast<std::int64_t>(patch));
+  }
+  const Prediction one = predict({patches.nx * patches.ny}, 1, wishes);
+  result.gain = one.cost / alone / least.cost;
+  result.fewer = one.visits / alone / least.visits;
+  return result;
+}
+
+std::vector<double> steps_on_offer(double interval, double longest, double shortest) {
+  constexpr double apart = 1.01;  // where there are many
+  std::vector<double> steps;
+  const double last = std::ceil(interval / shortest * (1 - rounding));
+  for (double n = std::ceil(interval / longest * (1 - rounding)); n < last; n = std::max(n + 1, std::floor(n * apart))) steps.push_back(interval / n);
+  steps.push_back(interval / last);
+  return steps;
+}
+
+}  // namespace agwave

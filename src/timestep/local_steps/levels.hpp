@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Local steps: which columns of elements step how often. Level 0 takes the coarsest step D, other levels D / 2^h. An element asks for the h of its own
+// stable step; what touches it takes no longer step than it does, since the stiff elements of a level have to reach one element into the next coarser one
+// (a level that ends where its stiff elements end was unstable on some meshes). Levels go by patches of 8 x 4 columns, in which all devices cut a mesh.
+// A step of D visits an element twice for every step of its own: once for the acceleration and once for the correction of order 4. Coarsest step and levels
+// are those of the least predicted cost per model second, the same on every device and processor grid.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "comm/comm.hpp"
+#include "mesh/mesh.hpp"
+#include "timestep/stable_step.hpp"
+
+namespace agwave {
+
+// Patches of columns of the whole mesh, x fastest; at its far sides they may be cut short.
+struct ColumnPatches {
+  static constexpr int wide = 8, deep = 4;
+  std::int64_t nx = 0, ny = 0;  // columns
+  std::int64_t px() const { return (nx + wide - 1) / wide; }
+  std::int64_t py() const { return (ny + deep - 1) / deep; }
+  std::int64_t count() const { return px() * py(); }
+  std::int64_t of(std::int64_t ex, std::int64_t ey) const { return ey / deep * px() + ex / wide; }
+  std::int64_t columns(std::int64_t patch) const;
+};
+
+// The largest stable step [s] of each patch's columns and of those that touch them. Collective; the same on every rank.
+std::vector<double> patch_limits(const Mesh& mesh, const ColumnBounds& columns, const Integrator& integrator, const Comm& comm);
+
+struct LocalLevels {
+  struct Level {
+    int halvings;  // its step is the coarsest / 2^halvings
+    std::int64_t columns;
+  };
+  ColumnPatches patches;
+  double step = 0;                   // the coarsest [s]
+  std::vector<Level> levels;         // coarsest first; one: the same step for all
+  std::vector<std::uint8_t> number;  // [patch] of its level
+  double gain = 1;                   // predicted cost of one step for all over that of these levels
+  double fewer = 1;                  // likewise of visits of elements alone
+
+  int of(std::int64_t ex, std::int64_t ey) const { return number[static_cast<std::size_t>(patches.of(ex, ey))]; }  // column of the whole mesh
+  double step_of(std::size_t level) const;                                                                         // [s]
+  double share(std::size_t level) const;                                                                           // of all visits
+  bool local() const { return levels.size() > 1; }
+};
+
+struct LevelWishes {
+  int most = 16;          // levels
+  double launch = 4096;   // elements that are visited in the time it takes to begin a pass over those of a level, and to wait for its end
+  std::int64_t layers{};  // elements of a column
+};
+// steps: coarsest steps on offer [s]; alone: the step for all, against which the gain is counted. Throws std::invalid_argument when nothing is offered.
+LocalLevels choose_levels(const ColumnPatches& patches, std::span<const double> limits, std::span<const double> steps, double alone,
+                          const LevelWishes& wishes);
+
+// Steps that divide `interval`, from the first of at most `longest` to the first of at most `shortest` [s], longest first; some of them where there are many.
+std::vector<double> steps_on_offer(double interval, double longest, double shortest);
+
+}  // namespace agwave
