@@ -130,6 +130,8 @@ struct TimeCase {
   std::optional<double> step;
   double safety = 0.9;
   Mark mark, step_mark;
+  std::optional<int> local_steps = 1;  // at most so many levels of steps; 1: the same for all; none: auto
+  Mark local_steps_mark{};
 };
 
 struct SensorCase {

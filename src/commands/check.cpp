@@ -77,7 +77,8 @@ struct Measured {
         memory(comm.max(plan.memory + (plan.variant->device == Device::cuda ? 0 : plan.host_memory))),
         interior(comm.min(interior_share(plan.mesh.part, plan.unit))),
         checkpoint(comm.sum(checkpoint_bytes(plan.variant->arrays, plan.mesh))),
-        time(seconds_per_dof_step * static_cast<double>(plan.mesh.global_dofs()) * static_cast<double>(plan.steps) / comm.size()),
+        time(seconds_per_dof_step * static_cast<double>(plan.mesh.global_dofs()) * static_cast<double>(plan.steps) * plan.levels.work() /
+             comm.size()),
         write_speed(measure_write_speed(c.output.directory, comm)),
         maps(map_bytes(c.output, plan.mesh.elements, c.time.end)) {
     for (const double h : plan.mesh.depth) shallow = std::min(shallow, h), deep = std::max(deep, h);
@@ -111,6 +112,7 @@ void print_waves(const Case& c, const Plan& plan) {
               limit.dt, limit.walls_limit ? "absorbing walls" : "shortest waves", rounded(limit.x, 6), rounded(limit.y, 6));
   std::printf(limit.walls_limit ? ", whose waves alone would allow %.6g s\n" : "\n", limit.waves_only);
   std::printf("steps     %lld to t = %g s\n", whole(plan.steps), c.time.end);
+  if (plan.levels.local()) std::printf("levels    %s\n", to_text(plan.levels).c_str());
   const Resolution& r = plan.resolution;
   std::printf("carries   sound from %.3g s on (%.1f %% of a period per wavelength; ", r.sound_period(), 100 * phase_error);
   if (r.sound.period > r.step_period)
@@ -221,6 +223,7 @@ Json to_json(const Case& c, const Plan& plan, const Measured& measured, const Co
         {"y", limit.y},
         {"steps", plan.steps},
         {"end_s", c.time.end}}},
+      {"local_steps", levels_json(plan.levels)},
       {"resolution", resolution_json(plan.resolution)},
       {"sources", sources_json(plan.source_facts)},
       {"edges", edges_json(plan, c)},

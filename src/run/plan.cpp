@@ -168,6 +168,31 @@ std::string why_this_scheme(const SolverCase& solver, const Variant& chosen, con
   return why;
 }
 
+// Levels of local steps and the coarsest step, as the case asks for them. Collective; the same on every rank.
+LocalLevels plan_levels(const Case& c, const Plan& plan, const Comm& comm) {
+  const ColumnPatches patches{plan.mesh.elements[0], plan.mesh.elements[1]};
+  const LocalLevels one = same_step_for_all(patches, plan.choice.dt);
+  if (c.time.local_steps == 1 || !plan.variant->takes_levels) return one;
+  std::vector<double> limits = patch_limits(plan.mesh, plan.limit.columns, *plan.variant->integrator, comm);
+  const double longest = *std::max_element(limits.begin(), limits.end());
+  for (double& limit : limits) limit *= c.time.safety;
+  LevelWishes wishes{.layers = plan.mesh.elements[2]};
+  if (c.time.local_steps) {  // whoever asks for levels gets those of the least work
+    wishes.most = *c.time.local_steps;
+    wishes.launch = 0;
+  }
+  const double least = *std::min_element(limits.begin(), limits.end()), alone = steps_on_offer(plan.interval, least, least).back();
+  LocalLevels found;
+  comm.agree([&] {
+    StableStep coarsest = plan.limit;
+    coarsest.dt = longest;
+    const std::vector<double> steps = c.time.step ? std::vector<double>{choose_step(c.time, plan.interval, coarsest).dt}
+                                                  : steps_on_offer(plan.interval, c.time.safety * longest, least);
+    found = choose_levels(patches, limits, steps, alone, wishes);
+  });
+  return c.time.local_steps || found.gain > 1.1 ? found : one;
+}
+
 std::string snapped_note(const Case& c, const StepChoice& choice) {
   if (!c.time.step || std::abs(choice.dt - *c.time.step) <= 1e-9 * choice.dt) return "";
   return text("note: ", to_string(c.time.step_mark), ": ", *c.time.step, " s is taken as ", choice.dt, " s, which divides the sampling interval");
@@ -215,7 +240,7 @@ Plan make_plan(const Case& c, const Comm& comm, const std::string& continued) {
     for (const std::string& note : source_notes(c, *plan.domain, plan.source_facts)) add_notes(plan, note);
     const auto& widths = c.boundary.sponge.width;
     const Demands demands{plan.sources.points.empty() ? "" : plan.sources.points[0].name,
-                          std::any_of(widths.begin(), widths.end(), [](double w) { return w > 0; })};
+                          std::any_of(widths.begin(), widths.end(), [](double w) { return w > 0; }), c.time.local_steps.value_or(1) > 1};
     std::string why;
     const auto choose = [&](const SolverCase& solver) {
       why.clear();
@@ -259,7 +284,12 @@ Plan make_plan(const Case& c, const Comm& comm, const std::string& continued) {
   plan.limit = stable_step({plan.mesh, c.ocean, c.boundary, c.solver.quadrature}, *plan.variant->integrator, comm);
   add_notes(plan, tight_note(tight_column(plan.mesh, c.ocean, plan.limit, comm)));
   plan.interval = base_interval(c);
-  comm.agree([&] { plan.choice = choose_step(c.time, plan.interval, plan.limit); });
+  plan.levels = plan_levels(c, plan, comm);
+  if (plan.levels.local())
+    plan.choice = {plan.levels.step, std::llround(plan.interval / plan.levels.step)};
+  else
+    comm.agree([&] { plan.choice = choose_step(c.time, plan.interval, plan.limit); });
+  plan.levels.step = plan.choice.dt;
   add_notes(plan, snapped_note(c, plan.choice));
   plan.sponge = make_sponge(plan.mesh, c.ocean, c.boundary, comm);
   plan.sponge.every = damping_steps(plan.sponge, c.ocean.sound_speed, plan.choice.dt);

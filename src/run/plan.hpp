@@ -13,6 +13,7 @@
 #include "fem/points.hpp"
 #include "mesh/mesh.hpp"
 #include "source/source_facts.hpp"
+#include "timestep/local_steps/levels.hpp"
 #include "timestep/resolution.hpp"
 #include "timestep/stable_step.hpp"
 #include "timestep/variants.hpp"
@@ -31,6 +32,7 @@ struct Plan {
   PointSet points;                    // this rank's own among seafloor sensors, hydrophones, gauges, in this order
   StableStep limit;
   StepChoice choice{};
+  LocalLevels levels;  // of local steps; one where all take the same
   Sponge sponge;
   std::vector<Reflection> reflections;  // the strongest of each wall that reaches a sensor within the run
   std::vector<SourceFacts> source_facts;

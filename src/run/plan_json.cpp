@@ -27,6 +27,13 @@ Json resolution_json(const Resolution& r) {
               {"surface_worst", place(r.surface)}};
 }
 
+Json levels_json(const LocalLevels& levels) {
+  Json list = Json::array();
+  for (std::size_t l = 0; l < levels.levels.size(); ++l)
+    list.push_back({{"step_s", levels.step_of(l)}, {"columns", levels.levels[l].columns}, {"work_share", levels.share(l)}});
+  return Json{{"levels", list}, {"predicted_gain", levels.gain}, {"fewer_visits", levels.fewer}};
+}
+
 Json sources_json(const std::vector<SourceFacts>& sources) {
   Json list = Json::array();
   for (const SourceFacts& s : sources) {

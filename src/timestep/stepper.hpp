@@ -18,7 +18,8 @@
 
 namespace agwave {
 
-struct Sponge;  // boundary/sponge.hpp
+struct Sponge;       // boundary/sponge.hpp
+struct LocalLevels;  // timestep/local_steps/levels.hpp
 
 // An array that is carried from step to step. Checkpoints keep all of them as they are; what else takes a state (another variant, device or
 // integrator) gets it through a conversion (timestep/conversion.hpp).
@@ -47,6 +48,7 @@ struct StepperSetup : SpacesSetup {
   Transport transport;                       // between ranks
   const Sponge* sponge = nullptr;            // or one that damps nothing
   Asked asked{};
+  const LocalLevels* levels = nullptr;  // or the same step for all
 };
 
 class Stepper {

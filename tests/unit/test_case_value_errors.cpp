@@ -135,6 +135,8 @@ const Wrong time_and_output[] = {
     {"end_negative", line(5, "time: {end: -10}"), usage, {"time.end", "time runs forward from 0: give 10"}},
     {"step_zero", line(5, "time: {end: 10, step: 0}"), usage, {"time.step: out of range; found 0", "or the word auto"}},
     {"step_word", line(5, "time: {end: 10, step: automatic}"), usage, {"time.step: expected a number; found 'automatic'"}},
+    {"levels_none", line(5, "time: {end: 10, local_steps: 0}"), usage, {"time.local_steps: out of range; found 0", "or the word auto, off"}},
+    {"levels_word", line(5, "time: {end: 10, local_steps: on}"), usage, {"time.local_steps: expected an integer; found 'on'"}},
     {"safety", line(5, "time: {end: 10, safety: 1.2}"), usage, {"time.safety: out of range; found 1.2"}},
     {"end_not_multiple",
      plus("sensors: {interval: 0.3}"),

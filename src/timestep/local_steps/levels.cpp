@@ -5,7 +5,8 @@
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <stdexcept>
+
+#include "error/error.hpp"
 
 namespace agwave {
 namespace {
@@ -79,11 +80,29 @@ std::vector<double> patch_limits(const Mesh& mesh, const ColumnBounds& columns, 
 
 double LocalLevels::step_of(std::size_t level) const { return std::ldexp(step, -levels[level].halvings); }
 
-double LocalLevels::share(std::size_t level) const {
-  const auto visits = [](const Level& l) { return std::ldexp(static_cast<double>(l.columns), l.halvings); };
+namespace {
+double visits_of(const LocalLevels::Level& l) { return std::ldexp(static_cast<double>(l.columns), l.halvings); }
+}  // namespace
+
+double LocalLevels::work() const {
   double all = 0;
-  for (const Level& l : levels) all += visits(l);
-  return visits(levels[level]) / all;
+  for (const Level& l : levels) all += visits_of(l);
+  return all / static_cast<double>(patches.nx * patches.ny);
+}
+double LocalLevels::share(std::size_t level) const { return visits_of(levels[level]) / (work() * static_cast<double>(patches.nx * patches.ny)); }
+
+std::string to_text(const LocalLevels& levels) {
+  std::string all;
+  for (std::size_t l = 0; l < levels.levels.size(); ++l)
+    all += text(l == 0 ? "" : ", ", rounded(levels.step_of(l)), " s in ", levels.levels[l].columns, " columns (", rounded(100 * levels.share(l), 2),
+                " % of the work)");
+  return text(all, ", predicted to gain a factor of ", rounded(levels.gain, 3));
+}
+
+LocalLevels same_step_for_all(const ColumnPatches& patches, double step) {
+  LocalLevels one{.patches = patches, .step = step, .levels = {{0, patches.nx * patches.ny}}};
+  one.number.assign(static_cast<std::size_t>(patches.count()), 0);
+  return one;
 }
 
 LocalLevels choose_levels(const ColumnPatches& patches, std::span<const double> limits, std::span<const double> steps, double alone,
@@ -108,7 +127,9 @@ LocalLevels choose_levels(const ColumnPatches& patches, std::span<const double> 
     best = kept;
     result.step = step;
   }
-  if (best == 0) throw std::invalid_argument("no coarsest step is on offer that few enough levels divide");
+  if (best == 0)
+    throw Error(ExitCode::usage, text("local steps: a coarsest step of ", steps.empty() ? 0.0 : steps.front(),
+                                      " s would have to be halved more than ", most_halvings, " times; give a smaller time.step, or `step: auto`"));
   for (Kept rest = best; rest != 0; rest &= rest - 1) result.levels.push_back({std::countr_zero(rest), 0});
   for (std::size_t patch = 0; patch < limits.size(); ++patch) {
     const int level = std::popcount(best & ((Kept{1} << next_kept(best, halvings_to(limits[patch], result.step))) - 1));

@@ -36,26 +36,33 @@ struct LocalLevels {
     std::int64_t columns;
   };
   ColumnPatches patches;
-  double step = 0;                   // the coarsest [s]
-  std::vector<Level> levels;         // coarsest first; one: the same step for all
-  std::vector<std::uint8_t> number;  // [patch] of its level
-  double gain = 1;                   // predicted cost of one step for all over that of these levels
-  double fewer = 1;                  // likewise of visits of elements alone
+  double step = 0;                     // the coarsest [s]
+  std::vector<Level> levels{};         // coarsest first; one: the same step for all
+  std::vector<std::uint8_t> number{};  // [patch] of its level
+  double gain = 1;                     // predicted cost of one step for all over that of these levels
+  double fewer = 1;                    // likewise of visits of elements alone
 
   int of(std::int64_t ex, std::int64_t ey) const { return number[static_cast<std::size_t>(patches.of(ex, ey))]; }  // column of the whole mesh
   double step_of(std::size_t level) const;                                                                         // [s]
   double share(std::size_t level) const;                                                                           // of all visits
+  double work() const;  // visits of a coarsest step over those of a step that is the same for all
   bool local() const { return levels.size() > 1; }
 };
+
+LocalLevels same_step_for_all(const ColumnPatches& patches, double step);
 
 struct LevelWishes {
   int most = 16;          // levels
   double launch = 4096;   // elements that are visited in the time it takes to begin a pass over those of a level, and to wait for its end
   std::int64_t layers{};  // elements of a column
 };
-// steps: coarsest steps on offer [s]; alone: the step for all, against which the gain is counted. Throws std::invalid_argument when nothing is offered.
+// steps: coarsest steps on offer [s]; alone: the step for all, against which the gain is counted. Throws Error(usage) when no step
+// on offer can be divided far enough.
 LocalLevels choose_levels(const ColumnPatches& patches, std::span<const double> limits, std::span<const double> steps, double alone,
                           const LevelWishes& wishes);
+
+// "0.125 s in 1600 columns (25 % of the work), ..., predicted to gain a factor of 4.7"
+std::string to_text(const LocalLevels& levels);
 
 // Steps that divide `interval`, from the first of at most `longest` to the first of at most `shortest` [s], longest first; some of them where there are many.
 std::vector<double> steps_on_offer(double interval, double longest, double shortest);
