@@ -12,15 +12,15 @@ template <int Q>
 class Elements {
  public:
   static constexpr int Q3D = Q * Q * Q;
-  Elements(const Mesh& mesh, const Spaces& spaces) : parts_(split_parts(mesh)), elements_(spaces.elements()), nodes_(spaces.nodes()) {}
+  explicit Elements(const Spaces& spaces) : elements_(spaces.elements()), nodes_(spaces.nodes()) {}
 
   // f(e, ex, ey, ez, metric)
   template <class F>
-  void each(Part part, F&& f) const {
-    if (part != Part::interior)
-      for (std::int32_t e : parts_.shared) one(e, f);
-    if (part != Part::shared)
-      for (std::int32_t e : parts_.interior) one(e, f);
+  void each(std::span<const ElementBox> boxes, F&& f) const {
+    for (const ElementBox& box : boxes)
+      for (int ez = box.low[2]; ez < box.high[2]; ++ez)
+        for (int ey = box.low[1]; ey < box.high[1]; ++ey)
+          for (int ex = box.low[0]; ex < box.high[0]; ++ex) one((static_cast<std::int64_t>(ez) * elements_.ny + ey) * elements_.nx + ex, f);
   }
   void read(int ex, int ey, int ez, const double* p, double* p_E) const {
     for (int i = 0; i < D3D; ++i) p_E[i] = p[node(ex, ey, ez, i)];
@@ -46,7 +46,6 @@ class Elements {
     return (static_cast<std::int64_t>(P * ez + i / (D1D * D1D)) * nodes_.NY + P * ey + i / D1D % D1D) * nodes_.NX + P * ex + i % D1D;
   }
 
-  ElementParts parts_;
   ElementView elements_;
   NodeView nodes_;
 };
@@ -54,10 +53,12 @@ class Elements {
 template <int Q>
 class Reference final : public Operator {
  public:
-  Reference(const Mesh& mesh, const Spaces& spaces) : elements_(mesh, spaces) {}
+  Reference(const Mesh& mesh, const Spaces& spaces) : elements_(spaces) {
+    for (const Part part : {Part::all, Part::shared, Part::interior}) boxes_[static_cast<int>(part)] = part_boxes(mesh, part);
+  }
 
   void apply(const double* p, const double* u, double* g, double* r, Part part) override {
-    elements_.each(part, [&](std::int64_t e, int ex, int ey, int ez, const Metric* metric) {
+    elements_.each(boxes_[static_cast<int>(part)], [&](std::int64_t e, int ex, int ey, int ez, const Metric* metric) {
       double p_E[D3D], r_E[D3D];
       elements_.read(ex, ey, ez, p, p_E);
       element_.gradient(metric, p_E, g + e * 3 * L3D);
@@ -74,16 +75,17 @@ class Reference final : public Operator {
  private:
   Elements<Q> elements_;
   ElementOperator<Q> element_;
+  std::vector<ElementBox> boxes_[3];
 };
 
 template <int Q>
 class ReferenceStiffness final : public Stiffness {
  public:
-  ReferenceStiffness(const Mesh& mesh, const Spaces& spaces) : elements_(mesh, spaces) {}
+  ReferenceStiffness(const Mesh&, const Spaces& spaces) : elements_(spaces) {}
 
-  void apply(const double* psi, double* r, Part part) override {
+  void apply(const double* psi, double* r, std::span<const ElementBox> boxes) override {
     constexpr auto rule = gauss_rule<L1D>();
-    elements_.each(part, [&](std::int64_t, int ex, int ey, int ez, const Metric* metric) {
+    elements_.each(boxes, [&](std::int64_t, int ex, int ey, int ez, const Metric* metric) {
       double psi_E[D3D], g_E[3 * L3D], r_E[D3D];
       elements_.read(ex, ey, ez, psi, psi_E);
       element_.gradient(metric, psi_E, g_E);

@@ -63,7 +63,7 @@ StiffnessVariant cpu_stiffness(std::string name, std::string description) {
     const Spaces spaces(setup, Space::host);
     Cpu cpu;
     r.assign(psi.size(), 0.0);
-    make_on_cpu<Stiffness, Kernel>(setup.mesh, spaces, setup.quadrature, cpu)->apply(psi.data(), r.data(), Part::all);
+    make_on_cpu<Stiffness, Kernel>(setup.mesh, spaces, setup.quadrature, cpu)->apply(psi.data(), r.data(), part_boxes(setup.mesh, Part::all));
   };
   return v;
 }

@@ -93,12 +93,11 @@ class PencilStiffness final : public Stiffness {
  public:
   PencilStiffness(const Mesh& mesh, const Spaces& spaces, Cuda& cuda)
       : elements_(spaces.elements()), nodes_(spaces.nodes()), cuda_(cuda), kernel_(mesh.order == 1 ? trilinear : curved) {
-    for (int part = 0; part < 3; ++part) boxes_[part] = part_boxes(mesh, static_cast<Part>(part));
     allow_shared(kernel_, S::bytes);
   }
 
-  void apply(const double* psi, double* r, Part part) override {
-    for (const ElementBox& box : boxes_[static_cast<int>(part)]) {
+  void apply(const double* psi, double* r, std::span<const ElementBox> boxes) override {
+    for (const ElementBox& box : boxes) {
       const int pairs = (box.high[0] - box.low[0] + 1) / 2, rows = box.high[1] - box.low[1], layers = box.high[2] - box.low[2];
       const int chunk = std::min(layers, 8), chunks = (layers + chunk - 1) / chunk;
       PencilArgs args{};
@@ -130,7 +129,6 @@ class PencilStiffness final : public Stiffness {
   NodeView nodes_;
   Cuda& cuda_;
   void (*kernel_)(PencilArgs, int);
-  std::vector<ElementBox> boxes_[3];
 };
 
 std::unique_ptr<Stiffness> make(const Mesh& mesh, const Spaces& spaces, int, Cuda& cuda) {
@@ -153,7 +151,7 @@ const RegisterStiffness registered{[] {
     Array<double> d_r(Space::device, psi.size());
     d_r.zero();
     AGWAVE_CUDA_CALL(cudaDeviceSynchronize());
-    stiffness->apply(d_psi.data(), d_r.data(), Part::all);
+    stiffness->apply(d_psi.data(), d_r.data(), part_boxes(setup.mesh, Part::all));
     cuda.synchronize();
     r = d_r.to_host();
   };

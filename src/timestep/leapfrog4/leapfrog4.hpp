@@ -17,7 +17,9 @@
 //   psi_t + b_t = psi_t + e psi_tt + e^2/2 psi_ttt: the mass m = 1 + C e, and what it lacks of e^2/2 psi_ttt is what dividing q has moved
 // where 2 x = C e and e = dt^2/12 C kappa / (1 + x kappa), kappa the corner entry of (1 + dt^2/12 A)^-1 on one element across the wall. Both keep the
 // symmetry, and since K <= 12/dt^2 M the stiffness with the divided q is at most 3/dt^2 (1 + x) M <= 3/dt^2 m M: stable whatever x is.
-// What a plane pulse leaves behind stands in docs/theory.md.
+// What a plane pulse leaves behind stands in docs/theory.md. Where columns step in levels (local_steps/) a wall damps at the coarsest step; behind a wall
+// of finer columns, which move as psi+ + psi- = (2 - Q) psi with Q close to 2 - 2 cos(dt sqrt(-A)), b is [(dt^2 Q^-1 + A^-1) C psi_t], kappa that corner,
+// and b is matched to order one.
 #pragma once
 #include <cmath>
 
@@ -50,6 +52,16 @@ AGWAVE_HD double kappa(double damping) {
          0.10023383 / (1 - x / 486.07115);
 }
 
+// Behind a wall of columns that step more finely; the modes are cut off before they have moved on by a whole period.
+AGWAVE_HD double kappa_of_finer(double damping) {
+  const auto mode = [damping](double pole) {
+    double x2 = 12 * damping * damping / pole;  // (dt omega)^2
+    if (x2 > 25) x2 = 25;
+    return x2 < 0.01 ? 1 + x2 / 20 + x2 * x2 / 504 : 12 * (1 / (2 - 2 * cos(sqrt(x2))) - 1 / x2);
+  };
+  return 0.05 + 0.37156063 * mode(26.1796548) + 0.39976617 * mode(28.2145643) + 0.07843937 * mode(130.963202) + 0.10023383 * mode(486.07115);
+}
+
 // Of a wall along one axis that damps by C dt = damping.
 struct WallAt {
   double kappa, lag, rest;  // lag: e / dt; rest: x, what q is divided by beyond 1
@@ -63,14 +75,19 @@ struct WallAt {
 struct NodeAt {                                                   // what a step of dt needs to know of a node
   double inverse_mass, damping = 0, lag = 0, mass = 1, rest = 0;  // 1 / M_p; dt C; e / dt; m; x
   double felt = 0, gain = 1;                                      // of q: q = gain^-1 (psi_tt + felt / dt psi_t), psi the smooth one
-  AGWAVE_HD NodeAt(const NodeView& v, int i, int j, int k, double dt) : inverse_mass(v.inverse_mass(i, j, k)) {
+  AGWAVE_HD NodeAt(const NodeView& v, int i, int j, int k, double dt, bool finer = false) : inverse_mass(v.inverse_mass(i, j, k)) {
     double rates[2];
     v.damping(i, j, k, rates[0], rates[1]);
     if (rates[0] == 0 && rates[1] == 0) return;
     for (const double rate : rates) {
       const double along = rate * dt * inverse_mass;
-      const WallAt wall(along);
       damping += along;
+      if (finer) {
+        lag += kappa_of_finer(along) * along / 12;
+        felt += along;
+        continue;
+      }
+      const WallAt wall(along);
       lag += wall.lag;
       rest += wall.rest;
       felt += wall.kappa * along;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The leapfrog of order 4 around any stiffness (kernels/stiffness.hpp), one array for each name of leapfrog4.hpp: what the fused one is tested
-// against. Written once for every backend.
+// against, columns that step in levels included. Written once for every backend.
 #pragma once
 #include "comm/exchange.hpp"
 #include "device/set_zero.hpp"
@@ -8,6 +8,7 @@
 #include "error/error.hpp"
 #include "timestep/leapfrog4/plain_pointwise.hpp"
 #include "timestep/leapfrog4/velocity.hpp"
+#include "timestep/local_steps/increment.hpp"
 #include "timestep/rk4/rk4_pointwise.hpp"
 #include "timestep/state_view_impl.hpp"
 #include "timestep/variants.hpp"
@@ -26,11 +27,13 @@ class Plain final : public Stepper {
             setup, spaces_.nodes(), backend_, [this] { return p_.data(); }, [this] { return kinetic_energy(); }),
         fading_(setup, spaces_, backend_),
         stiffness_(make(setup.mesh, spaces_, setup.quadrature, backend_)),
-        exchange_(setup.mesh, setup.comm, setup.transport) {
+        exchange_(setup.mesh, setup.comm, setup.transport),
+        everything_(same_step_for_all({setup.mesh.elements[0], setup.mesh.elements[1]}, 0), setup.mesh, 0, 0) {
     for (Array<double>* a : {&psi_, &P_, &p_, &potential_, &r_, &s_, &q_, &before_, &after_}) {
       *a = Array<double>(Backend::space, static_cast<std::size_t>(nodes_));
       a->zero();
     }
+    if (setup.levels && setup.levels->local()) step_in(*setup.levels, setup.mesh);
     if (fading_.any()) forces_ = Array<double>(Backend::space, static_cast<std::size_t>(nodes_));
     forces_.zero();
   }
@@ -69,16 +72,15 @@ class Plain final : public Stepper {
     dt_ = dt;
     if (phase_ == Phase::initial) begin(dt, forcing);
     if (phase_ != Phase::going) form_of_psi();
-    const NodeView& v = spaces_.nodes();
-    const Node node{v, dt};
     form_second_derivatives(dt, forcing, load, before_);
-    backend_.for_each(nodes_, FormQ{node, with(forcing, load), q_.data()});
-    add(forcing, mean_load, r_.data());
-    form(q_, s_);
-    backend_.for_each(nodes_, Advance{node, r_.data(), s_.data(), psi_.data(), P_.data()});
+    backend_.for_each(nodes_, FormQ{node(dt), with(forcing, load), q_.data()});
+    if (increment_)
+      advance_in_levels(dt, forcing);
+    else
+      advance(dt, forcing);
     form_of_psi();
     form_second_derivatives(dt, forcing, load_after, after_);
-    backend_.for_each(nodes_, Complete{node, psi_.data(), P_.data(), before_.data(), after_.data(), p_.data(), potential_.data()});
+    backend_.for_each(nodes_, Complete{node(dt), psi_.data(), P_.data(), before_.data(), after_.data(), p_.data(), potential_.data()});
     phase_ = Phase::going;
   }
 
@@ -116,16 +118,46 @@ class Plain final : public Stepper {
     return a.data() + first * NX_;
   }
 
+  Node node(double dt) const { return {spaces_.nodes(), dt, finest_.empty() ? nullptr : finest_.data()}; }
+
+  void advance(double dt, std::span<const ForcingSample> forcing) {
+    add(forcing, mean_load, r_.data());
+    form(q_, s_);
+    backend_.for_each(nodes_, Advance{node(dt), r_.data(), s_.data(), psi_.data(), P_.data()});
+  }
+  void step_in(const LocalLevels& levels, const Mesh& mesh) {
+    using Levels = local_steps::Increment<Backend>;
+    finest_ = Array<std::uint8_t>(Backend::space, finest_levels(levels, mesh));
+    w_ = Array<double>(Backend::space, static_cast<std::size_t>(nodes_));
+    increment_ = std::make_unique<Levels>(levels, mesh, spaces_.nodes(), backend_,
+                                          [this](const Array<double>& x, Array<double>& Kx, const local_steps::LevelElements& e) { form(x, Kx, e); });
+  }
+  // What the even part of psi moves by within T, from the accelerations q of all elements: y(T), of increment.hpp.
+  void find_in_levels(double T, std::span<const ForcingSample> forcing, Array<double>& y) {
+    backend_.for_each(nodes_, SetZero{w_.data()});
+    for (const ForcingSample& sample : forcing)
+      if (const state::ForcedNodes nodes = view_.forced(sample.term); nodes.count > 0)
+        backend_.for_each(nodes.count, rk4::AddForcing{nodes, 12 / (T * T) * (sample.rate[mean_load] - sample.rate[load]), w_.data()});
+    increment_->form_coarsest(q_, y);
+    backend_.for_each(nodes_, FormW{node(T), y.data(), w_.data()});
+    increment_->find(T, q_, w_, y);
+  }
+  void advance_in_levels(double dt, std::span<const ForcingSample> forcing) {
+    find_in_levels(dt, forcing, s_);
+    backend_.for_each(nodes_, AdvanceBy{node(dt), s_.data(), psi_.data(), P_.data()});
+  }
+
   // r = K psi, complete on every rank that holds the node.
-  void form(const Array<double>& psi, Array<double>& r) {
+  void form(const Array<double>& psi, Array<double>& r) { form(psi, r, everything_); }
+  void form(const Array<double>& psi, Array<double>& r, const local_steps::LevelElements& elements) {
     backend_.for_each(nodes_, SetZero{r.data()});
     if (exchange_.needed()) {
-      stiffness_->apply(psi.data(), r.data(), Part::shared);
+      stiffness_->apply(psi.data(), r.data(), elements.shared);
       exchange_.start(backend_, r.data());
-      stiffness_->apply(psi.data(), r.data(), Part::interior);
+      stiffness_->apply(psi.data(), r.data(), elements.interior);
       exchange_.finish(backend_, r.data());
     } else {
-      stiffness_->apply(psi.data(), r.data(), Part::all);
+      stiffness_->apply(psi.data(), r.data(), elements.all);
     }
   }
   void form_of_psi() {
@@ -153,7 +185,7 @@ class Plain final : public Stepper {
     return s_.data();
   }
   void form_second_derivatives(double dt, std::span<const ForcingSample> forcing, Rate which, Array<double>& q) {
-    backend_.for_each(nodes_, SecondDerivative{{spaces_.nodes(), dt}, with(forcing, which), P_.data(), q.data()});
+    backend_.for_each(nodes_, SecondDerivative{node(dt), with(forcing, which), P_.data(), q.data()});
   }
   void begin(double dt, std::span<const ForcingSample> forcing) {
     form(p_, r_);
@@ -161,7 +193,14 @@ class Plain final : public Stepper {
     for (const ForcingSample& sample : forcing)
       if (const state::ForcedNodes nodes = view_.forced(sample.term); nodes.count > 0)
         backend_.for_each(nodes.count, rk4::AddForcing{nodes, sample.rate[mean_load_before], s_.data()});
-    backend_.for_each(nodes_, Begin{{spaces_.nodes(), dt}, p_.data(), r_.data(), s_.data(), psi_.data(), P_.data()});
+    if (increment_) {
+      backend_.for_each(nodes_, FormQ{node(dt), r_.data(), q_.data()});
+      find_in_levels(0.5 * dt, {}, before_);
+      backend_.for_each(nodes_, Third{before_.data(), after_.data()});
+    } else {
+      backend_.for_each(nodes_, MeanOverStep{node(dt), r_.data(), after_.data()});
+    }
+    backend_.for_each(nodes_, Begin{node(dt), p_.data(), after_.data(), s_.data(), psi_.data(), P_.data()});
   }
   double kinetic_energy() {  // psi K psi / 2, and what the strips' own velocity adds
     form(potential_, s_);
@@ -179,6 +218,10 @@ class Plain final : public Stepper {
   Fading<Backend> fading_;
   std::unique_ptr<Stiffness> stiffness_;
   Exchange<Backend> exchange_;
+  local_steps::LevelElements everything_;
+  std::unique_ptr<local_steps::Increment<Backend>> increment_;  // or null where all take the same step
+  Array<std::uint8_t> finest_;
+  Array<double> w_;
   Array<double> psi_, P_, p_, potential_, r_, s_, q_, before_, after_;
   Array<double> forces_;  // of sponges
   bool forces_assembled_ = true;
@@ -192,6 +235,7 @@ void around(const StiffnessVariant& stiffness, const MakeStiffness<Backend>& mak
   v.integrator = &leapfrog4_integrator;
   v.forces_anywhere = true;
   v.takes_sponges = true;
+  v.takes_levels = true;
   v.preference = preference;
   v.arrays = state_arrays;
   v.make_stepper = [make](const StepperSetup& setup) -> std::unique_ptr<Stepper> { return std::make_unique<Plain<Backend>>(setup, make); };
