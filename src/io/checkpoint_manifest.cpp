@@ -76,6 +76,7 @@ std::string manifest_text(const Manifest& m, const std::vector<std::string>& ran
             {"step", m.step},
             {"time_s", m.time},
             {"step_s", m.dt},
+            {"levels", m.levels},
             {"grid", m.grid},
             {"scheme", m.scheme},
             {"variant", m.variant},
@@ -119,6 +120,7 @@ Manifest parse_manifest(const std::string& path, const std::string& text_of_file
     read(m.step, json, "step");
     m.time = json.at("time_s");
     m.dt = json.at("step_s");
+    if (json.contains("levels")) m.levels = json.at("levels").get<std::vector<std::array<std::int64_t, 2>>>();
     read(m.grid, json, "grid");
     m.variant = json.at("variant");
     m.device = json.at("device");

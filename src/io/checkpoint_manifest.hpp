@@ -26,6 +26,7 @@ struct Manifest {
   int order = 4, quadrature = 4;
   std::int64_t step = 0;
   double time = 0, dt = 0;
+  std::vector<std::array<std::int64_t, 2>> levels;  // of local steps: halvings of dt, columns; empty where all take dt
   std::array<int, 3> grid{1, 1, 1};
   std::string scheme, variant, device, version, commit;  // what wrote it
   std::vector<StateArray> arrays;                        // the state in the files of the ranks

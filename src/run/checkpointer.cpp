@@ -32,6 +32,7 @@ class Checkpointer final : public Observer {
     m.step = model.step();
     m.time = model.time();
     m.dt = model.dt();
+    m.levels = levels_kept(plan);
     m.grid = plan.grid;
     m.scheme = plan.variant->integrator->name;
     m.variant = plan.variant->name;

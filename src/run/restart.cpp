@@ -44,10 +44,18 @@ void continue_plan(const Restart& restart, const Case& c, Plan& plan) {
     refuse(text("the case asks for a step of ", plan.choice.dt, " s, the checkpoint was computed with ", m.dt,
                 " s; undo the change of time or of the intervals, or give time.step: ", exact));
   }
+  if (m.levels != levels_kept(plan)) refuse("the case asks for other levels of local steps (time.local_steps); restore them");
   plan.choice.dt = m.dt;
   if (m.step > plan.steps)
     refuse(text("the checkpoint is at t = ", m.time, " s, the case ends before, at ", c.time.end, " s; give a later time.end"));
   if (m.sensors != sensor_checksum(plan.sensors)) refuse("names or places of the sensors have changed; restore them, or run the case from the start");
+}
+
+std::vector<std::array<std::int64_t, 2>> levels_kept(const Plan& plan) {
+  std::vector<std::array<std::int64_t, 2>> kept;
+  for (const LocalLevels::Level& level : plan.levels.levels)
+    if (plan.levels.local()) kept.push_back({level.halvings, level.columns});
+  return kept;
 }
 
 std::string sensor_checksum(const Sensors& sensors) {

@@ -24,6 +24,8 @@ std::string directory_of(const Restart& restart);
 // The mesh, the step and the sensors must be those of the checkpoint; the step is then taken from it, to the last bit. Throws Error(usage).
 void continue_plan(const Restart& restart, const Case& c, Plan& plan);
 
+// As a manifest has the levels of local steps.
+std::vector<std::array<std::int64_t, 2>> levels_kept(const Plan& plan);
 std::string sensor_checksum(const Sensors& sensors);  // of names and places
 
 }  // namespace agwave

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Columns that step in levels (timestep/local_steps/): order 4 in the coarsest step over a smooth slope with walls of every level, the same waves as with
-// one step for all, forced runs at many steps, none worse than its neighbours, walls that let a pulse out at every level, and energy that stays.
+// Columns that step in levels (timestep/local_steps/): order 4 in the coarsest step over a smooth slope, walls at every level,
+// forced runs at many steps, none worse than its neighbours, energy that stays, restarts.
+#include "error/error.hpp"
 #include "harness.hpp"
-#include "timestep/leapfrog4/leapfrog4.hpp"
 
 namespace agwave::cases {
 namespace {
@@ -124,6 +124,76 @@ TEST(LocalSteps, WallsAbsorbAtEveryLevel) {
     EXPECT_TRUE(before == 0 || error < before / 3);
     before = error;
   }
+}
+
+// A closed box keeps its energy, whatever exchanges levels.
+TEST(LocalSteps, KeepEnergy) {
+  Case c = in_levels(slope(Wall::rigid));
+  c.sources.clear();
+  set_time(c, 60, 1);
+  Model model(c, world());
+  set_state(model, [](double x, double y, double) { return 1e3 * std::exp(-(std::pow(x - 30e3, 2) + std::pow(y - 3e3, 2)) / std::pow(5e3, 2)); });
+  const double start = model.view().energies().total();
+  double least = inf, most = 0;
+  while (!model.finished()) {
+    model.advance();
+    if (model.step() % model.plan().choice.per_interval != 0) continue;
+    const double energy = model.view().energies().total() / start;
+    least = std::min(least, energy);
+    most = std::max(most, energy);
+  }
+  std::printf("    energy within 60 s: %.6f to %.6f of what it was\n", least, most);
+  EXPECT_GT(least, 1 - 1e-4);
+  EXPECT_LT(most, 1 + 1e-4);
+}
+
+// Stopped and continued from its arrays at any coarsest step: the same bits.
+TEST(LocalSteps, GoOnFromTheirArrays) {
+  Case c = in_levels(slope(Wall::absorbing));
+  c.boundary.sponge.width = {8000, 0, 0, 0};
+  const auto state = [](Model& model) {
+    std::vector<double> p, u;
+    model.stepper().get_state(p, u);
+    p.insert(p.end(), u.begin(), u.end());
+    return p;
+  };
+  Model whole(c, world());
+  const int half = 2 * std::max(1, static_cast<int>(whole.plan().sponge.every)) + 1;
+  for (int n = 0; n < half; ++n) whole.advance();
+  Model later(c, world());
+  later.resume(half, whole.ledger());
+  for (const StateArray& array : whole.stepper().arrays()) {
+    const Mesh& m = whole.mesh();
+    std::vector<double> values(static_cast<std::size_t>(array.items == StateArray::Items::elements ? m.NE() * 3 * L3D : m.nodes()));
+    whole.stepper().get(array, 0, values);
+    later.stepper().set(array, 0, values);
+  }
+  EXPECT_EQ(state(later), state(whole));
+  for (int n = 0; n < half; ++n) {
+    whole.advance();
+    later.advance();
+  }
+  EXPECT_EQ(state(later), state(whole));
+}
+
+// The levels of the case, which one may choose by number, and one step where they would not pay.
+TEST(LocalSteps, AreWhatTheCaseAsksFor) {
+  Case c = in_levels(slope(Wall::rigid));
+  const Plan plan = make_plan(c, world());
+  EXPECT_EQ(plan.choice.dt, plan.levels.step);
+  EXPECT_GE(plan.levels.levels.size(), 3u);
+  EXPECT_LE(plan.levels.step_of(plan.levels.levels.size() - 1), 0.9 * plan.limit.dt * (1 + 1e-9));
+  c.time.local_steps = 2;
+  EXPECT_EQ(make_plan(c, world()).levels.levels.size(), 2u);
+  c.time.local_steps.reset();  // auto: so small a mesh is not worth the launches
+  EXPECT_FALSE(make_plan(c, world()).levels.local());
+  EXPECT_LE(make_plan(c, world()).choice.dt, 0.9 * plan.limit.dt * (1 + 1e-9));
+  c.time.local_steps = 4;
+  c.time.step = 1;  // longer than any column takes
+  EXPECT_THROW(make_plan(c, world()), Error);
+  c.time.step.reset();
+  c.solver.variant = "reference";
+  EXPECT_THROW(make_plan(c, world()), Error);
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace agwave::leapfrog4 {
 struct Node {  // of the mesh, by its number
   NodeView v;
   double dt;
-  const std::uint8_t* finest = nullptr;  // [NY][NX] level of local steps, or null where all take the same step
+  const std::uint8_t *finest = nullptr;  // [NY][NX] level of local steps, or null where all take the same step
   AGWAVE_HD NodeAt at(std::int64_t n) const {
     int i, j, k;
     v.locate(n, i, j, k);
@@ -45,12 +45,12 @@ struct Advance : Node {  // s = K q
 
 // Where columns step in levels.
 struct FormW : Node {  // s = K q of the coarsest elements; w comes with 12 (f_m - f) / dt^2 times the mass
-  const double* s;
-  double* w;
+  const double *s;
+  double *w;
   AGWAVE_HD void operator()(std::int64_t n) const { w[n] = (w[n] - s[n]) * at(n).inverse_mass; }
 };
 struct AdvanceBy : Node {  // y(dt)
-  const double* y;
+  const double *y;
   double *psi, *P;
   AGWAVE_HD void operator()(std::int64_t n) const {
     P[n] = at(n).next_rate(P[n], 2 / dt * y[n]);
@@ -70,13 +70,13 @@ struct Complete : Node {  // the state at the time between both psi_tt, smooth a
 
 // An initial pressure p is even in time: its mean over the step around it differs from it by a third of what it moves by in half a step.
 struct MeanOverStep : Node {  // r = K p
-  const double* r;
-  double* difference;
+  const double *r;
+  double *difference;
   AGWAVE_HD void operator()(std::int64_t n) const { difference[n] = -dt * dt / 24 * r[n] * at(n).inverse_mass; }
 };
 struct Third {
-  const double* of;
-  double* to;
+  const double *of;
+  double *to;
   AGWAVE_HD void operator()(std::int64_t n) const { to[n] = of[n] / 3; }
 };
 struct Begin : Node {  // psi odd in time about the initial pressure p; what moves already is in `load` [m3/s]

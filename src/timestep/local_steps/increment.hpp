@@ -78,9 +78,7 @@ class Increment {
     const int finest = static_cast<int>(levels.levels.size()) - 1;
     for (int k = 0; k <= finest; ++k) {
       const int coarser = k == 0 ? 0 : levels.levels[static_cast<std::size_t>(k - 1)].halvings;
-      levels_.push_back({1 << (levels.levels[static_cast<std::size_t>(k)].halvings - coarser),
-                         {levels, mesh, k, k},
-                         {levels, mesh, k, finest}});
+      levels_.push_back({1 << (levels.levels[static_cast<std::size_t>(k)].halvings - coarser), {levels, mesh, k, k}, {levels, mesh, k, finest}});
       for (Array<double>* a : {&levels_.back().a, &levels_.back().b, &levels_.back().z, &levels_.back().rate}) *a = nodal();
     }
     Kx_ = nodal();

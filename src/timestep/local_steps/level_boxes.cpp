@@ -26,8 +26,9 @@ std::vector<ElementBox> level_boxes(const LocalLevels& levels, const Mesh& mesh,
     for (int y = whole.low[1]; y < whole.high[1];) {  // rows of a patch have the same levels
       const int end = std::min(whole.high[1], static_cast<int>(((south + y) / ColumnPatches::deep + 1) * ColumnPatches::deep - south));
       const auto has = [&](int x) { return first <= levels.of(west + x, south + y) && levels.of(west + x, south + y) <= last; };
-      each_run(whole.low[0], whole.high[0], has,
-               [&](int begin, int stop) { boxes.push_back({{begin, y, whole.low[2]}, {stop, end, whole.high[2]}}); });
+      each_run(whole.low[0], whole.high[0], has, [&](int begin, int stop) {
+        boxes.push_back({{begin, y, whole.low[2]}, {stop, end, whole.high[2]}});
+      });
       y = end;
     }
   return boxes;
