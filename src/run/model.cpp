@@ -7,6 +7,7 @@
 
 #include "error/error.hpp"
 #include "fem/load.hpp"
+#include "timestep/local_steps/growth.hpp"
 
 namespace agwave {
 
@@ -191,6 +192,23 @@ std::string Model::element_place(std::size_t e) const {  // its middle
 }
 
 std::string Model::moment() const { return text("t = ", time(), " s, step ", step_, " of ", plan_.steps); }
+
+void Model::require_stable_levels() {
+  constexpr double most = 4;  // slow waves, which steps from random data feed, double their rate at most while the steps double
+  if (!plan_.levels.local()) return;
+  const auto steps = static_cast<int>(std::clamp<std::int64_t>(plan_.steps / 20, 2, 400));
+  const Growth growth = measure_growth(*stepper_, plan_.mesh, dt(), steps, comm_);
+  if (growth.factor < most) return;
+  comm_.agree([&] {
+    if (!growth.here) return;
+    const std::string key = to_string(case_.time.local_steps_mark);
+    throw Error(ExitCode::unstable, text(key, key.empty() ? "" : ": ", "local steps are unstable on this mesh: random data grow by a factor ",
+                                         rounded(growth.per_step, 4), " a step of ", dt(), " s (an eigenvalue of ", rounded(growth.largest, 6),
+                                         ", where 4 is the limit), most at ", node_place(static_cast<std::size_t>(growth.node)),
+                                         "; try a smaller time.safety, fewer levels, or `local_steps: off`"));
+  });
+  throw AgreedError(ExitCode::unstable, "local steps are unstable on this mesh: random data do not stay finite; use `time.local_steps: off`");
+}
 
 void Model::report_not_finite() {
   comm_.agree([&] {

@@ -64,7 +64,10 @@ Simulation::Simulation(const Case& c, const Comm& comm, RunOptions options, Plan
   for (const ObserverKind& kind : observer_kinds())
     if (auto observer = kind.create(context_)) context_.observers.push_back(std::move(observer));
   for (const auto& observer : context_.observers) bytes += observer->bytes();
-  if (options_.restart) resume(*options_.restart);
+  if (options_.restart)
+    resume(*options_.restart);
+  else
+    model_.require_stable_levels();
   const std::string crowded = model_.plan().variant->device == Device::cpu ? oversubscription(comm) : "";
   if (comm.root() && !options_.quiet) print_plan();
   if (comm.root() && !crowded.empty()) std::fprintf(stderr, "warning: %s\n", crowded.c_str());
