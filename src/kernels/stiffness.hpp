@@ -13,8 +13,8 @@ namespace agwave {
 class Stiffness {
  public:
   virtual ~Stiffness() = default;
-  // psi_L, r_L: node arrays in the memory of the device. Adds what the elements of the boxes, which are disjoint, make of psi to r; asynchronous on the
-  // operator's stream.
+  // psi_L, r_L: node arrays in the memory of the device. Adds what the elements of the boxes, which are disjoint, make of psi to r; asynchronous on
+  // the operator's stream.
   virtual void apply(const double* psi, double* r, std::span<const ElementBox> boxes) = 0;
   virtual Cost cost() const = 0;
   virtual std::vector<KernelInfo> kernels() const { return {}; }  // empty on the CPU

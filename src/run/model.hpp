@@ -49,8 +49,8 @@ class Model {
   std::vector<double> source_fingerprint() const;
   // Vertical uplift [m] at each seafloor sensor now, on every rank.
   std::vector<double> uplift_at_sensors() const;
-  // Where columns step in levels: steps a run that has not begun from random data, a twentieth of its steps and 400 at most, and leaves it at rest. Throws
-  // Error(unstable) with the place when they grow. Collective.
+  // Where columns step in levels: steps a run that has not begun from random data, a twentieth of its steps and 400 at most, and leaves it at rest.
+  // Throws Error(unstable) with the place when they grow. Collective.
   void require_stable_levels();
   // Throws Error(unstable) with place, time and step when the state is not finite. Collective.
   [[noreturn]] void report_not_finite();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps in levels do not grow: random terrains in three dimensions, patches that meet at edges and corners, safety 0.7 to 0.95, rigid and absorbing walls.
-// Levels that are too coarse do, and are refused with the place.
+// Steps in levels do not grow: random terrains in three dimensions, patches that meet at edges and corners, safety 0.7 to 0.95, rigid and absorbing
+// walls. Levels that are too coarse do, and are refused with the place.
 #include <random>
 
 #include "../unit/expect_error.hpp"

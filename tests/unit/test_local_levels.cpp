@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Levels of local steps from limits that are made up: what each patch gets, which levels are worth their launches, which coarsest step; that every rank and
-// processor grid finds the same; and what a shelf gains.
+// Levels of local steps from limits that are made up: what each patch gets, which levels are worth their launches, which coarsest step; that every
+// rank and processor grid finds the same; and what a shelf gains.
 // ranks: 1 2 4
 #include <cmath>
 #include <numeric>

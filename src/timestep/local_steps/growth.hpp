@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether steps in levels are stable on a mesh. That they are is known from spectra of small meshes, not from a proof, so the mesh itself is asked: steps from
-// random data, unforced. With psi+ + psi- = (2 - Q) psi these are Chebyshev polynomials of Q, which stay bounded where its eigenvalues are real and in [0, 4]
-// and grow exponentially with the number of steps for any other: by exp(sqrt(e)) a step beyond 4 + e, sooner than by powers of Q. Walls and sponges included.
+// Whether steps in levels are stable on a mesh. That they are is known from spectra of small meshes, not from a proof, so the mesh itself is asked:
+// steps from random data, unforced. With psi+ + psi- = (2 - Q) psi these are Chebyshev polynomials of Q, which stay bounded where its eigenvalues are
+// real and in [0, 4] and grow exponentially with the number of steps for any other: by exp(sqrt(e)) a step beyond 4 + e, sooner than by powers of Q.
+// Walls and sponges included.
 #pragma once
 #include <cstdint>
 

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// One step of the leapfrog of order 4 whose columns take steps of their own (levels.hpp). L_k is M^-1 K of the elements of level k alone, L_>=k of those of
-// level k and finer ones. The step of D of all is psi+ - 2 psi + psi- = 2 y(D), where y is what the even part of psi about its time moves by:
+// One step of the leapfrog of order 4 whose columns take steps of their own (levels.hpp). L_k is M^-1 K of the elements of level k alone, L_>=k of
+// those of level k and finer ones. The step of D of all is psi+ - 2 psi + psi- = 2 y(D), where y is what the even part of psi about its time moves
+// by:
 //   y'' = r + t^2/2 w - L_>=1 y,   y(0) = y'(0) = 0,        r = A psi + f,   w = -L_0 r + 12 (f_m - f) / D^2
 // Level k divides T into n steps of dt, leapfrogs of the same kind,
 //   a = r + t^2/2 w - L_>=k y,   b = w - L_k a,             y(t + dt) - 2 y(t) + y(t - dt) = 2 z(dt)
 //   z'' = a + t^2/2 b - L_>=k+1 z,   z(0) = z'(0) = 0
-// which the next finer level steps in its turn. Where no level is finer, z(dt) = dt^2/2 a + dt^4/24 b: with the same step for all this is the leapfrog itself.
-// Order 4 in D, since each level corrects what its own elements do; of elements of other levels what changes a within dt is resolved by their own steps.
-// After Diaz and Grote, SIAM J. Sci. Comput. 31, 2009; docs/theory.md has what is known of its stability. Written for clarity, every array on all nodes.
+// which the next finer level steps in its turn. Where no level is finer, z(dt) = dt^2/2 a + dt^4/24 b: with the same step for all this is the
+// leapfrog itself. Order 4 in D, since each level corrects what its own elements do; of elements of other levels what changes a within dt is resolved
+// by their own steps. After Diaz and Grote, SIAM J. Sci. Comput. 31, 2009; docs/theory.md has what is known of its stability. Written for clarity,
+// every array on all nodes.
 #pragma once
 #include <cmath>
 #include <functional>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Local steps: which columns of elements step how often. Level 0 takes the coarsest step D, other levels D / 2^h. An element asks for the h of its own
-// stable step; what touches it takes no longer step than it does, since the stiff elements of a level have to reach one element into the next coarser one
-// (a level that ends where its stiff elements end was unstable on some meshes). Levels go by patches of 8 x 4 columns, in which all devices cut a mesh.
-// A step of D visits an element twice for every step of its own: once for the acceleration and once for the correction of order 4. Coarsest step and levels
-// are those of the least predicted cost per model second, the same on every device and processor grid.
+// Local steps: which columns of elements step how often. Level 0 takes the coarsest step D, other levels D / 2^h. An element asks for the h of its
+// own stable step; what touches it takes no longer step than it does, since the stiff elements of a level have to reach one element into the next
+// coarser one (a level that ends where its stiff elements end was unstable on some meshes). Levels go by patches of 8 x 4 columns, in which all
+// devices cut a mesh. A step of D visits an element twice for every step of its own: once for the acceleration and once for the correction of order
+// 4. Coarsest step and levels are those of the least predicted cost per model second, the same on every device and processor grid.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -64,7 +64,8 @@ LocalLevels choose_levels(const ColumnPatches& patches, std::span<const double> 
 // "0.125 s in 1600 columns (25 % of the work), ..., predicted to gain a factor of 4.7"
 std::string to_text(const LocalLevels& levels);
 
-// Steps that divide `interval`, from the first of at most `longest` to the first of at most `shortest` [s], longest first; some of them where there are many.
+// Steps that divide `interval`, from the first of at most `longest` to the first of at most `shortest` [s], longest first; some of them where there
+// are many.
 std::vector<double> steps_on_offer(double interval, double longest, double shortest);
 
 }  // namespace agwave
