@@ -132,18 +132,21 @@ class Plain final : public Stepper {
     increment_ = std::make_unique<Levels>(levels, mesh, spaces_.nodes(), backend_,
                                           [this](const Array<double>& x, Array<double>& Kx, const local_steps::LevelElements& e) { form(x, Kx, e); });
   }
-  // What the even part of psi moves by within T, from the accelerations q of all elements: y(T), of increment.hpp.
-  void find_in_levels(double T, std::span<const ForcingSample> forcing, Array<double>& y) {
+  // What the even part of psi moves by within T: y(T), of increment.hpp. The coarsest elements take K of q; r, asked for after that, gives A psi + f.
+  template <class R>
+  void find_in_levels(double T, std::span<const ForcingSample> forcing, const R& r, Array<double>& y) {
     backend_.for_each(nodes_, SetZero{w_.data()});
     for (const ForcingSample& sample : forcing)
       if (const state::ForcedNodes nodes = view_.forced(sample.term); nodes.count > 0)
         backend_.for_each(nodes.count, rk4::AddForcing{nodes, 12 / (T * T) * (sample.rate[mean_load] - sample.rate[load]), w_.data()});
     increment_->form_coarsest(q_, y);
     backend_.for_each(nodes_, FormW{node(T), y.data(), w_.data()});
+    backend_.for_each(nodes_, FormA{node(T), r(), q_.data()});
     increment_->find(T, q_, w_, y);
   }
   void advance_in_levels(double dt, std::span<const ForcingSample> forcing) {
-    find_in_levels(dt, forcing, s_);
+    find_in_levels(
+        dt, forcing, [&] { return with(forcing, load); }, s_);
     backend_.for_each(nodes_, AdvanceBy{node(dt), s_.data(), psi_.data(), P_.data()});
   }
 
@@ -194,8 +197,9 @@ class Plain final : public Stepper {
       if (const state::ForcedNodes nodes = view_.forced(sample.term); nodes.count > 0)
         backend_.for_each(nodes.count, rk4::AddForcing{nodes, sample.rate[mean_load_before], s_.data()});
     if (increment_) {
-      backend_.for_each(nodes_, FormQ{node(dt), r_.data(), q_.data()});
-      find_in_levels(0.5 * dt, {}, before_);
+      backend_.for_each(nodes_, FormA{node(dt), r_.data(), q_.data()});
+      find_in_levels(
+          0.5 * dt, {}, [&] { return r_.data(); }, before_);
       backend_.for_each(nodes_, Third{before_.data(), after_.data()});
     } else {
       backend_.for_each(nodes_, MeanOverStep{node(dt), r_.data(), after_.data()});

@@ -44,6 +44,11 @@ struct Advance : Node {  // s = K q
 };
 
 // Where columns step in levels.
+struct FormA : Node {  // A psi + f itself, which no wall has divided
+  const double *r;
+  double *a;
+  AGWAVE_HD void operator()(std::int64_t n) const { a[n] = -r[n] * at(n).inverse_mass; }
+};
 struct FormW : Node {  // s = K q of the coarsest elements; w comes with 12 (f_m - f) / dt^2 times the mass
   const double *s;
   double *w;
