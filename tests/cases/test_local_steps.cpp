@@ -8,7 +8,6 @@ namespace agwave::cases {
 namespace {
 
 Case in_levels(Case c, int most = 16) {
-  c.solver.variant = "leapfrog-reference";
   c.time.local_steps = most;
   return c;
 }

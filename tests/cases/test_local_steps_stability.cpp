@@ -18,7 +18,6 @@ Case terrain(unsigned seed) {  // a margin across, with undulations along it, fr
   const double shallow = between(100, 300), deep = between(2e3, 6e3);
   c.domain.bathymetry = MarginBathymetry{
       shallow, deep, deep, between(12, 15) * width, between(6, 10) * width, 3 * width, between(0, 3) * width, between(6, 20) * width};
-  c.solver.variant = "leapfrog-reference";
   c.time.local_steps = 8;
   c.time.safety = between(0.7, 0.95);
   set_time(c, 100, 100);

@@ -110,7 +110,7 @@ class Planner {
     w.new_patch = patch != patch_;
     w.full = (w.patch_x + 1) * box_row < g_.nodes.NX && (w.patch_y + 1) * 4 * Patches::EY < g_.nodes.NY;
     w.walls = g_.damped() && ((g_.nodes.west && w.patch_x == 0) || (g_.nodes.east && w.patch_x == p.px - 1) || (g_.nodes.south && w.patch_y == 0) ||
-                          (g_.nodes.north && w.patch_y == p.py - 1));
+                              (g_.nodes.north && w.patch_y == p.py - 1));
     w.shared_below = chunk > 0 || g_.others_below();
     w.shared_above = chunk + 1 < p.chunks || g_.others_above();
     w.top = chunk + 1 == p.chunks;
@@ -202,11 +202,11 @@ struct SharedByBoth {
   std::uint64_t seam_ready[fields][bars - 1][2];             // [field][lower bar][step] by the upper bar's warp
   std::uint64_t batch_arrived;
   std::uint64_t flux_arrived[bars];
-  Work work[8];                                 // of the layers in work and to come, by step
-  LayerWeights weights[4];                      // by step
-  alignas(16) double tables[3][32];             // LaneTable
-  double columns[bars][column_values][32];      // geometry of the patch, for both fields
-  double carry[fields * bars][5][Patches::PX];       // sums on the top level so far
+  Work work[8];                                               // of the layers in work and to come, by step
+  LayerWeights weights[4];                                    // by step
+  alignas(16) double tables[3][32];                           // LaneTable
+  double columns[bars][column_values][32];                    // geometry of the patch, for both fields
+  double carry[fields * bars][5][Patches::PX];                // sums on the top level so far
   double seam[seam_steps][fields][bars - 1][5][Patches::PX];  // [step][field][lower bar][level][i] sums of the upper bar on the row they share
 
   __device__ Work& work_of(int step) { return work[step % 8]; }

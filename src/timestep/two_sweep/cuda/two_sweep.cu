@@ -104,9 +104,7 @@ class CudaSweeps {
     cuda.follow(of_a_);
     planner_.joined();
   }
-  static double bytes(const Patches& patches) {
-    return two_sweep::GeometryTables::bytes(patches) + 4.0 * (patches.items() + counters_size);
-  }
+  static double bytes(const Patches& patches) { return two_sweep::GeometryTables::bytes(patches) + 4.0 * (patches.items() + counters_size); }
 
  private:
   static two_sweep::SweepMaps maps(const two_sweep::SweepArgs<Patches>& args) {
