@@ -285,6 +285,9 @@ Plan make_plan(const Case& c, const Comm& comm, const std::string& continued) {
   add_notes(plan, tight_note(tight_column(plan.mesh, c.ocean, plan.limit, comm)));
   plan.interval = base_interval(c);
   plan.levels = plan_levels(c, plan, comm);
+  if (!c.time.local_steps && !plan.variant->takes_levels)
+    add_notes(plan, text("note: ", to_string(c.time.local_steps_mark), ": ", plan.variant->name,
+                         " takes the same step for all; a number of levels asks for a variant that does not"));
   if (plan.levels.local())
     plan.choice = {plan.levels.step, std::llround(plan.interval / plan.levels.step)};
   else

@@ -44,7 +44,9 @@ void continue_plan(const Restart& restart, const Case& c, Plan& plan) {
     refuse(text("the case asks for a step of ", plan.choice.dt, " s, the checkpoint was computed with ", m.dt,
                 " s; undo the change of time or of the intervals, or give time.step: ", exact));
   }
-  if (m.levels != levels_kept(plan)) refuse("the case asks for other levels of local steps (time.local_steps); restore them");
+  if (m.levels != levels_kept(plan))
+    refuse(text("the case asks for ", plan.levels.levels.size(), " levels of local steps, the checkpoint was computed with ",
+                std::max<std::size_t>(1, m.levels.size()), ", or with others; restore time.local_steps, time.safety and the intervals"));
   plan.choice.dt = m.dt;
   if (m.step > plan.steps)
     refuse(text("the checkpoint is at t = ", m.time, " s, the case ends before, at ", c.time.end, " s; give a later time.end"));
