@@ -172,7 +172,7 @@ std::string why_this_scheme(const SolverCase& solver, const Variant& chosen, con
 LocalLevels plan_levels(const Case& c, const Plan& plan, const Comm& comm) {
   const ColumnPatches patches{plan.mesh.elements[0], plan.mesh.elements[1]};
   const LocalLevels one = same_step_for_all(patches, plan.choice.dt);
-  if (c.time.local_steps == 1 || !plan.variant->takes_levels) return one;
+  if (c.time.local_steps == 1 || plan.variant->ranks_with_levels < comm.size()) return one;
   std::vector<double> limits = patch_limits(plan.mesh, plan.limit.columns, *plan.variant->integrator, comm);
   const double longest = *std::max_element(limits.begin(), limits.end());
   for (double& limit : limits) limit *= c.time.safety;
@@ -240,7 +240,7 @@ Plan make_plan(const Case& c, const Comm& comm, const std::string& continued) {
     for (const std::string& note : source_notes(c, *plan.domain, plan.source_facts)) add_notes(plan, note);
     const auto& widths = c.boundary.sponge.width;
     const Demands demands{plan.sources.points.empty() ? "" : plan.sources.points[0].name,
-                          std::any_of(widths.begin(), widths.end(), [](double w) { return w > 0; }), c.time.local_steps.value_or(1) > 1};
+                          std::any_of(widths.begin(), widths.end(), [](double w) { return w > 0; }), c.time.local_steps.value_or(1) > 1, comm.size()};
     std::string why;
     const auto choose = [&](const SolverCase& solver) {
       why.clear();
@@ -285,9 +285,9 @@ Plan make_plan(const Case& c, const Comm& comm, const std::string& continued) {
   add_notes(plan, tight_note(tight_column(plan.mesh, c.ocean, plan.limit, comm)));
   plan.interval = base_interval(c);
   plan.levels = plan_levels(c, plan, comm);
-  if (!c.time.local_steps && !plan.variant->takes_levels)
+  if (!c.time.local_steps && plan.variant->ranks_with_levels < comm.size())
     add_notes(plan, text("note: ", to_string(c.time.local_steps_mark), ": ", plan.variant->name,
-                         " takes the same step for all; a number of levels asks for a variant that does not"));
+                         " takes the same step for all", comm.size() > 1 ? " on several ranks" : "", "; a number of levels asks for a variant that does not"));
   if (plan.levels.local())
     plan.choice = {plan.levels.step, std::llround(plan.interval / plan.levels.step)};
   else

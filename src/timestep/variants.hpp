@@ -27,7 +27,7 @@ struct Variant {
   StateArrays arrays;                          // of its stepper
   bool forces_anywhere = false;                // else forcing is taken on the floor plane alone, all of it
   bool takes_sponges = false;                  // Stepper::damp does what boundary/sponge.hpp says
-  bool takes_levels = false;                   // columns may step in levels (local_steps/levels.hpp)
+  int ranks_with_levels = 0;                   // on so many ranks at most columns may step in levels (local_steps/levels.hpp)
   // Ranks are split on multiples of so many elements of a mesh; empty: anywhere.
   std::function<Counts(const Counts& elements)> unit;
   std::function<std::unique_ptr<Stepper>(const StepperSetup&)> make_stepper;
@@ -73,6 +73,7 @@ struct Demands {         // of a case, that not every variant meets
   std::string in_water;  // what forces nodes off the floor, if anything does
   bool sponge = false;
   bool levels = false;  // local steps are asked for
+  int ranks = 1;
 };
 // What of the demands the variant does not meet, in words; empty when it meets all.
 std::string unmet(const Variant& variant, const Demands& demands);

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every variant of the leapfrog against the plain one around the reference stiffness: all remainders of the mesh against its patches, questions in
 // between, the same bits run after run and whether or not it is watched.
+#include <random>
+
 #include "comm/threads.hpp"
 #include "timestep/conversion.hpp"
 #include "timestep/leapfrog4/leapfrog4.hpp"
+#include "timestep/local_steps/levels.hpp"
 #include "variant_checks.hpp"
 
 namespace agwave {
@@ -129,6 +132,43 @@ TEST(Leapfrog, AgreesInSpongesAndWithSourcesInTheWater) {
         expect_like(after(v, stage, 4, 9, false), expected);
         expect_like(after(v, stage, 4, 9, true), expected);
       });
+    }
+}
+
+// Halvings of patches at random, between two and none of them apart from the start.
+LocalLevels random_levels(const Mesh& mesh, double step, const std::vector<int>& halvings, unsigned seed) {
+  LocalLevels levels = same_step_for_all({mesh.elements[0], mesh.elements[1]}, step);
+  levels.levels.clear();
+  for (const int h : halvings) levels.levels.push_back({h, 0});
+  std::mt19937 random(seed);
+  for (std::size_t patch = 0; patch < levels.number.size(); ++patch) {
+    levels.number[patch] = static_cast<std::uint8_t>(random() % halvings.size());
+    levels.levels[levels.number[patch]].columns += levels.patches.columns(static_cast<std::int64_t>(patch));
+  }
+  return levels;
+}
+
+TEST(Leapfrog, AgreesWhereColumnsStepInLevels) {
+  const std::vector<std::array<std::int64_t, 3>> shapes{{17, 9, 5}, {24, 12, 1}, {9, 17, 4}, {40, 4, 2}};
+  const std::vector<std::vector<int>> halvings{{0, 1}, {0, 2}, {0, 1, 2, 3}, {0, 1, 4}, {0, 1}};
+  unsigned seed = 0;
+  for (std::size_t s = 0; s < shapes.size(); ++s)
+    for (const bool more : {false, true}) {
+      const auto& shape = shapes[s];
+      for (const auto& levels_of : {halvings[s], halvings[s + 1]}) {
+        SCOPED_TRACE(testing::Message() << shape[0] << " x " << shape[1] << " x " << shape[2] << ", finest halvings " << levels_of.back());
+        const Mesh mesh = ridged_mesh(shape, 4);
+        Stage stage = more ? with_sponges_and_sources(mesh) : Stage(mesh);
+        const double dt = step_of(stage, 4);
+        const LocalLevels levels = random_levels(mesh, dt, levels_of, ++seed);
+        stage.levels = &levels;
+        const Answers expected = after(reference_of(leapfrog4_integrator), stage, 4, 5, false, dt);
+        for_each_variant([&](const Variant& v) {
+          if (v.ranks_with_levels == 0) return;
+          expect_like(after(v, stage, 4, 5, false, dt), expected);
+          expect_like(after(v, stage, 4, 5, true, dt), expected);
+        });
+      }
     }
 }
 

@@ -120,7 +120,7 @@ struct Stage {
         {0.31 * lx, 0.77 * ly, 0, PointOn::floor}, {lx, 0, 0, PointOn::surface}, {0.5 * lx, 0.5 * ly, -100, PointOn::depth}};
     points = locate_points(mesh, at, {"floor", "surface", "depth"}).points;
   }
-  StepperSetup setup(int quadrature) const { return {mesh, ocean, boundary, quadrature, self, forcing, points, {}, &sponge}; }
+  StepperSetup setup(int quadrature) const { return {mesh, ocean, boundary, quadrature, self, forcing, points, {}, &sponge, {}, levels}; }
 
   const Mesh& mesh;
   Comm self{MPI_COMM_SELF};
@@ -128,7 +128,8 @@ struct Stage {
   BoundaryCase boundary;
   std::vector<NodalForcing> forcing;
   std::vector<PointWeights> points;
-  Sponge sponge;  // damps nothing
+  Sponge sponge;                        // damps nothing
+  const LocalLevels* levels = nullptr;  // or the same step for all
 };
 
 inline const std::vector<std::array<std::int64_t, 3>> mesh_shapes = {{1, 1, 1}, {9, 1, 1}, {1, 2, 7}, {3, 5, 2}, {4, 4, 4}};

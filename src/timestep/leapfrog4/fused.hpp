@@ -16,6 +16,7 @@
 #include "device/set_zero.hpp"
 #include "device/trace.hpp"
 #include "error/error.hpp"
+#include "timestep/leapfrog4/fused_levels.hpp"
 #include "timestep/leapfrog4/fused_pointwise.hpp"
 #include "timestep/leapfrog4/velocity.hpp"
 #include "timestep/state_view_impl.hpp"
@@ -56,6 +57,7 @@ class Fused final : public Stepper {
         overlap_(setup.transport.overlap) {
     const two_sweep::WorkOrder work = two_sweep::order_of_work(
         static_cast<const Patches&>(places_), setup.mesh.part, [&](int n) { return Sweeps::item(places_, n); }, true);
+    if (setup.levels && setup.levels->local()) step_in(*setup.levels);
     inside_ = places_.items() - work.boundary;
     order_ = Array<std::int32_t>(Backend::space, work.items);
     make_tables(setup);
@@ -121,6 +123,7 @@ class Fused final : public Stepper {
       Array<double> room(Backend::space, values.size());
       copy_bytes(Backend::space, room.data(), Space::host, values.data(), values.size_bytes());
       backend_.for_each(count, Spread<Patches>{view_, places_, at, room.data(), (array == ahead_array ? psi_ : P_).data()});
+      if (levels_) levels_->lend_rates(P_.data(), false);
       backend_.synchronize();
     }
     phase_ = Phase::restored;
@@ -136,8 +139,13 @@ class Fused final : public Stepper {
     form_body(forcing, load, mean_load);
     begin_watch(now);
     form_tables(now, mean);
-    sweep(Form::q, r(), T(), table(now, 0));
-    sweep(Form::next, T(), r(), table(mean, 1));
+    const bool loaded = now.terms + mean.terms > 0;
+    if (levels_) {
+      advance_in_levels(dt, loaded);
+    } else {
+      sweep(Form::q, r(), T(), table(loaded, 0));
+      sweep(Form::next, T(), r(), table(loaded, 1));
+    }
     after_load_ = floor_load(forcing, load_after);
     if (!water_terms_.empty()) after_forcing_.assign(forcing.begin(), forcing.end());
     phase_ = Phase::stepped;
@@ -279,6 +287,7 @@ class Fused final : public Stepper {
   void set_step(double dt) {
     if (dt == dt_) return;
     dt_ = dt;
+    if (levels_) levels_->set_step(dt, true);
     for (int n = 0; n < 2; ++n)
       if (!keep_[n].empty()) {
         backend_.for_each(level_, FillTables<Patches>{view_, places_, n == 1, dt, inverse_[n].data(), nullptr});
@@ -360,7 +369,7 @@ class Fused final : public Stepper {
                       SpreadForces<Patches>{columns, T(), {{strip_body_.data(), water_body_[0].data()}, body_at_.data()}, water_body_[1].data()});
     forces_assembled_ = true;
   }
-  const double* table(const FloorLoad& load, int n) const { return load.terms > 0 ? loads_.data() + n * places_.table_size() : nullptr; }
+  const double* table(bool loaded, int n) const { return loaded ? loads_.data() + n * places_.table_size() : nullptr; }
 
   // What psi_tt was after the last step it is before this one. Only the load, of the floor, is asked for anew: at the same time, but a restart has no
   // other, and is to get the same bits.
@@ -382,15 +391,57 @@ class Fused final : public Stepper {
 
   // psi = 0 and P = p meanwhile, to take K of p.
   void begin(std::span<const ForcingSample> forcing) {
+    if (levels_) return begin_in_levels(forcing);
     backend_.for_each(view_.size(), Spread<Patches>{view_, places_, 0, p_.data(), P_.data()});
     sweep(Form::mixture, nullptr, T(), nullptr, 0, 1);
     exchange_->finish(backend_);
+    backend_.for_each(view_.size(), MeanOfBeginning<Patches>{view_, places_, dt_, T(), potential_.data()});
+    begin_with_mean(forcing);
+  }
+  // potential: by how much the mean of p over a step differs from p.
+  void begin_with_mean(std::span<const ForcingSample> forcing) {
     const FloorLoad moved = floor_load(forcing, mean_load_before);
     form_body(forcing, mean_load_before, mean_load_before);
-    backend_.for_each(view_.size(), FusedBegin<Patches>{view_, places_, dt_, p_.data(), T(), moved, body(0), psi_.data(), P_.data()});
+    backend_.for_each(view_.size(),
+                      FusedBegin<Patches>{view_, places_, dt_, p_.data(), potential_.data(), moved, body(0), psi_.data(), P_.data()});
+    potential_.zero();
   }
 
-  void sweep(Form form, const double* in, double* out, const double* load, double of_psi = 0, double of_P = 0) {
+  // Columns that step in levels.
+  void step_in(const LocalLevels& levels) {
+    levels_ = std::make_unique<FusedLevels<Backend, Patches>>(levels, view_, places_, backend_);
+  }
+  void advance_in_levels(double dt, bool loaded) {
+    using Sweep = local_steps::LevelSweep;
+    for (const Sweep& s : levels_->sweeps()) {
+      levels_->prepare(s, r(), T(), psi_.data());
+      const bool begins = s.kind == Sweep::Kind::begin;
+      const Form form = begins ? Form::q : s.to > 0 ? Form::part : Form::next;
+      SweepArgs<Patches> g = arguments(form, begins ? r() : T(), begins ? T() : r(), table(loaded, 0));
+      g.other_load = table(loaded, 1);
+      g.body = body(0);
+      g.other_body = body(1);
+      levels_->set(s, dt, g);
+      sweeps_.run(backend_, form, g, {});
+    }
+  }
+  // The pressure as psi, at rest: what it moves by in half a step is three times by how much its mean over a step differs from it.
+  void begin_in_levels(std::span<const ForcingSample> forcing) {
+    backend_.for_each(view_.size(), Spread<Patches>{view_, places_, 0, p_.data(), psi_.data()});
+    P_.zero();
+    const double dt = dt_;
+    dt_ = 0.5 * dt;
+    levels_->set_step(dt_, false);
+    sweep(Form::mixture, nullptr, r(), nullptr, 1, 0);
+    advance_in_levels(dt_, false);
+    backend_.for_each(view_.size(), ThirdOfIncrement<Patches>{view_, places_, dt_, P_.data(), potential_.data()});
+    dt_ = dt;
+    levels_->set_step(dt_, true);
+    begin_with_mean(forcing);
+    levels_->lend_rates(P_.data(), false);
+  }
+
+  SweepArgs<Patches> arguments(Form form, const double* in, double* out, const double* load) {
     SweepArgs<Patches> g{};
     g.elements = spaces_.elements();
     g.nodes = view_;
@@ -405,11 +456,16 @@ class Fused final : public Stepper {
     g.load = load;
     if (form != Form::mixture) g.body = body(form == Form::q ? 0 : 1);
     g.dt = dt_;
-    g.of_psi = of_psi;
-    g.of_P = of_P;
+    g.advance.rate = dt_;
     g.factor = (form == Form::q ? dt_ * dt_ / 12 : 1) / spaces_.elements().density;
     g.order = order_.empty() ? nullptr : order_.data();
     g.last = places_.items();
+    return g;
+  }
+  void sweep(Form form, const double* in, double* out, const double* load, double of_psi = 0, double of_P = 0) {
+    SweepArgs<Patches> g = arguments(form, in, out, load);
+    g.of_psi = of_psi;
+    g.of_P = of_P;
     if (!exchange_->needed()) return sweeps_.run(backend_, form, g, {});
     if (exchange_->under_way(out)) exchange_->finish(backend_);
     g.last = inside_;
@@ -442,6 +498,7 @@ class Fused final : public Stepper {
     watch_state();
     if (phase_ != Phase::watched) return;
     if (!asked_.powers) throw std::logic_error("what all of the state is asked for needs the nodes of walls and floor, which are not watched");
+    if (levels_) levels_->lend_rates(P_.data(), true);
     for (const bool potential : {false, true}) {
       sweep(Form::mixture, nullptr, T(), nullptr, potential ? 1 : 0, potential ? -0.5 * dt_ : 1);
       exchange_->finish(backend_);
@@ -449,6 +506,7 @@ class Fused final : public Stepper {
       backend_.for_each(view_.size(), CompleteAll<Patches>{node(), T(), potential, to.data()});
       backend_.for_each(watched_count(), WatchAgain<Patches>{watch(after_load_, body(1)), before_.data(), after_.data(), potential, to.data()});
     }
+    if (levels_) levels_->lend_rates(P_.data(), false);
     phase_ = Phase::complete;
   }
   const double* complete_pressure() {
@@ -501,6 +559,7 @@ class Fused final : public Stepper {
   bool body_formed_ = false;                  // water_body_ is more than strip_body_ somewhere
   double dt_ = 0;
   Phase phase_ = Phase::initial;
+  std::unique_ptr<FusedLevels<Backend, Patches>> levels_;  // or null where all take the same step
   bool faded_ = false;  // since the last step: psi_tt is no longer what it was after it
   std::unique_ptr<Perimeters> exchange_;
 };

@@ -11,7 +11,8 @@ namespace agwave::leapfrog4 {
 template <class Patches>
 struct Places : Patches {
   int NX, NY, NZ;
-  bool below, above;  // other ranks have the layers there
+  bool below, above;                       // other ranks have the layers there
+  const std::uint8_t* halvings = nullptr;  // [patch] of the coarsest step (local_steps/levels.hpp); null: the same step for all
 
   explicit Places(const Mesh& mesh)
       : Patches(mesh), NX(mesh.NX()), NY(mesh.NY()), NZ(mesh.NZ()), below(!mesh.part.at_low(2)), above(!mesh.part.at_high(2)) {}
@@ -39,10 +40,32 @@ struct Places : Patches {
       for (int y = y0; y <= y1; ++y)
         for (int x = x0; x <= x1; ++x) f(x, y, level(c, k), Patches::column(i - wide * x, j - deep * y));
   }
-  AGWAVE_HD std::int64_t patch(int i, int j) const { return static_cast<std::int64_t>(patch_y(j)) * this->px + patch_x(i); }
+  // The patch whose state of a column of nodes counts: of those that hold it one of the finest steps, the last of them.
+  struct Holder {
+    int x, y;
+  };
+  AGWAVE_HD Holder holder(int i, int j) const {
+    const int x1 = patch_x(i), y1 = patch_y(j);
+    Holder best{x1, y1};
+    if (!halvings) return best;
+    const int x0 = x1 > 0 && i == wide * x1 ? x1 - 1 : x1, y0 = y1 > 0 && j == deep * y1 ? y1 - 1 : y1;
+    for (int y = y1; y >= y0; --y)
+      for (int x = x1; x >= x0; --x)
+        if (halvings_of(x, y) > halvings_of(best.x, best.y)) best = {x, y};
+    return best;
+  }
+  AGWAVE_HD int halvings_of(int x, int y) const { return halvings ? halvings[static_cast<std::int64_t>(y) * this->px + x] : 0; }
+  AGWAVE_HD bool steps_finer(int i, int j) const {  // some of the elements that have the column of nodes
+    const Holder h = holder(i, j);
+    return halvings_of(h.x, h.y) > 0;
+  }
+  AGWAVE_HD std::int64_t patch(int i, int j) const {
+    const Holder h = holder(i, j);
+    return static_cast<std::int64_t>(h.y) * this->px + h.x;
+  }
   AGWAVE_HD std::int64_t place(int i, int j, int k) const {
-    const int x = patch_x(i), y = patch_y(j);
-    return state_at(x, y) + static_cast<std::int64_t>(level(chunk(k), k)) * Patches::level_size + Patches::column(i - wide * x, j - deep * y);
+    const Holder h = holder(i, j);
+    return state_at(h.x, h.y) + static_cast<std::int64_t>(level(chunk(k), k)) * Patches::level_size + Patches::column(i - wide * h.x, j - deep * h.y);
   }
 
   // The parts of a node, added: along z, then x, then y.
@@ -78,6 +101,16 @@ struct NodeTables {
   const double* keep;     // of P, where walls absorb; else null, for 1
 };
 
+// Where columns step in levels (fused_levels.hpp): how the patches of h halvings end a step that takes them to the end of a step of g halvings.
+inline constexpr int max_halvings = 12;
+struct Advance {
+  int from = 0, to = 0, base = 0;    // h, g; what psi was when the step of g halvings began is kept as that of so many
+  double rate = 0;                   // of `inverse` (sum - load) in P', or in psi at the end of the step
+  double* finer = nullptr;           // [patch with halvings][1, ..., its own][level][column] psi at the beginning of the step of so many halvings
+  const std::int64_t* at = nullptr;  // [patch] where its first begins
+  const double *given = nullptr, *given_surface = nullptr;  // [patch][level] what walls leave P' of an increment, or null for all
+};
+
 // Forcing in the water, of the patches that have any.
 struct BodyLoad {
   const double* values;    // [patch that has some][level][column] [m3/s]; null: nowhere
@@ -95,9 +128,11 @@ struct SweepArgs {  // of one sweep, in the memory of its device
   double *psi, *P;             // [patch][level][column]
   const double* in;            // sums: r where q is formed, T where the state is advanced; else null
   double* sums;                // K of what is formed; of q dt^2/12 times that and the patch's part of r
-  const double* load;          // [patch][level] forcing of the floor [m3/s], or null
-  BodyLoad body;
+  const double *load, *other_load;  // [patch][level] forcing of the floor [m3/s], or null; with a second one `mixed` of that and 1 - mixed of the first
+  BodyLoad body, other_body;        // likewise
+  double mixed;
   double dt, of_psi, of_P;  // the last two: what is formed where nothing else is
+  Advance advance;
   double factor;            // of K, over the density
   const std::int32_t* order;
   int first, last;
@@ -112,6 +147,7 @@ struct SweepArgs {  // of one sweep, in the memory of its device
 enum class Form {
   q,       // A psi + f
   next,    // psi', and the state is advanced
+  part,    // psi at the end of a step of some halvings, of patches that step more finely
   mixture  // of_psi psi + of_P P
 };
 

@@ -127,6 +127,7 @@ struct FusedNode {
     return psi[place] - 0.5 * dt * P[place];
   }
   AGWAVE_HD double rate(int i, int j, int k) const { return P[places.place(i, j, k)]; }
+  AGWAVE_HD NodeAt node_at(int i, int j, int k) const { return {v, i, j, k, dt, places.steps_finer(i, j)}; }
 };
 
 // Watched nodes, of a list. before and after: psi_tt there at the two times of psi around the completed state.
@@ -146,7 +147,7 @@ struct WatchBefore : Watch<Patches> {
   AGWAVE_HD void operator()(std::int64_t n) const {
     int i, j, k;
     this->v.locate(this->nodes[n], i, j, k);
-    psi_tt[n] = this->second_derivative(n, i, j, k, NodeAt(this->v, i, j, k, this->dt), this->places.place(i, j, k));
+    psi_tt[n] = this->second_derivative(n, i, j, k, this->node_at(i, j, k), this->places.place(i, j, k));
   }
 };
 template <class Patches>
@@ -156,7 +157,7 @@ struct WatchPressure : Watch<Patches> {  // and what psi_tt has become
   AGWAVE_HD void operator()(std::int64_t n) const {
     int i, j, k;
     this->v.locate(this->nodes[n], i, j, k);
-    const NodeAt node(this->v, i, j, k, this->dt);
+    const NodeAt node = this->node_at(i, j, k);
     const std::int64_t place = this->places.place(i, j, k);
     after[n] = this->second_derivative(n, i, j, k, node, place);
     p[this->nodes[n]] = node.pressure(this->P[place], before[n], after[n], this->dt);
@@ -170,7 +171,7 @@ struct WatchAgain : Watch<Patches> {  // once both are known
   AGWAVE_HD void operator()(std::int64_t n) const {
     int i, j, k;
     this->v.locate(this->nodes[n], i, j, k);
-    const NodeAt node(this->v, i, j, k, this->dt);
+    const NodeAt node = this->node_at(i, j, k);
     const std::int64_t place = this->places.place(i, j, k);
     const double P = this->P[place];
     to[this->nodes[n]] =
@@ -195,13 +196,26 @@ struct CompleteAll : FusedNode<Patches> {
   }
 };
 
-// psi odd in time about the initial pressure p; sums: K p. load: what the floor moves with already.
+template <class Patches>
+struct MeanOfBeginning {  // of p over a step about it, less p; sums: K p
+  NodeView v;
+  Places<Patches> places;
+  double dt;
+  const double* sums;
+  double* difference;  // [NZ][NY][NX]
+  AGWAVE_HD void operator()(std::int64_t n) const {
+    int i, j, k;
+    v.locate(n, i, j, k);
+    difference[n] = -dt * dt / 24 * places.sum(sums, i, j, k) * v.inverse_mass(i, j, k);
+  }
+};
+// psi odd in time about the initial pressure p. load: what the floor moves with already.
 template <class Patches>
 struct FusedBegin {
   NodeView v;
   Places<Patches> places;
   double dt;
-  const double *p, *sums;
+  const double *p, *difference;
   FloorLoad load;
   BodyLoad body;
   double *psi, *P;
@@ -209,7 +223,7 @@ struct FusedBegin {
     int i, j, k;
     v.locate(n, i, j, k);
     const FusedNode<Patches> node{v, places, dt, psi, P, body};
-    const double inverse = v.inverse_mass(i, j, k), mean = p[n] - dt * dt / 24 * places.sum(sums, i, j, k) * inverse,
+    const double inverse = v.inverse_mass(i, j, k), mean = p[n] + difference[n],
                  moved = dt * ((k == 0 ? load.at(n) : 0.0) + node.in_water(i, j, places.place(i, j, k))) * inverse;
     places.each(i, j, k, [&](int x, int y, int level, int column) {
       const std::int64_t at = places.state_at(x, y) + static_cast<std::int64_t>(level) * Patches::level_size + column;

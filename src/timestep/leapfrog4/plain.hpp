@@ -2,6 +2,8 @@
 // The leapfrog of order 4 around any stiffness (kernels/stiffness.hpp), one array for each name of leapfrog4.hpp: what the fused one is tested
 // against, columns that step in levels included. Written once for every backend.
 #pragma once
+#include <limits>
+
 #include "comm/exchange.hpp"
 #include "device/set_zero.hpp"
 #include "device/trace.hpp"
@@ -239,7 +241,7 @@ void around(const StiffnessVariant& stiffness, const MakeStiffness<Backend>& mak
   v.integrator = &leapfrog4_integrator;
   v.forces_anywhere = true;
   v.takes_sponges = true;
-  v.takes_levels = true;
+  v.ranks_with_levels = std::numeric_limits<int>::max();
   v.preference = preference;
   v.arrays = state_arrays;
   v.make_stepper = [make](const StepperSetup& setup) -> std::unique_ptr<Stepper> { return std::make_unique<Plain<Backend>>(setup, make); };

@@ -3,7 +3,8 @@
 // those of level k and finer ones. The step of D of all is psi+ - 2 psi + psi- = 2 y(D), where y is what the even part of psi about its time moves
 // by:
 //   y'' = r + t^2/2 w - L_>=1 y,   y(0) = y'(0) = 0,        r = A psi + f,   w = -L_0 r + 12 (f_m - f) / D^2
-// Level k divides T into n steps of dt, leapfrogs of the same kind,
+// The next halving divides T into two steps of dt, leapfrogs of the same kind (L_k and L_>=k are of k halvings from here on, of which some may have no
+// columns),
 //   a = r + t^2/2 w - L_>=k y,   b = w - L_k a,             y(t + dt) - 2 y(t) + y(t - dt) = 2 z(dt)
 //   z'' = a + t^2/2 b - L_>=k+1 z,   z(0) = z'(0) = 0
 // which the next finer level steps in its turn. Where no level is finer, z(dt) = dt^2/2 a + dt^4/24 b: with the same step for all this is the
@@ -77,11 +78,12 @@ class Increment {
 
   Increment(const LocalLevels& levels, const Mesh& mesh, const NodeView& nodes, Backend& backend, Form form)
       : nodes_(nodes), backend_(backend), form_(std::move(form)) {
-    const int finest = static_cast<int>(levels.levels.size()) - 1;
-    for (int k = 0; k <= finest; ++k) {
-      const int coarser = k == 0 ? 0 : levels.levels[static_cast<std::size_t>(k - 1)].halvings;
-      levels_.push_back({1 << (levels.levels[static_cast<std::size_t>(k)].halvings - coarser), {levels, mesh, k, k}, {levels, mesh, k, finest}});
+    const int count = static_cast<int>(levels.levels.size());
+    for (int k = 0, level = 0; level < count; ++k) {
+      const bool there = levels.levels[static_cast<std::size_t>(level)].halvings == k;
+      levels_.push_back({{levels, mesh, level, there ? level : level - 1}, {levels, mesh, level, count - 1}});
       for (Array<double>* a : {&levels_.back().a, &levels_.back().b, &levels_.back().z, &levels_.back().rate}) *a = nodal();
+      if (there) ++level;
     }
     Kx_ = nodal();
   }
@@ -93,7 +95,6 @@ class Increment {
 
  private:
   struct Level {
-    int steps;  // to one of the next coarser level
     LevelElements own, own_and_finer;
     Array<double> a{}, b{}, z{}, rate{};
   };
@@ -103,9 +104,9 @@ class Increment {
     const std::int64_t n = nodes_.size();
     if (k == levels_.size()) return backend_.for_each(n, Leaf{T, r.data(), w.data(), y.data()});
     Level& level = levels_[k];
-    const double dt = T / level.steps;
+    const double dt = 0.5 * T;
     backend_.for_each(n, SetZero{y.data()});
-    for (int step = 0; step < level.steps; ++step) {
+    for (int step = 0; step < 2; ++step) {
       const double t = step * dt;
       if (step == 0)
         backend_.for_each(n, SetZero{Kx_.data()});

@@ -64,6 +64,7 @@ const RegisterVariant registered{[] {
   v.arrays = leapfrog4::state_arrays;
   v.forces_anywhere = true;
   v.takes_sponges = true;
+  v.ranks_with_levels = 1;
   v.preference = 20;
   v.unit = CpuPatches::unit;
   v.make_stepper = [](const StepperSetup& setup) -> std::unique_ptr<Stepper> { return std::make_unique<leapfrog4::Fused<Cpu, CpuSweeps>>(setup); };

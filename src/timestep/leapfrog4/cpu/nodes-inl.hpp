@@ -22,7 +22,8 @@ struct Patch {
   const SweepArgs<CpuPatches>& g;
   int x, y, bars;
   std::int64_t sums[3][3], state, table;
-  const double* body;  // forcing of the patch, as its state lies, or null
+  const double *body, *other_body;  // forcing of the patch, as its state lies, or null
+  std::int64_t finer = 0;           // where what it steps with lies beside psi
 
   Patch(const SweepArgs<CpuPatches>& args, int patch) : g(args), x(patch % args.patches.px), y(patch / args.patches.px) {
     const auto& p = g.patches;
@@ -32,6 +33,32 @@ struct Patch {
     state = p.state_at(x, y);
     table = p.table_at(x, y);
     body = g.body.of(patch);
+    other_body = g.other_body.of(patch);
+    if (g.advance.at) finer = g.advance.at[patch];
+  }
+  double* begin(int halvings) const {  // psi at the beginning of its step of so many halvings
+    return halvings == 0 ? g.psi + state : g.advance.finer + finer + (halvings - 1) * g.patches.patch_sums();
+  }
+};
+
+// psi at the beginnings of the steps that a row's patch is in, of `from` halvings first, at the row's place: what its steps have moved by so far.
+struct Begun {
+  const double* at[max_halvings + 1] = {};
+  int count = 0, ending = 0;  // how many there are; how many of the steps end
+  Begun beside(std::ptrdiff_t i) const {
+    Begun other;
+    other.ending = ending;
+    for (int n = 0; n < count; ++n) other.at[n] = at[n] + i;
+    return other;
+  }
+  template <class Nodes>
+  HWY_INLINE Vec increment(std::ptrdiff_t i) const {
+    Vec z = hn::Zero(d);
+    for (int n = 0; n < ending; ++n) {
+      const Vec moved = hn::Add(hn::Sub(Nodes::load(at[n] + i), Nodes::load(at[n + 1] + i)), z);
+      z = hn::Add(moved, moved);
+    }
+    return z;
   }
 };
 
@@ -61,13 +88,21 @@ HWY_INLINE void add_row(const LevelSums& s, const std::int64_t (&patches)[3], in
 
 // One row of a level, as vectors along x and its last node alone.
 struct Row {
-  double *psi, *P;        // [32], and the last node of the row at `east` of them
-  const double* inverse;  // likewise
-  const double* keep;     // likewise, or null for 1
-  const double* load;     // likewise, or null
-  const double* body;     // likewise
+  double *psi, *P;            // [32], and the last node of the row at `east` of them; psi: where the field goes that is advanced
+  const double* inverse;      // likewise
+  const double *keep, *given;  // likewise, or null for 1
+  const double *load, *other_load, *body, *other_body;  // likewise, or null
+  Begun begun;
   std::ptrdiff_t east;
-  double inverse_level, dt, of_psi, of_P;
+  double inverse_level, mixed, dt, rate, of_psi, of_P;
+
+  template <class Nodes>
+  HWY_INLINE Vec without(Vec sum, const double* load, const double* other, std::ptrdiff_t at) const {
+    if (!load) return sum;
+    Vec f = Nodes::load(load + at);
+    if (other) f = hn::MulAdd(hn::Set(d, mixed), Nodes::load(other + at), hn::Mul(hn::Set(d, 1 - mixed), f));
+    return hn::Sub(sum, f);
+  }
 
   template <Form form, class Nodes>
   HWY_INLINE void one(std::ptrdiff_t at, const double* sum, double* to) const {
@@ -76,17 +111,24 @@ struct Row {
       Nodes::store(hn::MulAdd(hn::Set(d, of_P), Nodes::load(P + at), psi_part), to);
       return;
     }
-    Vec s = Nodes::load(sum);
-    if (load) s = hn::Sub(s, Nodes::load(load + at));
-    if (body) s = hn::Sub(s, Nodes::load(body + at));
+    const Vec s = without<Nodes>(without<Nodes>(Nodes::load(sum), load, other_load, at), body, other_body, at);
     const Vec m = hn::Mul(Nodes::load(inverse + at), hn::Set(d, inverse_level));
     if (form == Form::q) {
       Nodes::store(hn::Neg(hn::Mul(m, s)), to);
+    } else if (form == Form::part) {
+      const Vec before = hn::Add(Nodes::load(begun.at[begun.ending] + at), begun.increment<Nodes>(at));
+      const Vec next = hn::NegMulAdd(hn::Mul(m, hn::Set(d, rate)), s, before);
+      Nodes::store(next, psi + at);
+      Nodes::store(next, to);
     } else {
-      const Vec before = keep ? hn::Mul(Nodes::load(keep + at), Nodes::load(P + at)) : Nodes::load(P + at);
-      const Vec rate = hn::NegMulAdd(hn::Mul(m, hn::Set(d, dt)), s, before);
-      const Vec next = hn::MulAdd(hn::Set(d, dt), rate, Nodes::load(psi + at));
-      Nodes::store(rate, P + at);
+      Vec before = keep ? hn::Mul(Nodes::load(keep + at), Nodes::load(P + at)) : Nodes::load(P + at);
+      if (begun.ending > 0) {
+        const Vec moved = hn::Mul(hn::Set(d, 2 / dt), begun.increment<Nodes>(at));
+        before = hn::Add(before, given ? hn::Mul(Nodes::load(given + at), moved) : moved);
+      }
+      const Vec P_next = hn::NegMulAdd(hn::Mul(m, hn::Set(d, rate)), s, before);
+      const Vec next = hn::MulAdd(hn::Set(d, dt), P_next, Nodes::load(psi + at));
+      Nodes::store(P_next, P + at);
       Nodes::store(next, psi + at);
       Nodes::store(next, to);
     }
@@ -111,8 +153,15 @@ void form_level(const Patch& v, int k, int own, int level, bool two, double scal
   const bool surface = k == g.nodes.NZ - 1 && g.surface.inverse, floor = k == 0 && g.load;
   const NodeTables& tables = surface ? g.surface : g.column;
   const LevelSums sums{g.in, static_cast<std::int64_t>(level) * level_size, two};
-  double* const psi = g.psi + v.state + static_cast<std::int64_t>(own) * level_size;
-  double* const P = g.P + v.state + static_cast<std::int64_t>(own) * level_size;
+  const std::int64_t here = static_cast<std::int64_t>(own) * level_size;
+  double* const psi = form == Form::part ? v.begin(g.advance.to) + here : g.psi + v.state + here;
+  double* const P = g.P + v.state + here;
+  Begun begun;
+  if (form == Form::part || form == Form::next) {
+    begun.ending = g.advance.from - g.advance.to;
+    for (int h = g.advance.from; h > g.advance.to; --h) begun.at[begun.count++] = v.begin(h) + here;
+    begun.at[begun.count++] = v.begin(g.advance.base) + here;
+  }
   alignas(64) double sum[row] = {};
   if (form != Form::mixture && k + 4 < g.nodes.NZ) prefetch_level(v, level + 4);
   for (int j = 0; j <= 4 * v.bars; ++j) {
@@ -123,15 +172,22 @@ void form_level(const Patch& v, int k, int own, int level, bool two, double scal
     }
     const int at = wide * j;
     const auto of = [&](const double* table) { return table ? table + v.table + at : nullptr; };
+    const auto in_water = [&](const double* body) { return body ? body + here + at : nullptr; };
     const Row line{psi + at,
                    P + at,
                    of(tables.inverse),
                    of(tables.keep),
+                   of(surface ? g.advance.given_surface : g.advance.given),
                    floor ? of(g.load) : nullptr,
-                   v.body ? v.body + static_cast<std::int64_t>(own) * level_size + at : nullptr,
+                   floor ? of(g.other_load) : nullptr,
+                   in_water(v.body),
+                   in_water(v.other_body),
+                   begun.beside(at),
                    wide * PY + j - at,
                    surface ? 1.0 : g.inverse_wz[k],
+                   g.mixed,
                    g.dt,
+                   g.advance.rate,
                    g.of_psi,
                    g.of_P};
     line.all<form>(sum, s.staged[0]);

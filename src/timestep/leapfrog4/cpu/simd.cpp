@@ -38,7 +38,7 @@ void sweep(const SweepArgs<CpuPatches>& g, const double* geometry, int patch, in
   }
 }
 
-Sweeps sweeps(const char* name) { return {name, {sweep<Form::q>, sweep<Form::next>, sweep<Form::mixture>}}; }
+Sweeps sweeps(const char* name) { return {name, {sweep<Form::q>, sweep<Form::next>, sweep<Form::part>, sweep<Form::mixture>}}; }
 
 }  // namespace agwave::leapfrog4::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -16,7 +16,7 @@ using CpuPatches = two_sweep::CpuPatches;
 using Sweep = void (*)(const SweepArgs<CpuPatches>&, const double* geometry, int patch, int chunk);
 struct Sweeps {
   const char* instruction_set;
-  std::array<Sweep, 3> of;  // by Form
+  std::array<Sweep, 4> of;  // by Form
 };
 const std::vector<Sweeps>& sweeps();  // compiled in
 

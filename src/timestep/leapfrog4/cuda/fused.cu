@@ -32,17 +32,24 @@ class CudaSweeps {
   static void allow_shared_memory() {
     cuda_kernels::allow_shared(sweep_kernel<Form::q>, sizeof(leapfrog4::Shared<Form::q>));
     cuda_kernels::allow_shared(sweep_kernel<Form::next>, sizeof(leapfrog4::Shared<Form::next>));
+    cuda_kernels::allow_shared(sweep_kernel<Form::part>, sizeof(leapfrog4::Shared<Form::part>));
     cuda_kernels::allow_shared(sweep_kernel<Form::mixture>, sizeof(leapfrog4::Shared<Form::mixture>));
   }
   static double bytes(const Patches& patches) { return two_sweep::GeometryTables::bytes(patches) + 4; }
   static two_sweep::Item item(const Patches& patches, int n) { return two_sweep::item_of(patches, n); }
 
-  void run(Cuda& cuda, Form form, const leapfrog4::SweepArgs<Patches>& args, const two_sweep::Beside& beside) {
+  void run(Cuda& cuda, Form form, leapfrog4::SweepArgs<Patches> args, const two_sweep::Beside& beside) {
+    if (args.advance.from > args.advance.to && form != Form::q) {
+      cuda.for_each(leapfrog4::EndSteps<Patches>::count(args), leapfrog4::EndSteps<Patches>{args});
+      args.column.keep = args.surface.keep = nullptr;  // done
+    }
     switch (form) {
       case Form::q:
         return launch<Form::q>(cuda, args, beside);
       case Form::next:
         return launch<Form::next>(cuda, args, beside);
+      case Form::part:
+        return launch<Form::part>(cuda, args, beside);
       case Form::mixture:
         return launch<Form::mixture>(cuda, args, beside);
     }
@@ -89,6 +96,7 @@ const RegisterVariant registered{[] {
   v.arrays = leapfrog4::state_arrays;
   v.forces_anywhere = true;
   v.takes_sponges = true;
+  v.ranks_with_levels = 1;
   v.preference = 20;
   v.compute_capability = 90;  // for bulk copies
   v.unit = Patches::unit;
@@ -100,7 +108,8 @@ const RegisterVariant registered{[] {
     CudaSweeps::allow_shared_memory();
     return std::vector<KernelInfo>{
         cuda_kernels::kernel_info("sweep of q", sweep_kernel<Form::q>, leapfrog4::threads, sizeof(leapfrog4::Shared<Form::q>)),
-        cuda_kernels::kernel_info("sweep of psi'", sweep_kernel<Form::next>, leapfrog4::threads, sizeof(leapfrog4::Shared<Form::next>))};
+        cuda_kernels::kernel_info("sweep of psi'", sweep_kernel<Form::next>, leapfrog4::threads, sizeof(leapfrog4::Shared<Form::next>)),
+        cuda_kernels::kernel_info("sweep of part of a step", sweep_kernel<Form::part>, leapfrog4::threads, sizeof(leapfrog4::Shared<Form::part>))};
   };
   return v;
 }()};

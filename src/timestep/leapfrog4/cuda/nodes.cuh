@@ -2,6 +2,7 @@
 // The nodes' part of the fused leapfrog's kernel: forms what a layer's elements take K of, and advances the state on the way,
 //   q         -M^-1 (r - f)
 //   next      P' = keep P - dt M^-1 (T - f),  psi' = psi + dt P'        NodeTables
+//   part      psi' = psi - rate M^-1 (T - f)                            of patches that step more finely; psi as Advance says
 //   mixture   of_psi psi + of_P P
 // where r and T are sums over all patches and chunks that share the node, in the order of two_sweep/layout.hpp.
 // A layer's levels come in batches by bulk copies: 1..4, before them the lowest of a chunk, after them one that is shared with the chunk above. A batch is
@@ -33,6 +34,15 @@ class NodeCopies {
   __device__ auto& in_of(const Batch& b) const { return s_.in_of(b.alone && b.m == 4 ? b.step + 1 : b.step); }
   __device__ std::int64_t level_within(const Work& c, int m) const { return c.sums - p_.sums_at(c.patch_x, c.patch_y) + m * level_size; }  // a patch
   __device__ std::int64_t level_at(const Work& c, int m) const { return p_.state_at(c.patch_x, c.patch_y) + level_within(c, m); }  // in the state
+  // psi that comes, or that goes.
+  __device__ double* psi_at(const Work& c, int m, bool comes) const {
+    if constexpr (form == Form::part) {
+      const Advance& a = g_.advance;
+      const int halvings = comes && a.from == a.to ? a.base : a.to;
+      if (halvings > 0) return a.finer + __ldg(a.at + c.patch) + (halvings - 1) * p_.patch_sums() + level_within(c, m);
+    }
+    return g_.psi + level_at(c, m);
+  }
   __device__ std::int64_t across_x(bool east) const { return east ? p_.patch_sums() : -p_.patch_sums(); }  // from a patch's sums to its neighbour's
   __device__ std::int64_t across_y(bool north) const {
     const std::int64_t row = static_cast<std::int64_t>(p_.row_sums()) * p_.patch_sums();
@@ -50,7 +60,7 @@ class NodeCopies {
     if (warp_ == 0) {
       const int own = Shared<form>::adds_own && !b.alone ? 4 : parts;
       if (lane_ == 0) {
-        int values = state_comes(form) ? 2 * b.count * level_size : 0;
+        int values = states_come(form) * b.count * level_size;
         if (sums_come(form)) values += own * level_size + parts * (west_size + 2 * box_row);
         expect_copies(arrived, 8 * values);
       }
@@ -61,9 +71,11 @@ class NodeCopies {
       if (sums_come(form) && lane_ < 8 && e < parts)
         copy_in(s_.rows[north][e], sums + e * up + across_y(north) + Patches::column(0, north ? 0 : PY - 1), 8 * box_row, arrived);
     } else {
-      if constexpr (state_comes(form)) {
+      if constexpr (states_come(form) == 2) {
         const std::int64_t at = level_at(c, b.m);
         if (lane_ == 0) copy_in(warp_ == 2 ? in.psi[0] : in.P[0], (warp_ == 2 ? g_.psi : g_.P) + at, 8 * b.count * level_size, arrived);
+      } else if constexpr (states_come(form) == 1) {
+        if (warp_ == 2 && lane_ == 0) copy_in(in.psi[0], psi_at(c, b.m, true), 8 * b.count * level_size, arrived);
       }
       if (sums_come(form) && warp_ == 2 && lane_ < parts)
         copy_in(s_.west[lane_], sums + lane_ * up + across_x(false) + Patches::column(PX - 1, 0), 8 * west_size, arrived);
@@ -86,6 +98,14 @@ class NodeCopies {
   }
   // What a batch has made of the state, by who asks for the next.
   __device__ void store(const Batch& b) const {
+    if constexpr (form == Form::part) {
+      if (warp_ != 2) return;
+      if (lane_ == 0) {
+        copy_out(psi_at(s_.work_of(b.step), b.m, false), in_of(b).psi[0], 8 * b.count * level_size);
+        wait_until_read();
+      }
+      __syncwarp();
+    }
     if constexpr (form == Form::next) {
       if (warp_ < 2) return;
       auto& in = in_of(b);
@@ -136,7 +156,7 @@ class NodeRole : NodeCopies<form> {
       stage(b);
       const Batch next = after(b);
       if (next.step > b.step) arrive(s_.staged[b.step % 2]);
-      if (form == Form::next) publish();
+      if (form == Form::next || form == Form::part) publish();
       meet();
       store(b);
       if (s_.work_of(next.step).valid) {
@@ -149,7 +169,7 @@ class NodeRole : NodeCopies<form> {
       }
       b = next;
     }
-    if (form == Form::next) wait_until_written();
+    if (form == Form::next || form == Form::part) wait_until_written();
   }
 
  private:
@@ -182,6 +202,16 @@ class NodeRole : NodeCopies<form> {
   __device__ static double2 two(const double* at) { return *reinterpret_cast<const double2*>(at); }
   __device__ static void put(double* at, double2 v) { *reinterpret_cast<double2*>(at) = v; }
   __device__ static double2 read(const double* table) { return __ldg(reinterpret_cast<const double2*>(table)); }
+  __device__ __forceinline__ void take_load(double2& sum, const double* load, const double* other, std::int64_t at) const {
+    double2 f = read(load + at);
+    if (other) {
+      const double2 more = read(other + at);
+      f.x = fma(g_.mixed, more.x, (1 - g_.mixed) * f.x);
+      f.y = fma(g_.mixed, more.y, (1 - g_.mixed) * f.y);
+    }
+    sum.x -= f.x;
+    sum.y -= f.y;
+  }
   __device__ std::int64_t table(const Work& c) const { return p_.table_at(c.patch_x, c.patch_y); }
   __device__ void find_inverse(const Work& c) {
     if constexpr (sums_come(form)) {
@@ -190,6 +220,7 @@ class NodeRole : NodeCopies<form> {
       for (int n = 0; n < pairs; ++n)
         if (has(n)) inverse_[n] = read(from + pair(n));
       body_ = g_.body.of(c.patch);
+      other_body_ = g_.other_body.of(c.patch);
     }
   }
 
@@ -226,18 +257,10 @@ class NodeRole : NodeCopies<form> {
       for (int e = 0; e < Count; ++e) sum[e] = sum_of<Alone>(b, n, first + e);
       if constexpr (Alone && form == Form::q)
         if (b.m == 0) put(s_.lowest_of(b.step) + at, two(in.sums[0] + at));
-      if (Alone && b.m == 0 && c.ez == 0 && g_.load) {
-        const double2 load = read(g_.load + table(c) + at);
-        sum[0].x -= load.x;
-        sum[0].y -= load.y;
-      }
+      if (Alone && b.m == 0 && c.ez == 0 && g_.load) take_load(sum[0], g_.load, g_.other_load, table(c) + at);
       if (body_) {
 #pragma unroll
-        for (int e = 0; e < Count; ++e) {
-          const double2 load = read(body_ + level_within(c, lowest + e) + at);
-          sum[e].x -= load.x;
-          sum[e].y -= load.y;
-        }
+        for (int e = 0; e < Count; ++e) take_load(sum[e], body_, other_body_, level_within(c, lowest + e) + at);
       }
       const bool top = c.ez == g_.nodes.NZ / 4 - 1 && g_.surface.inverse;
       const auto of_surface = [&](int e) { return top && lowest + e == 4; };
@@ -257,11 +280,17 @@ class NodeRole : NodeCopies<form> {
         double2 mass = of_surface(e) ? read(g_.surface.inverse + table(c) + at) : inverse_[n];
         mass.x *= weight;
         mass.y *= weight;
-        if constexpr (form == Form::q) {
+        if constexpr (form == Form::part) {
+          double2 psi = two(in.psi[first + e] + at);
+          psi.x = fma(-mass.x * g_.advance.rate, sum[e].x, psi.x);
+          psi.y = fma(-mass.y * g_.advance.rate, sum[e].y, psi.y);
+          put(in.psi[first + e] + at, psi);
+          put(to(e), psi);
+        } else if constexpr (form == Form::q) {
           put(to(e), make_double2(-(mass.x * sum[e].x), -(mass.y * sum[e].y)));
         } else {
-          P[e].x = fma(-mass.x * g_.dt, sum[e].x, P[e].x);
-          P[e].y = fma(-mass.y * g_.dt, sum[e].y, P[e].y);
+          P[e].x = fma(-mass.x * g_.advance.rate, sum[e].x, P[e].x);
+          P[e].y = fma(-mass.y * g_.advance.rate, sum[e].y, P[e].y);
         }
       }
       if constexpr (form == Form::next) {
@@ -319,7 +348,7 @@ class NodeRole : NodeCopies<form> {
   const SweepTables& tables_;
   two_sweep::Planner<Args>& planner_;  // of the first thread
   double2 inverse_[pairs]{};
-  const double* body_ = nullptr;  // forcing of the patch, as its state lies
+  const double *body_ = nullptr, *other_body_ = nullptr;  // forcing of the patch, as its state lies
 };
 
 }  // namespace agwave::leapfrog4

@@ -18,7 +18,7 @@ static_assert(element_warps % 4 == 0 && node_warps % 4 == 0, "setmaxnreg takes g
 static_assert(32 * (element_warps * element_registers + node_warps * node_registers) <= threads * launch_registers);
 
 constexpr bool sums_come(Form form) { return form != Form::mixture; }
-constexpr bool state_comes(Form form) { return form != Form::q; }
+constexpr int states_come(Form form) { return form == Form::q ? 0 : form == Form::part ? 1 : 2; }
 
 // What comes of levels 1..4, or of one alone, for each that a form needs.
 template <bool>
@@ -27,11 +27,15 @@ template <>
 struct SumsIn<true> {
   Level sums[4];
 };
-template <bool>
-struct StateIn {};
+template <int>
+struct StateIn {};  // as they lie in memory, for one copy
 template <>
-struct StateIn<true> {
-  double psi[4][Patches::level_size], P[4][Patches::level_size];  // as they lie in memory, for one copy
+struct StateIn<1> {
+  double psi[4][Patches::level_size];
+};
+template <>
+struct StateIn<2> : StateIn<1> {
+  double P[4][Patches::level_size];
 };
 // The patch's own part of the sums on the lowest level of a chunk, by step.
 template <bool Kept>
@@ -51,7 +55,7 @@ struct Shared : OwnLowest<form == Form::q> {
 
   alignas(128) Level inner[3];    // levels 1..3 of what the sweep takes K of
   alignas(128) Level between[2];  // [step] level 4, in the next step the lowest one
-  struct In : SumsIn<sums_come(form)>, StateIn<state_comes(form)> {};
+  struct In : SumsIn<sums_come(form)>, StateIn<states_come(form)> {};
   alignas(128) In in[turns];
   // Sums of neighbours, [level]: the side across the west, rows across the south and the north, the side across the east, and of the four patches
   // across a corner and the two beside the east the nodes that these lack: [south, north][west corner, east corner, row's last].

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// The fused leapfrog where columns step in levels. local_steps/increment.hpp has the scheme: the step of D of all consists, in a patch of h halvings, of
+// 2^h leapfrogs of D / 2^h. Here y is not carried by itself: phi_k = psi + y is what psi would be, if the time about which it is even were the beginning
+// of the step of k halvings, and what its patch and finer ones contribute to the acceleration is -M^-1 K phi, of which the two sweeps know already.
+//   leaf      z_h = -dt_h^2/2 M^-1 sum,    sum over the patches that share a node: T of those of h halvings, of coarser ones what schedule.hpp says
+//   step k    its first half moves by z_k: phi_k = phi_k-1 + z_k. Its second ends it: z_k-1 = 2 (phi_k - phi_k-1 + z_k)
+// and at the end of D, P' = keep P + given 2/D z_0. So a patch carries phi_1, ..., phi_h beside psi = phi_0. A node belongs to the finest patches that
+// have it; others take it from there, and do without a P of their own.
+#pragma once
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "device/set_zero.hpp"
+#include "timestep/leapfrog4/fused_levels_pointwise.hpp"
+#include "timestep/local_steps/levels.hpp"
+#include "timestep/local_steps/schedule.hpp"
+
+namespace agwave::leapfrog4 {
+
+template <class Backend, class Patches>
+class FusedLevels {
+ public:
+  using Sweep = local_steps::LevelSweep;
+
+  // Lends `places` the halvings of its patches. Of all of the mesh.
+  FusedLevels(const LocalLevels& levels, const NodeView& nodes, Places<Patches>& places, Backend& backend) : nodes_(nodes), backend_(backend) {
+    std::vector<std::uint8_t> halvings;
+    for (const std::uint8_t number : levels.number) {
+      halvings.push_back(static_cast<std::uint8_t>(levels.levels[number].halvings));
+      if (has_.size() <= halvings.back()) has_.resize(halvings.back() + 1u, false);
+      has_[halvings.back()] = true;
+    }
+    schedule_ = local_steps::schedule(has_);
+    put_in_order(halvings, places);
+    Places<Patches> on_host = places;
+    on_host.halvings = halvings.data();
+    find_seams(on_host);
+    halvings_ = Array<std::uint8_t>(Backend::space, halvings);
+    places.halvings = halvings_.data();
+    places_ = places;
+    finer_ = Array<double>(Backend::space, static_cast<std::size_t>(finer_size_));
+    saved_ = Array<double>(Backend::space, static_cast<std::size_t>(2 * count_ * inner_levels()));
+    backend.for_each(finer_size_, SetZero{finer_.data()});
+    make_tables();
+  }
+
+  const std::vector<Sweep>& sweeps() const { return schedule_; }
+
+  // For steps of D = dt. Without walls for an increment from rest.
+  void set_step(double dt, bool walls) {
+    for (int n = 0; n < surfaces(); ++n)
+      backend_.for_each(static_cast<std::int64_t>(nodes_.NX) * nodes_.NY, FillLevelTables<Patches>{nodes_, places_, n == 1, walls, dt, tables_[n].pointers()});
+  }
+
+  // What stands where a sweep reads at the seams of patches: sums of coarser patches as its nodes take them, nodes of finer ones.
+  void prepare(const Sweep& s, double* r, double* T, double* psi) {
+    const bool begins = s.kind == Sweep::Kind::begin;
+    if (begins ? s.at > 0 : s.from > 0) mix(s, begins, r, T);
+    if (!begins && s.from < finest()) take(s, psi);
+  }
+  void set(const Sweep& s, double dt, SweepArgs<Patches>& g) const {
+    const bool begins = s.kind == Sweep::Kind::begin;
+    for (int n = 0; n < surfaces(); ++n) {
+      const LevelTables& t = tables_[n].pointers();
+      (n == 1 ? g.surface : g.column) = begins ? NodeTables{t.of_q, nullptr} : s.to > 0 ? NodeTables{t.part, nullptr} : NodeTables{t.next, t.keep};
+      (n == 1 ? g.advance.given_surface : g.advance.given) = t.given;
+    }
+    g.factor = 1 / g.elements.density;
+    g.mixed = s.mixed;
+    g.order = order_.data();
+    g.first = begins ? 0 : end_[static_cast<std::size_t>(s.from) + 1];
+    g.last = end_[static_cast<std::size_t>(s.from)];
+    g.advance.from = s.from;
+    g.advance.to = s.to;
+    g.advance.base = s.base;
+    g.advance.finer = const_cast<double*>(finer_.data());
+    g.advance.at = finer_at_.data();
+    const double own = std::ldexp(dt, -s.from);
+    g.advance.rate = s.to == 0 ? own : std::ldexp(0.5 * own * own, s.from - s.to);
+  }
+
+  // Coarser patches get the rates of nodes that they share with finer ones, for a sweep over all, or zero again.
+  void lend_rates(double* P, bool lend) { backend_.for_each(count_ * inner_levels(), LendRates{seams(takes_, 0, count_), P, lend}); }
+
+ private:
+  int finest() const { return static_cast<int>(has_.size()) - 1; }
+  int surfaces() const { return nodes_.surface > 0 ? 2 : 1; }
+  std::int64_t inner_levels() const { return places_.levels() - 2; }
+  Seams seams(const Array<Seam>& list, std::int64_t first, std::int64_t end) const { return {list.data(), first, end - first, Patches::level_size}; }
+
+  // Items of the finest patches first.
+  void put_in_order(const std::vector<std::uint8_t>& halvings, const Places<Patches>& places) {
+    std::vector<std::int32_t> order;
+    end_.assign(has_.size() + 1, 0);
+    for (int h = finest(); h >= 0; --h) {
+      for (std::size_t patch = 0; patch < halvings.size(); ++patch)
+        for (int chunk = 0; halvings[patch] == h && chunk < places.chunks; ++chunk)
+          order.push_back(static_cast<std::int32_t>(patch) * places.chunks + chunk);
+      end_[static_cast<std::size_t>(h)] = static_cast<int>(order.size());
+    }
+    std::vector<std::int64_t> at;
+    for (const std::uint8_t h : halvings) {
+      at.push_back(finer_size_);
+      finer_size_ += h * places.patch_sums();
+    }
+    order_ = Array<std::int32_t>(Backend::space, order);
+    host_at_ = at;
+    finer_at_ = Array<std::int64_t>(Backend::space, at);
+  }
+
+  // Columns of nodes that patches of different halvings share, once for every patch that is not of the finest.
+  void find_seams(const Places<Patches>& places) {
+    std::vector<Seam> all;
+    for (int j = 0; j < places.NY; ++j)
+      for (int i = 0; i < places.NX; ++i) {
+        if (i % places.wide != 0 && j % places.deep != 0) continue;
+        const auto holder = places.holder(i, j);
+        const Place from = place_of(places, holder.x, holder.y, Patches::column(i - places.wide * holder.x, j - places.deep * holder.y));
+        places.each(i, j, 0, [&](int x, int y, int, int column) {
+          const Place to = place_of(places, x, y, column);
+          if (to.halvings < from.halvings) all.push_back({to, from, places.sums_at(x, y) + column});
+        });
+      }
+    count_ = static_cast<std::int64_t>(all.size());
+    const auto put = [&](Array<Seam>& list, std::vector<std::int64_t>& end, auto&& of) {
+      std::stable_sort(all.begin(), all.end(), [&](const Seam& a, const Seam& b) { return of(a) > of(b); });
+      for (int h = 0; h <= finest() + 1; ++h) end.push_back(std::count_if(all.begin(), all.end(), [&](const Seam& s) { return of(s) >= h; }));
+      list = Array<Seam>(Backend::space, std::span<const Seam>(all));
+    };
+    put(mixes_, mixes_end_, [](const Seam& s) { return s.from.halvings; });
+    put(takes_, takes_end_, [](const Seam& s) { return s.to.halvings; });
+  }
+  Place place_of(const Places<Patches>& places, int x, int y, int column) const {
+    const std::size_t patch = static_cast<std::size_t>(y) * static_cast<std::size_t>(places.px) + static_cast<std::size_t>(x);
+    return {places.state_at(x, y) + column, host_at_[patch] + column, places.halvings_of(x, y)};
+  }
+
+  void make_tables() {
+    for (int n = 0; n < surfaces(); ++n) tables_[n].make(places_.table_size(), nodes_.west || nodes_.east || nodes_.south || nodes_.north, backend_);
+  }
+
+  void mix(const Sweep& s, bool begins, double* r, double* T) {
+    const std::size_t from = static_cast<std::size_t>(s.from);
+    Mix mix{seams(mixes_, begins ? 0 : mixes_end_[from + 1], mixes_end_[from]), r, T, saved_.data(), count_, begins, s.from, {}, {}};
+    for (int k = 0; k < s.from; ++k) {
+      const double w = local_steps::weight(s.at, k, s.from, finest());
+      mix.weight[k] = begins ? w : local_steps::corrected_weight(s.at, k, s.from, finest());
+      mix.fresh[k] = w == 0;
+    }
+    backend_.for_each(mix.seams.count * inner_levels(), mix);
+  }
+  void take(const Sweep& s, double* psi) {
+    const std::size_t from = static_cast<std::size_t>(s.from);
+    const Take take{seams(takes_, takes_end_[from + 1], takes_end_[from]), psi, finer_.data(), places_.patch_sums(), s.to};
+    backend_.for_each(take.seams.count * inner_levels(), take);
+  }
+
+  struct Tables {  // of one level of all patches
+    Array<double> of_q, part, next, keep, given;
+    LevelTables values;
+    void make(std::int64_t size, bool walls, Backend& backend) {
+      const auto table = [&](Array<double>& a) {
+        a = Array<double>(Backend::space, static_cast<std::size_t>(size));
+        backend.for_each(size, SetZero{a.data()});
+        return a.data();
+      };
+      values = {table(of_q), table(part), nullptr, nullptr, nullptr};
+      values.next = walls ? table(next) : values.part;
+      if (walls) values.keep = table(keep);
+      if (walls) values.given = table(given);
+    }
+    const LevelTables& pointers() const { return values; }
+  };
+
+  NodeView nodes_;
+  Backend& backend_;
+  Places<Patches> places_;
+  std::vector<bool> has_;  // [halvings] there are patches
+  std::vector<Sweep> schedule_;
+  Array<std::uint8_t> halvings_;
+  Array<std::int32_t> order_;
+  std::vector<int> end_;  // [halvings] of the items of so many and more
+  std::vector<std::int64_t> host_at_;
+  Array<std::int64_t> finer_at_;
+  std::int64_t finer_size_ = 0;
+  Array<double> finer_, saved_;
+  std::int64_t count_ = 0;                           // seams
+  Array<Seam> mixes_, takes_;                        // the same seams by the halvings of the finer patch, of the coarser one; most first
+  std::vector<std::int64_t> mixes_end_, takes_end_;  // [halvings]: of those of so many and more
+  std::array<Tables, 2> tables_;                     // of the levels below the surface, of the surface
+};
+
+}  // namespace agwave::leapfrog4
