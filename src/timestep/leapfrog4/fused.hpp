@@ -213,7 +213,7 @@ class Fused final : public Stepper {
       damped_inverse_[n] = zeros(places_.table_size());
       keep_[n] = zeros(places_.table_size());
     }
-    if (forced()) loads_ = zeros(2 * places_.table_size());
+    if (forced()) loads_ = zeros((levels_ ? 3 : 2) * places_.table_size());
     if (forced() && setup.forcing.size() > FloorLoad::most) planes_ = zeros(4 * level_);
     place_bodies(setup);
   }
@@ -241,8 +241,7 @@ class Fused final : public Stepper {
     body_at_ = Array<std::int64_t>(Backend::space, at);
     touched_ = Array<std::int32_t>(Backend::space, std::span<const std::int32_t>(fading_.touched()));
     if (fading_.any()) strip_body_ = zeros(size);
-    for (Array<double>& values : water_body_)
-      if (!water_terms_.empty()) values = zeros(size);
+    for (int n = 0; n < (levels_ ? 3 : 2) && !water_terms_.empty(); ++n) water_body_[n] = zeros(size);
   }
   bool on_floor(const NodalForcing& f) const { return f.first == 0 && f.list.empty() && f.count() == level_; }
 
@@ -404,7 +403,7 @@ class Fused final : public Stepper {
     form_body(forcing, mean_load_before, mean_load_before);
     backend_.for_each(view_.size(),
                       FusedBegin<Patches>{view_, places_, dt_, p_.data(), potential_.data(), moved, body(0), psi_.data(), P_.data()});
-    potential_.zero();
+    backend_.for_each(view_.size(), SetZero{potential_.data()});
   }
 
   // Columns that step in levels.
@@ -417,18 +416,29 @@ class Fused final : public Stepper {
       levels_->prepare(s, r(), T(), psi_.data());
       const bool begins = s.kind == Sweep::Kind::begin;
       const Form form = begins ? Form::q : s.to > 0 ? Form::part : Form::next;
-      SweepArgs<Patches> g = arguments(form, begins ? r() : T(), begins ? T() : r(), table(loaded, 0));
-      g.other_load = table(loaded, 1);
-      g.body = body(0);
-      g.other_body = body(1);
+      SweepArgs<Patches> g = arguments(form, begins ? r() : T(), begins ? T() : r(), mixed_table(loaded, s.mixed));
+      g.body = mixed_body(s.mixed);
       levels_->set(s, dt, g);
       sweeps_.run(backend_, form, g, {});
     }
   }
+  // Forcing at the first rate where the second has no weight, at the second where it has all of it, else of both.
+  const double* mixed_table(bool loaded, double weight) {
+    if (!loaded || weight == 0 || weight == 1) return table(loaded, weight == 1);
+    const std::int64_t size = places_.table_size();
+    backend_.for_each(size, MixForcing{weight, table(true, 0), table(true, 1), loads_.data() + 2 * size});
+    return table(true, 2);
+  }
+  BodyLoad mixed_body(double weight) {
+    if (!body_formed_ || weight == 0 || weight == 1) return body(weight == 1);
+    backend_.for_each(static_cast<std::int64_t>(water_body_[2].size()),
+                      MixForcing{weight, water_body_[0].data(), water_body_[1].data(), water_body_[2].data()});
+    return {water_body_[2].data(), body_at_.data()};
+  }
   // The pressure as psi, at rest: what it moves by in half a step is three times by how much its mean over a step differs from it.
   void begin_in_levels(std::span<const ForcingSample> forcing) {
     backend_.for_each(view_.size(), Spread<Patches>{view_, places_, 0, p_.data(), psi_.data()});
-    P_.zero();
+    backend_.for_each(places_.state_size(), SetZero{P_.data()});
     const double dt = dt_;
     dt_ = 0.5 * dt;
     levels_->set_step(dt_, false);
@@ -554,7 +564,7 @@ class Fused final : public Stepper {
   std::vector<int> water_terms_;              // of forcing off the floor
   std::vector<ForcingSample> after_forcing_;  // of the last step
   Array<std::int64_t> body_at_;               // BodyLoad
-  Array<double> strip_body_, water_body_[2];  // forcing by the strips alone; with sources at two rates
+  Array<double> strip_body_, water_body_[3];  // forcing by the strips alone; with sources at two rates, and of both mixed
   bool forces_assembled_ = true;              // strip_body_ is that of fading_
   bool body_formed_ = false;                  // water_body_ is more than strip_body_ somewhere
   double dt_ = 0;

@@ -128,9 +128,8 @@ struct SweepArgs {  // of one sweep, in the memory of its device
   double *psi, *P;             // [patch][level][column]
   const double* in;            // sums: r where q is formed, T where the state is advanced; else null
   double* sums;                // K of what is formed; of q dt^2/12 times that and the patch's part of r
-  const double *load, *other_load;  // [patch][level] forcing of the floor [m3/s], or null; with a second one `mixed` of that and 1 - mixed of the first
-  BodyLoad body, other_body;        // likewise
-  double mixed;
+  const double* load;          // [patch][level] forcing of the floor [m3/s], or null
+  BodyLoad body;
   double dt, of_psi, of_P;  // the last two: what is formed where nothing else is
   Advance advance;
   double factor;            // of K, over the density

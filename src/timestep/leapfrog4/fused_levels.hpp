@@ -68,7 +68,6 @@ class FusedLevels {
       (n == 1 ? g.advance.given_surface : g.advance.given) = t.given;
     }
     g.factor = 1 / g.elements.density;
-    g.mixed = s.mixed;
     g.order = order_.data();
     g.first = begins ? 0 : end_[static_cast<std::size_t>(s.from) + 1];
     g.last = end_[static_cast<std::size_t>(s.from)];

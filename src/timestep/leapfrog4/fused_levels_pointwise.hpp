@@ -88,6 +88,13 @@ struct Mix {
   }
 };
 
+struct MixForcing {  // of two rates, weight of the second
+  double weight;
+  const double *a, *b;
+  double* to;
+  AGWAVE_HD void operator()(std::int64_t n) const { to[n] = (1 - weight) * a[n] + weight * b[n]; }
+};
+
 // psi at the end of a step of `to` halvings from the finer patch, wherever the coarser one looks for what its node began with: it does not move from there.
 struct Take {
   Seams seams;

@@ -22,8 +22,8 @@ struct Patch {
   const SweepArgs<CpuPatches>& g;
   int x, y, bars;
   std::int64_t sums[3][3], state, table;
-  const double *body, *other_body;  // forcing of the patch, as its state lies, or null
-  std::int64_t finer = 0;           // where what it steps with lies beside psi
+  const double* body;      // forcing of the patch, as its state lies, or null
+  std::int64_t finer = 0;  // where what it steps with lies beside psi
 
   Patch(const SweepArgs<CpuPatches>& args, int patch) : g(args), x(patch % args.patches.px), y(patch / args.patches.px) {
     const auto& p = g.patches;
@@ -33,7 +33,6 @@ struct Patch {
     state = p.state_at(x, y);
     table = p.table_at(x, y);
     body = g.body.of(patch);
-    other_body = g.other_body.of(patch);
     if (g.advance.at) finer = g.advance.at[patch];
   }
   double* begin(int halvings) const {  // psi at the beginning of its step of so many halvings
@@ -91,18 +90,10 @@ struct Row {
   double *psi, *P;            // [32], and the last node of the row at `east` of them; psi: where the field goes that is advanced
   const double* inverse;      // likewise
   const double *keep, *given;  // likewise, or null for 1
-  const double *load, *other_load, *body, *other_body;  // likewise, or null
+  const double *load, *body;   // likewise, or null
   Begun begun;
   std::ptrdiff_t east;
-  double inverse_level, mixed, dt, rate, of_psi, of_P;
-
-  template <class Nodes>
-  HWY_INLINE Vec without(Vec sum, const double* load, const double* other, std::ptrdiff_t at) const {
-    if (!load) return sum;
-    Vec f = Nodes::load(load + at);
-    if (other) f = hn::MulAdd(hn::Set(d, mixed), Nodes::load(other + at), hn::Mul(hn::Set(d, 1 - mixed), f));
-    return hn::Sub(sum, f);
-  }
+  double inverse_level, dt, rate, of_psi, of_P;
 
   template <Form form, class Nodes>
   HWY_INLINE void one(std::ptrdiff_t at, const double* sum, double* to) const {
@@ -111,7 +102,9 @@ struct Row {
       Nodes::store(hn::MulAdd(hn::Set(d, of_P), Nodes::load(P + at), psi_part), to);
       return;
     }
-    const Vec s = without<Nodes>(without<Nodes>(Nodes::load(sum), load, other_load, at), body, other_body, at);
+    Vec s = Nodes::load(sum);
+    if (load) s = hn::Sub(s, Nodes::load(load + at));
+    if (body) s = hn::Sub(s, Nodes::load(body + at));
     const Vec m = hn::Mul(Nodes::load(inverse + at), hn::Set(d, inverse_level));
     if (form == Form::q) {
       Nodes::store(hn::Neg(hn::Mul(m, s)), to);
@@ -172,20 +165,16 @@ void form_level(const Patch& v, int k, int own, int level, bool two, double scal
     }
     const int at = wide * j;
     const auto of = [&](const double* table) { return table ? table + v.table + at : nullptr; };
-    const auto in_water = [&](const double* body) { return body ? body + here + at : nullptr; };
     const Row line{psi + at,
                    P + at,
                    of(tables.inverse),
                    of(tables.keep),
                    of(surface ? g.advance.given_surface : g.advance.given),
                    floor ? of(g.load) : nullptr,
-                   floor ? of(g.other_load) : nullptr,
-                   in_water(v.body),
-                   in_water(v.other_body),
+                   v.body ? v.body + here + at : nullptr,
                    begun.beside(at),
                    wide * PY + j - at,
                    surface ? 1.0 : g.inverse_wz[k],
-                   g.mixed,
                    g.dt,
                    g.advance.rate,
                    g.of_psi,

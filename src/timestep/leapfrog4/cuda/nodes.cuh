@@ -202,13 +202,8 @@ class NodeRole : NodeCopies<form> {
   __device__ static double2 two(const double* at) { return *reinterpret_cast<const double2*>(at); }
   __device__ static void put(double* at, double2 v) { *reinterpret_cast<double2*>(at) = v; }
   __device__ static double2 read(const double* table) { return __ldg(reinterpret_cast<const double2*>(table)); }
-  __device__ __forceinline__ void take_load(double2& sum, const double* load, const double* other, std::int64_t at) const {
-    double2 f = read(load + at);
-    if (other) {
-      const double2 more = read(other + at);
-      f.x = fma(g_.mixed, more.x, (1 - g_.mixed) * f.x);
-      f.y = fma(g_.mixed, more.y, (1 - g_.mixed) * f.y);
-    }
+  __device__ __forceinline__ void take_load(double2& sum, const double* load, std::int64_t at) const {
+    const double2 f = read(load + at);
     sum.x -= f.x;
     sum.y -= f.y;
   }
@@ -220,7 +215,6 @@ class NodeRole : NodeCopies<form> {
       for (int n = 0; n < pairs; ++n)
         if (has(n)) inverse_[n] = read(from + pair(n));
       body_ = g_.body.of(c.patch);
-      other_body_ = g_.other_body.of(c.patch);
     }
   }
 
@@ -257,10 +251,10 @@ class NodeRole : NodeCopies<form> {
       for (int e = 0; e < Count; ++e) sum[e] = sum_of<Alone>(b, n, first + e);
       if constexpr (Alone && form == Form::q)
         if (b.m == 0) put(s_.lowest_of(b.step) + at, two(in.sums[0] + at));
-      if (Alone && b.m == 0 && c.ez == 0 && g_.load) take_load(sum[0], g_.load, g_.other_load, table(c) + at);
+      if (Alone && b.m == 0 && c.ez == 0 && g_.load) take_load(sum[0], g_.load, table(c) + at);
       if (body_) {
 #pragma unroll
-        for (int e = 0; e < Count; ++e) take_load(sum[e], body_, other_body_, level_within(c, lowest + e) + at);
+        for (int e = 0; e < Count; ++e) take_load(sum[e], body_, level_within(c, lowest + e) + at);
       }
       const bool top = c.ez == g_.nodes.NZ / 4 - 1 && g_.surface.inverse;
       const auto of_surface = [&](int e) { return top && lowest + e == 4; };
@@ -348,7 +342,7 @@ class NodeRole : NodeCopies<form> {
   const SweepTables& tables_;
   two_sweep::Planner<Args>& planner_;  // of the first thread
   double2 inverse_[pairs]{};
-  const double *body_ = nullptr, *other_body_ = nullptr;  // forcing of the patch, as its state lies
+  const double* body_ = nullptr;  // forcing of the patch, as its state lies
 };
 
 }  // namespace agwave::leapfrog4
