@@ -13,7 +13,7 @@
 namespace agwave::cases {
 namespace {
 
-constexpr LevelWishes by_work_alone{.launch = 0, .layers = 4};
+constexpr LevelWishes by_work_alone{.least_work = true, .layers = 4, .chunk = 4};
 
 LocalLevels choose(const ColumnPatches& patches, const std::vector<double>& limits, double step, const LevelWishes& wishes = by_work_alone) {
   const double alone = *std::min_element(limits.begin(), limits.end());
@@ -51,19 +51,21 @@ TEST(LocalLevels, CountColumnsOfPatchesThatAreCutShort) {
 }
 
 TEST(LocalLevels, MergeWhatIsNotWorthItsLaunches) {
-  const ColumnPatches patches{800, 4};
-  std::vector<double> limits(100, 1);
-  std::fill_n(limits.begin(), 40, 0.25);
-  limits[40] = 0.5;
+  const ColumnPatches patches{8000, 4};
+  std::vector<double> limits(1000, 1);
+  std::fill_n(limits.begin(), 200, 0.25);
+  std::fill_n(limits.begin() + 200, 60, 0.5);
   LevelWishes wishes = by_work_alone;
   EXPECT_EQ(choose(patches, limits, 1, wishes).levels.size(), 3u);
-  wishes.launch = 100;  // the patch of level 1 would save 2 * 2 * 128 visits, and costs 2 * 2 * 100 in launches
-  EXPECT_EQ(choose(patches, limits, 1, wishes).levels.size(), 3u);
-  wishes.launch = 150;
+  wishes.least_work = false;  // passes over 260 patches take no longer than over 200: two at a time on each of 132 multiprocessors
   const LocalLevels merged = choose(patches, limits, 1, wishes);
   ASSERT_EQ(merged.levels.size(), 2u);
   EXPECT_EQ(merged.levels[1].halvings, 2);
-  EXPECT_EQ(merged.levels[1].columns, 41 * 32);
+  EXPECT_EQ(merged.levels[1].columns, 260 * 32);
+  EXPECT_LT(merged.gain, 1000 * 4 / (740 + 260 * 4.0));
+  std::fill_n(limits.begin() + 260, 300, 0.5);
+  EXPECT_EQ(choose(patches, limits, 1, wishes).levels.size(), 3u);
+  std::fill_n(limits.begin() + 260, 300, 1);
   wishes = by_work_alone;
   wishes.most = 2;
   EXPECT_EQ(halvings(choose(patches, limits, 1, wishes)), halvings(merged));

@@ -57,7 +57,8 @@ class FusedLevels {
   // What stands where a sweep reads at the seams of patches: sums of coarser patches as its nodes take them, nodes of finer ones.
   void prepare(const Sweep& s, double* r, double* T, double* psi) {
     const bool begins = s.kind == Sweep::Kind::begin;
-    if (begins ? s.at > 0 : s.from > 0) mix(s, begins, r, T);
+    const int fewest = s.at == 0 ? 0 : local_steps::fewest(s.at, finest());
+    if (begins ? s.at > 0 : fewest < s.from) mix(s, begins, fewest, r, T);
     if (!begins && s.from < finest()) take(s, psi);
   }
   void set(const Sweep& s, double dt, SweepArgs<Patches>& g) const {
@@ -140,14 +141,11 @@ class FusedLevels {
     for (int n = 0; n < surfaces(); ++n) tables_[n].make(places_.table_size(), nodes_.west || nodes_.east || nodes_.south || nodes_.north, backend_);
   }
 
-  void mix(const Sweep& s, bool begins, double* r, double* T) {
+  void mix(const Sweep& s, bool begins, int fewest, double* r, double* T) {
     const std::size_t from = static_cast<std::size_t>(s.from);
-    Mix mix{seams(mixes_, begins ? 0 : mixes_end_[from + 1], mixes_end_[from]), r, T, saved_.data(), count_, begins, s.from, {}, {}};
-    for (int k = 0; k < s.from; ++k) {
-      const double w = local_steps::weight(s.at, k, s.from, finest());
-      mix.weight[k] = begins ? w : local_steps::corrected_weight(s.at, k, s.from, finest());
-      mix.fresh[k] = w == 0;
-    }
+    Mix mix{seams(mixes_, begins ? 0 : mixes_end_[from + 1], mixes_end_[from]), r, T, saved_.data(), count_, !begins, fewest, {}, {}};
+    for (int k = 0; k < s.from; ++k) mix.weight[k] = local_steps::weight(s.at, k, s.from, finest());
+    for (int d = 1; d <= finest(); ++d) mix.corrected[d] = local_steps::correction(d);
     backend_.for_each(mix.seams.count * inner_levels(), mix);
   }
   void take(const Sweep& s, double* psi) {

@@ -65,26 +65,30 @@ struct Seams {
   AGWAVE_HD std::int64_t place(std::int64_t n) const { return (n / count + 1) * level_size; }
 };
 
-// The part of a coarser patch as the sweep that comes takes it, in place of its r or T, of which nobody else reads it any more: its own step is under way.
+// The parts of coarser patches as steps of finer ones take them, in place of r and T, of which nobody else reads them any more: a patch's own step is
+// under way. Where both have begun at once r is right, and T is mixed when it is there; both are kept then for the steps to come.
 struct Mix {
   Seams seams;
   double *r, *T, *saved;  // the last: [level][r, T][all seams]
   std::int64_t all;
-  bool into_r;
-  int below;  // of coarser patches of fewer halvings; others begin too, so what they have is right
-  double weight[max_halvings];
-  bool fresh[max_halvings];  // r and T have not been mixed yet
+  bool begun_at_once;  // of patches of so many halvings and more; else of those of fewer
+  int halvings;
+  double weight[max_halvings + 1];     // schedule.hpp, by the coarser patch's halvings
+  double corrected[max_halvings + 1];  // by the difference of both, beyond weight
   AGWAVE_HD void operator()(std::int64_t n) const {
     const Seam& seam = seams.list[seams.number(n)];
     const int h = seam.to.halvings;
-    if (h >= below) return;
+    if ((h >= halvings) != begun_at_once) return;
     const std::int64_t at = seam.sums + seams.place(n);
     double* const own = saved + n / seams.count * 2 * all + seams.number(n);
-    if (fresh[h]) {
+    if (begun_at_once) {
       own[0] = r[at];
       own[all] = T[at];
+    } else {
+      r[at] = (1 - weight[h]) * own[0] + weight[h] * own[all];
     }
-    (into_r ? r : T)[at] = (1 - weight[h]) * own[0] + weight[h] * own[all];
+    const double w = weight[h] + corrected[seam.from.halvings - h];
+    T[at] = (1 - w) * own[0] + w * own[all];
   }
 };
 
@@ -116,12 +120,11 @@ struct Take {
 template <class Patches>
 struct EndSteps {
   SweepArgs<Patches> g;
-  static std::int64_t count(const SweepArgs<Patches>& g) { return (g.last - g.first) / g.patches.chunks * g.patches.patch_sums(); }
-  AGWAVE_HD void operator()(std::int64_t n) const {
+  static int patches(const SweepArgs<Patches>& g) { return (g.last - g.first) / g.patches.chunks; }
+  AGWAVE_HD void at(int number, int place) const {
     const Advance& a = g.advance;
     const std::int64_t size = g.patches.patch_sums();
-    const auto item = static_cast<std::int32_t>(n / size) * g.patches.chunks;
-    const std::int64_t patch = g.order[g.first + item] / g.patches.chunks, place = n % size;
+    const std::int64_t patch = g.order[g.first + number * g.patches.chunks] / g.patches.chunks;
     double* const psi = g.psi + patch * size + place;
     double* const finer = a.finer + a.at[patch] + place;
     const auto began = [&](int halvings) { return halvings == 0 ? psi : finer + (halvings - 1) * size; };
@@ -137,7 +140,7 @@ struct EndSteps {
       return;
     }
     double* const P = g.P + patch * size + place;
-    const auto level = static_cast<int>(place / Patches::level_size);
+    const int level = place / Patches::level_size;
     const bool surface = level == g.patches.levels() - 2 && g.surface.inverse;
     const double *const keep = surface ? g.surface.keep : g.column.keep, *const given = surface ? a.given_surface : a.given;
     const std::int64_t column = patch * Patches::level_size + place % Patches::level_size;

@@ -17,35 +17,62 @@ constexpr double rounding = 1e-9;  // relative: a step that is the limit but for
 // How often `step` has to be halved to be at most `limit`.
 int halvings_to(double limit, double step) { return std::max(0, static_cast<int>(std::ceil(std::log2(step / limit) - rounding))); }
 
-// Columns by the halvings that they ask for.
-using Histogram = std::vector<std::int64_t>;
+// Columns, and patches, by the halvings that they ask for.
+struct Histogram {
+  std::vector<std::int64_t> columns, patches;
+  void resize(std::size_t size) {
+    columns.resize(size, 0);
+    patches.resize(size, 0);
+  }
+};
 
 // Which halvings are levels, as bits. Columns go to the next level that is fine enough.
 using Kept = std::uint32_t;
 int next_kept(Kept kept, int halvings) { return halvings + std::countr_zero(kept >> halvings); }
 
+// What a pass over so many patches takes, in the time of a patch's layer of elements, on a device that has 132 at work at a time (an H200, whose figures
+// stand for all, or levels would depend on the device): a patch that comes costs a layer more, a pass that begins and ends, with what its seams need, three.
+double pass(std::int64_t patches, const LevelWishes& wishes) {
+  constexpr std::int64_t at_a_time = 132;
+  const std::int64_t chunks = (wishes.layers + wishes.chunk - 1) / wishes.chunk;
+  return 3 + static_cast<double>((patches * chunks + at_a_time - 1) / at_a_time) * (1 + static_cast<double>(wishes.layers) / static_cast<double>(chunks));
+}
+
 struct Prediction {  // of one step of the coarsest level
   double visits = 0, cost = std::numeric_limits<double>::infinity();
 };
-Prediction predict(const Histogram& columns, Kept kept, const LevelWishes& wishes) {
+Prediction predict(const Histogram& asked, Kept kept, const LevelWishes& wishes) {
   Prediction p{0, 0};
-  for (std::size_t h = 0; h < columns.size(); ++h)
-    p.visits += 2 * std::ldexp(static_cast<double>(columns[h] * wishes.layers), next_kept(kept, static_cast<int>(h)));
-  p.cost = p.visits;
-  for (Kept rest = kept; rest != 0; rest &= rest - 1) p.cost += 2 * std::ldexp(wishes.launch, std::countr_zero(rest));
+  std::vector<std::int64_t> patches(asked.patches.size(), 0);
+  std::int64_t rest = 0;  // that step so finely at least
+  for (std::size_t h = 0; h < asked.columns.size(); ++h) {
+    const int level = next_kept(kept, static_cast<int>(h));
+    p.visits += 2 * std::ldexp(static_cast<double>(asked.columns[h] * wishes.layers), level);
+    patches[static_cast<std::size_t>(level)] += asked.patches[h];
+    rest += asked.patches[h];
+  }
+  if (wishes.least_work) return {p.visits, p.visits};
+  double begun = 0;  // passes that begin steps of coarser levels and finer ones at once
+  for (std::size_t h = 0; h < patches.size(); ++h) {
+    if (!(kept >> h & 1)) continue;
+    const double steps = std::ldexp(1.0, static_cast<int>(h));
+    p.cost += (steps - begun) * pass(rest, wishes) + steps * pass(patches[h], wishes);
+    begun = steps;
+    rest -= patches[h];
+  }
   return p;
 }
 
-// The cheapest levels among those that have a coarsest and a finest one. What no column asks for costs launches and is kept by none but the first.
-Kept cheapest(const Histogram& columns, const LevelWishes& wishes, Prediction& least) {
-  const int finest = static_cast<int>(columns.size()) - 1;
+// The cheapest levels among those that have a coarsest and a finest one.
+Kept cheapest(const Histogram& asked, const LevelWishes& wishes, Prediction& least) {
+  const int finest = static_cast<int>(asked.columns.size()) - 1;
   const Kept ends = Kept{1} | Kept{1} << finest;
   Kept best = 0;
   least = {};
   for (Kept between = 0; between < (Kept{1} << std::max(0, finest - 1)); ++between) {
     const Kept kept = ends | between << 1;
     if (std::popcount(kept) > wishes.most) continue;
-    const Prediction p = predict(columns, kept, wishes);
+    const Prediction p = predict(asked, kept, wishes);
     if (p.cost < least.cost) {
       least = p;
       best = kept;
@@ -111,17 +138,20 @@ LocalLevels choose_levels(const ColumnPatches& patches, std::span<const double> 
   Kept best = 0;
   LocalLevels result{.patches = patches};
   for (const double step : steps) {
-    Histogram columns(1, 0);
+    Histogram asked;
+    asked.resize(1);
     bool fits = true;
     for (std::size_t patch = 0; patch < limits.size() && fits; ++patch) {
       const auto h = static_cast<std::size_t>(halvings_to(limits[patch], step));
       fits = h <= most_halvings;
-      if (fits && h >= columns.size()) columns.resize(h + 1, 0);
-      if (fits) columns[h] += patches.columns(static_cast<std::int64_t>(patch));
+      if (!fits) break;
+      if (h >= asked.columns.size()) asked.resize(h + 1);
+      asked.columns[h] += patches.columns(static_cast<std::int64_t>(patch));
+      ++asked.patches[h];
     }
-    if (!fits || (wishes.most < 2 && columns.size() > 1)) continue;
+    if (!fits || (wishes.most < 2 && asked.columns.size() > 1)) continue;
     Prediction p;
-    const Kept kept = cheapest(columns, wishes, p);
+    const Kept kept = cheapest(asked, wishes, p);
     if (p.cost / step >= least.cost) continue;
     least = {p.visits / step, p.cost / step};
     best = kept;
@@ -136,7 +166,7 @@ LocalLevels choose_levels(const ColumnPatches& patches, std::span<const double> 
     result.number.push_back(static_cast<std::uint8_t>(level));
     result.levels[static_cast<std::size_t>(level)].columns += patches.columns(static_cast<std::int64_t>(patch));
   }
-  const Prediction one = predict({patches.nx * patches.ny}, 1, wishes);
+  const Prediction one = predict({{patches.nx * patches.ny}, {patches.count()}}, 1, wishes);
   result.gain = one.cost / alone / least.cost;
   result.fewer = one.visits / alone / least.visits;
   return result;

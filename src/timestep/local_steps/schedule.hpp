@@ -27,10 +27,11 @@ inline double weight(int at, int coarser, int finer, int finest) {
     if (at >> (finest - j) & 1) w += 6 * std::ldexp(1.0, -2 * (j - coarser));
   return w;
 }
-// Likewise to the acceleration and its correction of order 4.
-inline double corrected_weight(int at, int coarser, int finer, int finest) {
-  return weight(at, coarser, finer, finest) + std::ldexp(1.0, -2 * (finer - coarser));
-}
+// Beyond that to the acceleration with its correction of order 4, by the difference of the halvings.
+inline double correction(int difference) { return std::ldexp(1.0, -2 * difference); }
+
+// Halvings of the coarsest of the steps that begin, and of those that end, at a time within D.
+inline int fewest(int time, int finest) { return finest - std::countr_zero(static_cast<unsigned>(time)); }
 
 // has[h]: there are patches of h halvings; the last one is the finest.
 // The halvings of the step that gave what those of `halvings` that begin at time `at` begin with.
@@ -42,15 +43,14 @@ inline int base(int at, int halvings, int finest) {
 inline std::vector<LevelSweep> schedule(const std::vector<bool>& has) {
   using Kind = LevelSweep::Kind;
   const int finest = static_cast<int>(has.size()) - 1, steps = 1 << finest;
-  const auto fewest = [&](int time) { return finest - std::countr_zero(static_cast<unsigned>(time)); };
   std::vector<LevelSweep> all;
   for (int m = 0; m < steps; ++m) {
-    const int k = m == 0 ? 0 : fewest(m);
+    const int k = m == 0 ? 0 : fewest(m, finest);
     all.push_back({Kind::begin, m, k, k, 0, weight(m, 0, k, finest)});
-    for (int h = finest, to = fewest(m + 1); h >= to; --h)
+    for (int h = finest, to = fewest(m + 1, finest); h >= to; --h)
       if (has[static_cast<std::size_t>(h)]) {
         const int began = m >> (finest - h) << (finest - h);
-        all.push_back({Kind::end, began, h, to, base(m + 1 - (1 << (finest - to)), to, finest), corrected_weight(began, 0, h, finest)});
+        all.push_back({Kind::end, began, h, to, base(m + 1 - (1 << (finest - to)), to, finest), weight(began, 0, h, finest) + correction(h)});
       }
   }
   return all;

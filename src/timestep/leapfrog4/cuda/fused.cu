@@ -17,6 +17,12 @@ namespace {
 using leapfrog4::Form, leapfrog4::sweep_kernel;
 using two_sweep::Patches;
 
+// A patch after the other along x of the grid, its values along y.
+__global__ void end_steps_kernel(const __grid_constant__ leapfrog4::EndSteps<Patches> ends) {
+  const int place = static_cast<int>(blockIdx.y * blockDim.x + threadIdx.x);
+  if (place < ends.g.patches.patch_sums()) ends.at(static_cast<int>(blockIdx.x), place);
+}
+
 class CudaSweeps {
  public:
   using Patches = two_sweep::Patches;
@@ -40,7 +46,7 @@ class CudaSweeps {
 
   void run(Cuda& cuda, Form form, leapfrog4::SweepArgs<Patches> args, const two_sweep::Beside& beside) {
     if (args.advance.from > args.advance.to && form != Form::q) {
-      cuda.for_each(leapfrog4::EndSteps<Patches>::count(args), leapfrog4::EndSteps<Patches>{args});
+      end_steps(cuda, args);
       args.column.keep = args.surface.keep = nullptr;  // done
     }
     switch (form) {
@@ -56,6 +62,14 @@ class CudaSweeps {
   }
 
  private:
+  static void end_steps(Cuda& cuda, const leapfrog4::SweepArgs<Patches>& args) {
+    constexpr int together = 256;
+    const int patches = leapfrog4::EndSteps<Patches>::patches(args);
+    if (patches == 0) return;
+    const auto stretches = static_cast<unsigned>((args.patches.patch_sums() + together - 1) / together);
+    end_steps_kernel<<<dim3(static_cast<unsigned>(patches), stretches), together, 0, cuda.stream()>>>(leapfrog4::EndSteps<Patches>{args});
+    AGWAVE_CUDA_CALL(cudaGetLastError());
+  }
   template <Form form>
   void launch(Cuda& cuda, const leapfrog4::SweepArgs<Patches>& args, const two_sweep::Beside& beside) {
     const int items = args.last - args.first;
