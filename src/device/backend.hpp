@@ -60,6 +60,12 @@ struct Cpu {
   void synchronize() const {}
   void follow(const Cpu&) const {}  // what it is given from now on begins after what the other has been given so far
 
+  struct Recording {};
+  template <class F>
+  void repeat(Recording&, F&& f) const {  // queues what f queues, the same every time
+    f();
+  }
+
   using Instant = std::chrono::steady_clock::time_point;
   void mark(Instant& instant) const { instant = std::chrono::steady_clock::now(); }
   void follow(const Instant&) const {}

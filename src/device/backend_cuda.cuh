@@ -93,6 +93,19 @@ class Cuda {
     AGWAVE_CUDA_CALL(cudaStreamWaitEvent(stream_, event_, 0));
   }
 
+  // What f queues, once more, without the host asking for each kernel: the second time it is recorded as a graph, which is launched from then on. So f
+  // has to queue the same every time, and whoever changes what that is clears the recording.
+  struct Recording {
+    int calls = 0;
+    std::optional<CudaGraph> graph{};
+  };
+  template <class F>
+  void repeat(Recording& recording, F&& f) const {
+    if (recording.calls++ == 0) return f();  // kernels are loaded, which a recording does not take
+    if (!recording.graph) recording.graph.emplace(stream_, f);
+    recording.graph->launch(stream_);
+  }
+
   using Instant = std::optional<CudaEvent>;  // when the stream gets there; made by the first mark
   void mark(Instant& instant) const {
     if (!instant) instant.emplace(cudaEventDefault);

@@ -35,6 +35,37 @@ class CudaEvent {
   cudaEvent_t event_ = nullptr;
 };
 
+// What a stream is given in f(), kept to be given again at once.
+class CudaGraph {
+ public:
+  template <class F>
+  CudaGraph(cudaStream_t stream, F&& f) {
+    cudaGraph_t graph = nullptr;
+    AGWAVE_CUDA_CALL(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+    try {
+      f();
+    } catch (...) {
+      cudaStreamEndCapture(stream, &graph);
+      throw;
+    }
+    AGWAVE_CUDA_CALL(cudaStreamEndCapture(stream, &graph));
+    AGWAVE_CUDA_CALL(cudaGraphInstantiate(&graph_, graph, 0));
+    AGWAVE_CUDA_CALL(cudaGraphDestroy(graph));
+  }
+  ~CudaGraph() {
+    if (graph_) cudaGraphExecDestroy(graph_);
+  }
+  CudaGraph(CudaGraph&& other) noexcept : graph_(std::exchange(other.graph_, nullptr)) {}
+  CudaGraph& operator=(CudaGraph&& other) noexcept {
+    std::swap(graph_, other.graph_);
+    return *this;
+  }
+  void launch(cudaStream_t stream) const { AGWAVE_CUDA_CALL(cudaGraphLaunch(graph_, stream)); }
+
+ private:
+  cudaGraphExec_t graph_ = nullptr;
+};
+
 inline std::vector<CudaEvent> timing_events(std::size_t count) {
   std::vector<CudaEvent> events;
   for (std::size_t n = 0; n < count; ++n) events.emplace_back(cudaEventDefault);

@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 #include <thread>
 #include <vector>
@@ -240,7 +241,8 @@ inline void expect_same_on_all_grids(Device device) {
       if (option.why_not.empty()) transports.push_back(to_string(option.path));
   }
   for (const Variant& v : variants()) {
-    if (v.device != device || !why_unavailable(v, present).empty()) continue;
+    const char* const only = std::getenv("AGWAVE_TEST_VARIANT");
+    if (v.device != device || !why_unavailable(v, present).empty() || (only && v.name != only)) continue;
     for (int order : {4, 1}) {
       Case c = parse_case("ranks.yaml", rank_case, {"mesh.order=" + std::to_string(order)});
       c.solver.device = to_string(device);

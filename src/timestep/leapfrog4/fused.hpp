@@ -7,6 +7,7 @@
 // Several ranks: what neighbours need comes last in a sweep, and is exchanged beside the inside of the next one.
 #pragma once
 #include <algorithm>
+#include <array>
 #include <exception>
 #include <memory>
 #include <stdexcept>
@@ -25,7 +26,7 @@
 
 namespace agwave::leapfrog4 {
 
-// What is asked of a device: the sweep over items [args.first, args.last).
+// What is asked of a device: the sweep over items [args.first, args.last); count_anew() before and after sweeps that are recorded to be repeated.
 template <class S, class Backend>
 concept SweepsOn = requires(S sweeps, Backend& backend, const Spaces& spaces, const typename S::Patches& patches,
                             const SweepArgs<typename S::Patches>& args, const two_sweep::Beside& beside, Form form, int n) {
@@ -33,6 +34,7 @@ concept SweepsOn = requires(S sweeps, Backend& backend, const Spaces& spaces, co
   { S::bytes(patches) } -> std::same_as<double>;
   { S::item(patches, n) } -> std::same_as<two_sweep::Item>;
   sweeps.run(backend, form, args, beside);
+  sweeps.count_anew(backend);
 };
 
 template <class Backend, SweepsOn<Backend> Sweeps>
@@ -141,7 +143,9 @@ class Fused final : public Stepper {
     form_tables(now, mean);
     const bool loaded = now.terms + mean.terms > 0;
     if (levels_) {
-      advance_in_levels(dt, loaded);
+      sweeps_.count_anew(backend_);
+      backend_.repeat(recordings_[loaded][body_formed_], [&] { advance_in_levels(dt, loaded); });
+      sweeps_.count_anew(backend_);
     } else {
       sweep(Form::q, r(), T(), table(loaded, 0));
       sweep(Form::next, T(), r(), table(loaded, 1));
@@ -286,7 +290,10 @@ class Fused final : public Stepper {
   void set_step(double dt) {
     if (dt == dt_) return;
     dt_ = dt;
-    if (levels_) levels_->set_step(dt, true);
+    if (levels_) {
+      levels_->set_step(dt, true);
+      recordings_ = {};
+    }
     for (int n = 0; n < 2; ++n)
       if (!keep_[n].empty()) {
         backend_.for_each(level_, FillTables<Patches>{view_, places_, n == 1, dt, inverse_[n].data(), nullptr});
@@ -569,7 +576,8 @@ class Fused final : public Stepper {
   bool body_formed_ = false;                  // water_body_ is more than strip_body_ somewhere
   double dt_ = 0;
   Phase phase_ = Phase::initial;
-  std::unique_ptr<FusedLevels<Backend, Patches>> levels_;  // or null where all take the same step
+  std::unique_ptr<FusedLevels<Backend, Patches>> levels_;                     // or null where all take the same step
+  std::array<std::array<typename Backend::Recording, 2>, 2> recordings_{};  // of a step in levels, [forced on the floor][and in the water]
   bool faded_ = false;  // since the last step: psi_tt is no longer what it was after it
   std::unique_ptr<Perimeters> exchange_;
 };

@@ -27,6 +27,7 @@ class CpuSweeps {
   static double bytes(const Patches& patches) { return two_sweep::BarGeometry::bytes(patches); }
   static two_sweep::Item item(const Patches& patches, int n) { return {n / patches.chunks, n % patches.chunks}; }  // as in memory
 
+  void count_anew(Cpu&) {}
   void run(Cpu& cpu, leapfrog4::Form form, const leapfrog4::SweepArgs<Patches>& args, const two_sweep::Beside& beside) {
     const leapfrog4::Sweep sweep = sweeps_.of[static_cast<std::size_t>(form)];
     constexpr int calls = 8;  // to an exchange beside it

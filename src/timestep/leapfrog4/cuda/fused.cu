@@ -44,6 +44,10 @@ class CudaSweeps {
   static double bytes(const Patches& patches) { return two_sweep::GeometryTables::bytes(patches) + 4; }
   static two_sweep::Item item(const Patches& patches, int n) { return two_sweep::item_of(patches, n); }
 
+  void count_anew(Cuda& cuda) {  // so that what is queued from here on is the same every time
+    before_ = 0;
+    AGWAVE_CUDA_CALL(cudaMemsetAsync(taken_.data(), 0, sizeof(std::int32_t), cuda.stream()));
+  }
   void run(Cuda& cuda, Form form, leapfrog4::SweepArgs<Patches> args, const two_sweep::Beside& beside) {
     if (args.advance.from > args.advance.to && form != Form::q) {
       end_steps(cuda, args);
