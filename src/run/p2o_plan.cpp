@@ -35,20 +35,30 @@ bool has_sponge(const Case& c) {
 
 bool absorbs(const Case& c) { return c.boundary.absorbs(0) || c.boundary.absorbs(1) || c.boundary.absorbs(2) || c.boundary.absorbs(3); }
 
-// A map is a propagation from a sensor, and that is a propagation to it where the operators of a step commute. RK4's do, walls included. Fading does
-// not: of order two in the time between two fadings, which is then a step. The leapfrog has another order of them at walls, of order four in a step of
-// half the length that is stable; and its fading costs more than its step.
+// Of the longest stable step. A map is a propagation from a sensor, and that is a propagation to it where the operators of a step commute. RK4's do,
+// walls included. The leapfrog has another order of them at walls that absorb, with an error of order four, and between levels of local steps.
+double part_of_step(const Case& c, const Plan& plan) {
+  if (plan.variant->integrator->reach == 0) return 1;
+  return has_sponge(c) || absorbs(c) ? 1.0 / 3 : plan.levels.local() ? 0.5 : 1;
+}
+
+// Fading does not commute with a step: the error is of order two in the time between two fadings, which is then a step. The leapfrog's costs more than a
+// step, so RK4 goes into sponges unless the case says otherwise.
 Plan plan_propagation(Case& c, const Comm& comm) {
   const SolverCase& solver = c.solver;
   if (has_sponge(c) && solver.scheme == "auto" && solver.variant == "auto" && c.time.local_steps == 1) c.solver.scheme = "rk4";
   Plan plan = make_plan(c, comm, {.from_sensors = true});
-  const Integrator& integrator = *plan.variant->integrator;
-  const auto ahead = static_cast<std::int64_t>(std::ceil(integrator.reach));
-  const bool finer = ahead > 0 && (has_sponge(c) || absorbs(c)) && !c.time.step;
-  if (!finer && plan.choice.per_interval > ahead) return plan;
-  if (finer) c.time.safety *= 0.5;
-  if (plan.choice.per_interval <= ahead) c.time.step = c.p2o->interval / static_cast<double>(ahead + 1);  // an interval is sampled within it
-  return make_plan(c, comm, {.from_sensors = true});
+  const auto ahead = static_cast<std::int64_t>(std::ceil(plan.variant->integrator->reach));
+  const double part = c.time.step ? 1 : part_of_step(c, plan);
+  const bool short_interval = plan.choice.per_interval <= ahead;  // it is sampled within
+  if (part == 1 && !short_interval) return plan;
+  c.time.safety *= part;
+  if (short_interval && part == 1 && !c.time.step) c.time.step = c.p2o->interval / static_cast<double>(ahead + 1);
+  plan = make_plan(c, comm, {.from_sensors = true});
+  if (plan.choice.per_interval <= ahead)
+    throw AgreedError(ExitCode::usage, text(to_string(c.time.step_mark), ": one step makes an interval; ", plan.variant->integrator->name, " needs ",
+                                            ahead + 1, "; give a shorter step, or auto"));
+  return plan;
 }
 
 }  // namespace
