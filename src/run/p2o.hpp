@@ -42,6 +42,7 @@ class P2o {
   void print_plan() const;
   void open_folder();
   std::vector<std::int64_t> find_missing() const;
+  void require_room(std::int64_t missing) const;
   void make_model();
   void propagate(std::int64_t source);
   void store(std::int64_t source);
