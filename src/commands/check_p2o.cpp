@@ -11,7 +11,8 @@ namespace agwave {
 namespace {
 
 double propagation_seconds(const P2oPlan& p, double seconds_per_dof_step, const Comm& comm) {
-  return seconds_per_dof_step * static_cast<double>(p.plan.mesh.global_dofs()) * static_cast<double>(p.plan.steps) * p.plan.levels.work() / comm.size();
+  return seconds_per_dof_step * static_cast<double>(p.plan.mesh.global_dofs()) * static_cast<double>(p.plan.steps) * p.plan.levels.work() /
+         comm.size();
 }
 
 long long whole(std::int64_t n) { return n; }
@@ -27,7 +28,8 @@ void print_p2o(const P2oPlan& p, double seconds_per_dof_step, const Comm& comm) 
               p.grid.y.front(), p.grid.y.back(), whole(p.intervals.count), p.intervals.length);
   std::printf("          scheme %s, variant %s, %lld steps of %.6g s to an interval\n", p.plan.variant->integrator->name.c_str(),
               p.plan.variant->name.c_str(), whole(p.intervals.steps), p.intervals.dt);
-  std::printf("          maps of %.3g MB each, %.3g MB for FFTMatvec and as much again in maps.h5\n", p.map_bytes() * 1e-6, p.map_bytes() * sources * 1e-6);
+  std::printf("          maps of %.3g MB each, %.3g MB for FFTMatvec and as much again in maps.h5\n", p.map_bytes() * 1e-6,
+              p.map_bytes() * sources * 1e-6);
   std::printf("          about %s for a propagation, %s for all and the run that they are compared with\n", duration(each).c_str(),
               duration(each * (sources + 1)).c_str());
 }

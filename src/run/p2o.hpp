@@ -70,7 +70,7 @@ class P2o {
   std::unique_ptr<FloorRecorder> recorder_;
   std::unique_ptr<Propagation> propagation_;
   Reciprocity reciprocity_;
-  std::int64_t done_ = 0, step_ = 0;  // sources of this group; steps of the one under way
+  std::int64_t done_ = 0, step_ = 0;       // sources of this group; steps of the one under way
   std::unique_ptr<P2oProgress> progress_;  // of rank 0
 };
 
