@@ -130,14 +130,19 @@ TEST(P2o, MapsAreTheModelBetweenRigidWalls) {
   for (const std::string variant : {"pa", "auto", "leapfrog-reference"}) EXPECT_LT(error_of(seamount(variant), "rigid_" + variant), 1e-10) << variant;
 }
 
-TEST(P2o, WallsThatAbsorbAreExactForRk4AndOfOrderFourForTheLeapfrog) {
-  EXPECT_LT(error_of(seamount("pa", Wall::absorbing), "walls_pa"), 1e-10);
+TEST(P2o, WallsThatAbsorbAreExact) {
+  for (const std::string variant : {"pa", "auto", "leapfrog-reference"})
+    EXPECT_LT(error_of(seamount(variant, Wall::absorbing), "walls_" + variant, variant == "pa" ? 0 : 1), 1e-10) << variant;
+}
+
+TEST(P2o, SensorsInWallsThatAbsorbAreOfOrderFourForTheLeapfrog) {
   Case c = seamount("auto", Wall::absorbing);
-  const double usual = error_of(c, "walls_leapfrog", 1);
+  c.sensors.seafloor[0].place.x = 39e3;
+  const double usual = error_of(c, "wall_sensor", 1);
   EXPECT_LT(usual, 1e-4);
   EXPECT_GT(usual, 1e-9);  // or this test tests nothing
   c.time.step = 0.5 * plan_p2o(c, world()).intervals.dt;
-  EXPECT_LT(error_of(c, "walls_leapfrog_half", 1), usual / 8);
+  EXPECT_LT(error_of(c, "wall_sensor_half", 1), usual / 8);
 }
 
 TEST(P2o, SpongesFadeWithAnErrorOfOrderTwo) {
