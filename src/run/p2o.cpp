@@ -2,9 +2,11 @@
 #include "run/p2o.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <ctime>
 #include <filesystem>
+#include <thread>
 
 #include "error/duration.hpp"
 #include "error/error.hpp"
@@ -37,6 +39,14 @@ MapFolder folder_of(const P2oPlan& p, const char* name, bool heights) {
   return {p.c.output.directory + "/" + name, p.grid.size(), p.intervals.count, heights, p.c.p2o->single, ""};
 }
 
+// For variants that take forcing on the floor plane alone, all of it.
+void fill_plane(NodalForcing& f, const Mesh& mesh) {
+  std::vector<double> plane(mesh.part.at_low(2) ? static_cast<std::size_t>(mesh.NX()) * mesh.NY() : 0, 0.0);
+  for (std::size_t n = 0; n < f.list.size(); ++n) plane[static_cast<std::size_t>(f.list[n])] = f.weights[n];
+  f.list.clear();
+  f.weights = std::move(plane);
+}
+
 // What sensors force the water with: a unit flux at stations; at gauges what reading a height is the transpose of.
 std::vector<NodalForcing> forcing_of(const P2oPlan& p, const Comm& comm) {
   const SensorPoints points = sensor_points(p.sensors);
@@ -51,6 +61,7 @@ std::vector<NodalForcing> forcing_of(const P2oPlan& p, const Comm& comm) {
       const auto column = static_cast<std::size_t>(f.list[i]) % (x.size() * y.size());
       f.weights[i] *= per_pressure * x[column % x.size()] * y[column / x.size()];
     }
+    if (!p.plan.variant->forces_anywhere) fill_plane(f, mesh);
   }
   return all;
 }
@@ -91,6 +102,26 @@ void P2o::print_plan() const {
   std::fflush(stdout);
 }
 
+// Of several jobs that make parts the first begins, and it is not known which that is.
+std::string P2o::join_maps(const std::string& manifest) const {
+  for (int attempt = 0; !fs::exists(manifest); ++attempt) try {
+      make_directory();
+      begin_maps(manifest, p2o_, checksum(depth_));
+    } catch (const Error&) {
+      if (attempt == 10) throw;
+      std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    }
+  return continue_maps(manifest, p2o_, checksum(depth_));
+}
+
+void P2o::make_directory() const {
+  std::error_code failure;
+  fs::create_directories(p2o_.c.output.directory, failure);
+  if (failure)
+    throw Error(ExitCode::output,
+                text("output.directory: cannot use ", p2o_.c.output.directory, ": ", failure.message(), "; give another with --output"));
+}
+
 // What is there already is gone on with, or taken away.
 void P2o::open_folder() {
   const std::string directory = p2o_.c.output.directory, manifest = file("p2o.json");
@@ -98,23 +129,25 @@ void P2o::open_folder() {
   world_.agree([&] {
     if (!world_.root()) return;
     const bool begun = fs::exists(manifest);
-    if (begun && (options_.restart || options_.part)) {
+    if (options_.part) {
+      run = join_maps(manifest);
+      return;
+    }
+    if (begun && options_.restart) {
       run = continue_maps(manifest, p2o_, checksum(depth_));
       return;
     }
-    if (options_.restart && !options_.part)
+    if (options_.restart)
       throw Error(ExitCode::input,
                   text("--restart: ", directory, " has no maps that were begun; give the --output of those, or begin without --restart"));
     if (begun && !fs::exists(file("maps.h5")))
       throw Error(ExitCode::output,
                   text(directory, " has maps that are not complete; go on with --restart, give another --output, or remove ", manifest));
-    std::error_code failure;
-    fs::create_directories(directory, failure);
-    if (failure)
-      throw Error(ExitCode::output, text("output.directory: cannot use ", directory, ": ", failure.message(), "; give another with --output"));
+    make_directory();
     pressure_.clear();
     height_.clear();
-    fs::remove(file("maps.h5"), failure);
+    std::error_code ignored;
+    fs::remove(file("maps.h5"), ignored);
     run = begin_maps(manifest, p2o_, checksum(depth_));
   });
   pressure_.run = height_.run = world_.broadcast(run);
@@ -191,24 +224,14 @@ P2oResult P2o::run() {
   if (options_.part) std::erase_if(missing, [&](std::int64_t n) { return n < (*options_.part)[0] || n >= (*options_.part)[1]; });
   P2oResult result{p2o_.sources(), static_cast<std::int64_t>(missing.size()), all_missing - static_cast<std::int64_t>(missing.size())};
   stop_ = std::make_unique<StopRequest>(comm);
-  world_.agree([&] {
+  if (world_.root())
+    progress_ = std::make_unique<P2oProgress>(file("progress.json"), result.made, group_.count, options_.quiet, options_.progress_seconds);
+  as_group([&] {
     make_model();
-    std::vector<std::int64_t> own;
-    for (std::size_t n = static_cast<std::size_t>(group_.own); n < missing.size(); n += static_cast<std::size_t>(group_.count))
-      own.push_back(missing[n]);
-    if (world_.root())
-      progress_ = std::make_unique<P2oProgress>(file("progress.json"), result.made, group_.count, options_.quiet, options_.progress_seconds);
-    const Stopwatch loop;
-    for (const std::int64_t source : own) propagate(source);
-    comm.agree([&] {
-      if (!writer_) return;
-      writer_->drain();
-      writer_->check();
-    });
-    result.propagation_seconds = own.empty() ? 0 : loop.seconds() / static_cast<double>(own.size());
+    result.propagation_seconds = propagate_all(missing);
   });
   if (result.missing == 0) {
-    world_.agree([&] {
+    as_group([&] {
       if (group_.own == 0) result.reciprocity_error = check_reciprocity();
     });
     world_.agree([&] {
@@ -218,6 +241,30 @@ P2oResult P2o::run() {
   if (progress_) progress_->finish();
   result.seconds = wall_.seconds();
   return result;
+}
+
+// Groups fail together, after the last of them has ended.
+void P2o::as_group(const std::function<void()>& part) {
+  world_.agree([&] {
+    try {
+      part();
+    } catch (const AgreedError&) {
+      stop_->settle();  // all of the group leave at the same step
+      throw;
+    }
+  });
+}
+
+// This group's share; seconds for one.
+double P2o::propagate_all(const std::vector<std::int64_t>& missing) {
+  const Stopwatch loop;
+  for (auto n = static_cast<std::size_t>(group_.own); n < missing.size(); n += static_cast<std::size_t>(group_.count)) propagate(missing[n]);
+  group_.comm->agree([&] {
+    if (!writer_) return;
+    writer_->drain();
+    writer_->check();
+  });
+  return done_ == 0 ? 0 : loop.seconds() / static_cast<double>(done_);
 }
 
 void P2o::propagate(std::int64_t source) {

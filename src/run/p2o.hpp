@@ -41,9 +41,13 @@ class P2o {
  private:
   void print_plan() const;
   void open_folder();
+  void make_directory() const;
+  std::string join_maps(const std::string& manifest) const;
   std::vector<std::int64_t> find_missing() const;
   void require_room(std::int64_t missing) const;
   void make_model();
+  void as_group(const std::function<void()>& part);
+  double propagate_all(const std::vector<std::int64_t>& missing);
   void propagate(std::int64_t source);
   void store(std::int64_t source);
   void stop_if_asked();
