@@ -206,6 +206,8 @@ double P2o::check_reciprocity() {
       const bool height = n >= p2o_.stations();
       const std::vector<double> product = reciprocity_.product(directory_.stored(n));
       for (std::size_t k = 0; k < product.size(); ++k) {
+        if (!std::isfinite(measured[k][static_cast<std::size_t>(n)]))
+          throw Error(ExitCode::unstable, "the run that maps are compared with does not stay finite; try a smaller time.safety");
         const double value = measured[k][static_cast<std::size_t>(n)] / (height ? Medium(p2o_.c.ocean).weight() : 1.0);
         largest[height] = std::max(largest[height], std::abs(value));
         difference[height] = std::max(difference[height], std::abs(value - product[k]));
