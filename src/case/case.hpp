@@ -132,7 +132,6 @@ struct TimeCase {
   Mark mark, step_mark;
   std::optional<int> local_steps = 1;  // at most so many levels of steps; 1: the same for all; none: auto
   Mark local_steps_mark{};
-  bool safety_given = false;
 };
 
 struct SensorCase {

@@ -35,7 +35,6 @@ void read_time(const Section& time, const Section& output, Case& result) {
   Findings& findings = time.findings();
   result.time = {time.number("end"), time.optional_number("step"), time.number("safety"), time.mark(), time.mark("step")};
   result.time.local_steps_mark = time.mark("local_steps");
-  result.time.safety_given = time.has("safety");
   if (time.text("local_steps") == "auto")
     result.time.local_steps.reset();
   else

@@ -166,23 +166,19 @@ LocalLevels plan_levels(const Case& c, const Plan& plan, const Comm& comm) {
   if (c.time.local_steps == 1 || plan.variant->ranks_with_levels < comm.size()) return one;
   std::vector<double> limits = patch_limits(plan.mesh, plan.limit.columns, *plan.variant->integrator, comm);
   const double longest = *std::max_element(limits.begin(), limits.end());
-  // Steps that have to divide an interval by powers of two as well may come closer to the limit: the mesh itself is asked whether they are stable.
-  constexpr double closer = 0.95;
-  const double safety = c.time.safety_given ? c.time.safety : std::max(c.time.safety, closer);
-  for (double& limit : limits) limit *= safety;
+  for (double& limit : limits) limit *= c.time.safety;
   LevelWishes wishes{.layers = plan.mesh.elements[2], .chunk = two_sweep::PatchGrid<ColumnPatches::wide, ColumnPatches::deep, void>::chunk_layers(plan.mesh.elements)};
   if (c.time.local_steps) {  // whoever asks for levels gets those of the least work
     wishes.most = *c.time.local_steps;
     wishes.least_work = true;
   }
-  const double least = *std::min_element(limits.begin(), limits.end()), one_limit = least * c.time.safety / safety,
-               alone = steps_on_offer(plan.interval, one_limit, one_limit).back();
+  const double least = *std::min_element(limits.begin(), limits.end()), alone = steps_on_offer(plan.interval, least, least).back();
   LocalLevels found;
   comm.agree([&] {
     StableStep coarsest = plan.limit;
     coarsest.dt = longest;
     const std::vector<double> steps = c.time.step ? std::vector<double>{choose_step(c.time, plan.interval, coarsest).dt}
-                                                  : steps_on_offer(plan.interval, safety * longest, least);
+                                                  : steps_on_offer(plan.interval, c.time.safety * longest, least);
     found = choose_levels(patches, limits, steps, alone, wishes);
   });
   return c.time.local_steps || found.gain > 1.1 ? found : one;
