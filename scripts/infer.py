@@ -1,0 +1,311 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Infers how the seafloor moved from what pressure sensors record, and forecasts the sea surface at gauges, with intervals.
+
+MAPS is the maps.h5 of `agwave p2o`: what every sensor and gauge sees of a motion of one parameter of the floor. The floor's velocity is Gaussian
+beforehand (twin_prior.py), and so is the noise; then the posterior mean and covariance are known in closed form (twin_factor.py has the formulas). All
+that does not depend on data, a Cholesky factor of the size sensors x intervals, is made once and kept in a file (--factor); the online part, from data
+to motion, displacement and forecast, takes a fraction of a second. Because the maps are causal, the first T seconds of data need a leading block of
+the same factor: --windows 30,60,120 costs no more than one of them.
+
+Data are a run's sensors.h5 or a CSV file with the columns time,NAME,...; sensors are matched by name. Samples are taken at the maps' own times
+(`time` in maps.h5: one step of the maps' run before the end of each interval), by cubic splines where the record has others.
+
+How to choose
+  --velocity-std        what the floor's velocity may be, per interval of the maps. Independent in time, it lets the floor end up
+                        velocity-std * interval * sqrt(intervals) away. Too small a value pulls the result to zero, too large a one lets noise in.
+  --correlation-length  over which the motion changes: about the depth of the fault, several parameters at least.
+  --correlation-time    how long a place that moves goes on to do so; 0: intervals are independent.
+  --noise               standard deviation of the noise over the largest value in the data, the same for all sensors.
+  --model-error         standard deviation, over each sensor's own root mean square, of what maps and parameters do not carry.
+  The misfit is printed: sum of squares of L^-1 d over their number. It is 1 where prior and noise are what they are said to be; well above, they are too
+  small for the data, well below, too large.
+
+Examples:
+    infer.py results/p2o/maps.h5 --data results/event --windows 30,60,120 -o posterior.h5
+    infer.py results/p2o/maps.h5 --noise-pressure 20 --factor factor.h5                        # offline only
+    infer.py results/p2o/maps.h5 --data pressure.csv --factor factor.h5 -o posterior.h5        # online, with the noise of the factor
+"""
+import argparse
+import json
+import math
+import os
+import pathlib
+import sys
+import time
+
+from common import PROGRAM, duration  # first: says which package is missing
+
+import h5py
+import numpy as np
+import twin_factor
+import twin_maps
+import twin_prior
+
+NOISE = 0.01
+Z95 = 1.959963984540054  # of a normal distribution, 95 % lie within so many standard deviations
+
+
+def available_memory():
+    """Bytes that can be had without swapping."""
+    try:
+        lines = dict(line.split(":") for line in pathlib.Path("/proc/meminfo").read_text().splitlines())
+        return 1024 * int(lines["MemAvailable"].split()[0])
+    except (OSError, KeyError):
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+
+
+class Problem:
+    """Maps with the sensors that are used, prior and options: what is known before any data."""
+
+    def __init__(self, options):
+        self.maps = maps = twin_maps.Maps(options.maps)
+        unknown = [name for name in options.without if name not in maps.sensors]
+        if unknown:
+            raise ValueError(f"--without {','.join(unknown)}: not in the maps; they have {', '.join(maps.sensors)}")
+        keep = [n for n, name in enumerate(maps.sensors) if name not in options.without]
+        if not keep:
+            raise ValueError("--without leaves no sensor")
+        self.names, self.intervals = [maps.sensors[n] for n in keep], maps.time.size
+        self.observed = maps.observed(options.observed)[keep]
+        spacing = float(maps.attrs.get("parameter_spacing", np.diff(maps.grid_x).mean() if maps.nx > 1 else 0))
+        length = options.correlation_length
+        if length < spacing:
+            raise ValueError(f"--correlation-length {length:g} is below the {spacing:g} m between parameters, which cannot carry it; give several times that")
+        self.prior = twin_prior.Prior(maps.grid_x, maps.grid_y, maps.interval, self.intervals, options.velocity_std, length, options.correlation_time)
+        self.about = {"maps": maps.fingerprint(self.observed), "sensors": ",".join(self.names), "observed": options.observed,
+                      "velocity_std": options.velocity_std, "correlation_length": length, "correlation_time": options.correlation_time}
+
+    def windows(self, asked):
+        """Numbers of intervals, ascending."""
+        ends = [float(word) for word in asked.split(",")] if asked else [self.intervals * self.maps.interval]
+        counts = sorted({int(end / self.maps.interval + 1e-9) for end in ends})
+        if counts[0] < 1 or max(ends) > self.intervals * self.maps.interval * (1 + 1e-9):
+            raise ValueError(f"--windows {asked}: windows are from {self.maps.interval:g} to {self.intervals * self.maps.interval:g} s long, as the maps are")
+        return counts
+
+    def size(self):
+        return len(self.names), len(self.maps.gauges), self.maps.x.size, self.intervals
+
+    def say_memory(self, given):
+        need, have = twin_factor.bytes_needed(*self.size()), given * 1e9 if given else available_memory()
+        sensors, gauges, parameters, intervals = self.size()
+        print(f"{sensors} sensors x {intervals} intervals = {sensors * intervals} data, {parameters} parameters, {gauges} gauges: "
+              f"{need / 1e9:.3g} GB of memory at the peak, {8 * (sensors * intervals) ** 2 / 1e9:.3g} of them for the factor")
+        if need > have:
+            raise ValueError(f"{need / 1e9:.3g} GB are needed and {have / 1e9:.3g} GB may be used; leave sensors out (--without), make maps with longer "
+                             "intervals or a coarser grid of parameters, or allow more with --memory")
+
+
+def noise_of(options, data):
+    """Standard deviation of each sensor's noise [Pa]; None: not asked for on the command line and no data to choose it from."""
+    given = options.noise_pressure
+    if given is None and data is not None:
+        given = (NOISE if options.noise is None else options.noise) * np.abs(data).max()
+    if given is None:
+        return None
+    own = options.model_error * np.sqrt((data**2).mean(0)) if data is not None else 0.0
+    noise = np.hypot(given, own) * np.ones(1 if data is None else data.shape[1])
+    if not (noise > 0).all():
+        raise ValueError("the noise of a sensor is zero, so its data would have to be met exactly; give --noise-pressure above 0 or --without that sensor")
+    return noise
+
+
+def chosen_noise(options):
+    return options.noise is not None or options.noise_pressure is not None
+
+
+def factor_of(problem, options, data):
+    """From the file if it holds this problem's, else made, and kept in the file."""
+    path, noise = options.factor, noise_of(options, data)
+    if path and path.is_file():
+        other = twin_factor.Factor.about_in(path)
+        changed = [key for key, value in problem.about.items() if other.get(key) != value]
+        if not changed:
+            start = time.perf_counter()
+            factor = twin_factor.Factor.load(path)
+            same = not chosen_noise(options) or (noise is not None and np.allclose(factor.noise, noise, rtol=1e-6))
+            if same:
+                print(f"factor: {path}, read in {time.perf_counter() - start:.2f} s; it took {duration(factor.seconds)} to make")
+                return factor
+            changed = ["noise"]
+        print(f"factor: {path} is of other {', '.join(changed)} and is made anew")
+    if noise is None:
+        raise ValueError("without data there is nothing that --noise could be relative to; give --noise-pressure [Pa], or --data")
+    factor = twin_factor.Factor.make(problem.observed, problem.maps.height, problem.prior, np.broadcast_to(noise, len(problem.names)).copy(), problem.about)
+    print(f"offline: {duration(factor.seconds)}")
+    if path:
+        factor.save(path)
+        print(f"factor: {path}")
+    return factor
+
+
+class Posterior:
+    """For each window (number of intervals) the displacement and the forecast with standard deviations; of the last one the motion and the fit too."""
+
+    def __init__(self, problem, factor, data, windows):
+        self.windows, self.data = windows, data
+        toeplitz = twin_maps.Toeplitz(problem.prior.remembered(problem.observed))
+        start = time.perf_counter()
+        y = factor.whiten(data)
+        ends = [window * len(problem.names) for window in windows]
+        self.forecast = [factor.forecast(y[:end]) for end in ends]
+        self.displacement = [factor.displacement(y[:end]) for end in ends]
+        self.online_mean = time.perf_counter() - start
+        self.velocity = twin_factor.motion(factor, problem.prior, toeplitz, y)
+        self.online = time.perf_counter() - start
+        self.misfit = [(y[:end] ** 2).mean() for end in ends]
+        deviations = [factor.deviations(window) for window in windows]
+        self.forecast_std, self.displacement_std = ([pair[n] for pair in deviations] for n in (0, 1))
+        self.fit = twin_maps.Toeplitz(problem.observed).apply(self.velocity).T[: len(data)]
+
+
+def save(path, problem, factor, posterior, options):
+    """posterior.h5, with the dimensions of netCDF-4: xarray opens it."""
+    maps = problem.maps
+    grid = (maps.ny, maps.nx)
+    with h5py.File(path, "w") as file:
+        def variable(name, values, dimensions, units, meaning):
+            data = file.create_dataset(name, data=values)
+            data.attrs.update({"units": units, "long_name": meaning})
+            for axis, dimension in enumerate(dimensions):
+                if dimension == name:
+                    data.make_scale(name)
+                else:
+                    data.dims[axis].attach_scale(file[dimension])
+
+        def names(name, values, meaning):
+            file.create_dataset(name, data=np.array(values, dtype=object), dtype=h5py.string_dtype()).make_scale(name)
+            file[name].attrs["long_name"] = meaning
+
+        variable("x", maps.grid_x, ["x"], "m", "east of the south-west corner of the domain")
+        variable("y", maps.grid_y, ["y"], "m", "north of the south-west corner of the domain")
+        variable("time", maps.time, ["time"], "s", "of the samples")
+        variable("window", maps.interval * np.array(posterior.windows), ["window"], "s", "how long data were used")
+        names("sensor", problem.names, "name of the sensor")
+        variable("displacement", np.reshape(posterior.displacement, (-1, *grid)), ["window", "y", "x"], "m", "of the floor, posterior mean at the end of the maps")
+        variable("displacement_std", np.reshape(posterior.displacement_std, (-1, *grid)), ["window", "y", "x"], "m", "its standard deviation")
+        variable("velocity", posterior.velocity.T.reshape(-1, *grid), ["time", "y", "x"], "m s-1", "of the floor, posterior mean from the longest window")
+        seen = len(posterior.data)
+        variable("data_time", maps.time[:seen], ["data_time"], "s", "of the data")
+        variable("data", posterior.data, ["data_time", "sensor"], "Pa", f"{options.observed}, as it was used")
+        variable("fit", posterior.fit, ["data_time", "sensor"], "Pa", "what the inferred motion makes of it, longest window")
+        variable("noise", factor.noise, ["sensor"], "Pa", "standard deviation of noise and model error")
+        if maps.gauges:
+            names("gauge", maps.gauges, "name of the gauge")
+            for key in ("forecast", "forecast_std"):
+                variable(key, np.array(getattr(posterior, key)), ["window", "time", "gauge"], "m", "surface height, posterior " + ("std" if "_" in key else "mean"))
+        file.attrs.update({**factor.about, "title": str(maps.attrs.get("title", "")), "offline_seconds": factor.seconds, "online_seconds": posterior.online,
+                           "misfit": posterior.misfit, "motion": str(maps.attrs.get("motion", ""))})
+
+
+def save_samples(path, problem, count, seed):
+    """Motions that the prior holds likely, and what sensors and gauges see of them: what they look like says whether the prior is right."""
+    random = np.random.default_rng(seed)
+    sensors, gauges = twin_maps.Toeplitz(problem.observed), twin_maps.Toeplitz(problem.maps.height) if problem.maps.gauges else None
+    with h5py.File(path, "w") as file:
+        for n in range(count):
+            motion, group = problem.prior.sample(random), file.create_group(f"sample_{n}")
+            group["displacement"] = (motion.sum(1) * problem.maps.interval).reshape(problem.prior.shape)
+            group["pressure"] = sensors.apply(motion).T
+            if gauges:
+                group["height"] = gauges.apply(motion).T
+            heights = f", heights to {np.abs(group['height'][:]).max():.3g} m" if gauges else ""
+            print(f"prior sample {n}: displacement to {np.abs(group['displacement'][:]).max():.3g} m, pressure to "
+                  f"{np.abs(group['pressure'][:]).max():.4g} Pa{heights}")
+    print(path)
+
+
+def read_data(problem, options, windows):
+    """[interval, sensor] of the longest window, with the noise that is asked for."""
+    records = twin_maps.Records(options.data, options.observed)
+    data = records.at(problem.maps.time[: windows[-1]], problem.names)
+    if options.add_noise is not None:
+        deviation = options.noise_pressure if options.noise_pressure is not None else (NOISE if options.noise is None else options.noise) * np.abs(data).max()
+        data = data + deviation * np.random.default_rng(options.add_noise).standard_normal(data.shape)
+        print(f"noise of {deviation:.4g} Pa added to the data")
+    return data
+
+
+def tell(problem, posterior):
+    print(f"{'window':>8s} {'misfit':>7s} {'displacement [m]':>17s} {'its std [m]':>12s} {'forecast [m]':>13s} {'its std [m]':>12s}")
+    for n, window in enumerate(posterior.windows):
+        heights = (f"{np.abs(posterior.forecast[n]).max():13.3f} {posterior.forecast_std[n].max():12.3f}" if problem.maps.gauges else f"{'-':>13s} {'-':>12s}")
+        print(f"{window * problem.maps.interval:6.4g} s {posterior.misfit[n]:7.3f} {np.abs(posterior.displacement[n]).max():17.3f} "
+              f"{posterior.displacement_std[n].min():5.3f} - {posterior.displacement_std[n].max():5.3f}{heights}")
+    print(f"online: {posterior.online:.3f} s, {posterior.online_mean:.3f} of them for displacement and forecast of all windows, the rest for the velocity")
+
+
+def positive(text):
+    value = float(text)
+    if not (math.isfinite(value) and value > 0):
+        raise argparse.ArgumentTypeError(f"{text} is not above 0")
+    return value
+
+
+def not_negative(text):
+    value = float(text)
+    if not (math.isfinite(value) and value >= 0):
+        raise argparse.ArgumentTypeError(f"{text} is below 0")
+    return value
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("maps", type=pathlib.Path, help="maps.h5 of `agwave p2o`")
+    parser.add_argument("--data", type=pathlib.Path, help="a run, its sensors.h5, or CSV; without: the offline part only")
+    parser.add_argument("-o", "--output", type=pathlib.Path, default=pathlib.Path("posterior.h5"), help="result (default %(default)s)")
+    parser.add_argument("--factor", type=pathlib.Path, metavar="FILE", help="keeps the offline part; made where it is missing or of other maps or options")
+    parser.add_argument("--windows", metavar="T,T,...", help="seconds of data from t = 0 (default: as long as the maps are)")
+    parser.add_argument("--observed", choices=("pressure", "sensor_pressure"), default="pressure",
+                        help="pressure at a fixed point (default), or what a gauge reads that rides on the floor: less rho g times the uplift there")
+    parser.add_argument("--without", type=lambda words: words.split(","), default=[], metavar="A,B", help="sensors to leave out")
+    parser.add_argument("--noise", type=positive, metavar="PART", help=f"of the largest value in the data (default {NOISE}, or the factor's own noise)")
+    parser.add_argument("--noise-pressure", type=positive, metavar="PA", help="the same in Pa")
+    parser.add_argument("--model-error", type=not_negative, default=0.05, metavar="PART", help="of each sensor's root mean square (default %(default)g)")
+    parser.add_argument("--velocity-std", type=positive, default=0.05, metavar="M/S", help="of the floor beforehand (default %(default)g)")
+    parser.add_argument("--correlation-length", type=positive, default=25000.0, metavar="M", help="in space (default %(default)g)")
+    parser.add_argument("--correlation-time", type=not_negative, default=0.0, metavar="S", help="in time (default %(default)g: none)")
+    parser.add_argument("--add-noise", type=int, metavar="SEED", help="adds the noise that --noise or --noise-pressure says: for data of a run, which has none")
+    parser.add_argument("--prior-samples", type=int, default=0, metavar="N", help="writes N motions that the prior holds likely into prior_samples.h5 beside the result")
+    parser.add_argument("--seed", type=int, default=0, help="of these (default %(default)s)")
+    parser.add_argument("--memory", type=positive, metavar="GB", help="that may be used (default: what the machine has free)")
+    parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="sizes, seconds and misfits, for scripts")
+    return parser.parse_args()
+
+
+def run(options):
+    problem = Problem(options)
+    if options.prior_samples:
+        save_samples(options.output.parent / "prior_samples.h5", problem, options.prior_samples, options.seed)
+        if not options.data and not options.factor:
+            return
+    if not options.data and not options.factor:
+        raise ValueError("neither --data nor --factor is given: there is nothing to do")
+    windows = problem.windows(options.windows)
+    problem.say_memory(options.memory)
+    data = read_data(problem, options, windows) if options.data else None
+    factor = factor_of(problem, options, data)
+    if data is None:
+        return
+    posterior = Posterior(problem, factor, data, windows)
+    tell(problem, posterior)
+    save(options.output, problem, factor, posterior, options)
+    if options.json:
+        sensors, gauges, parameters, intervals = problem.size()
+        options.json.write_text(json.dumps({
+            "sensors": sensors, "gauges": gauges, "parameters": parameters, "intervals": intervals, "offline_s": factor.seconds, "online_s": posterior.online,
+            "online_mean_s": posterior.online_mean, "windows_s": [problem.maps.interval * w for w in windows], "misfit": posterior.misfit}, indent=1) + "\n")
+    print(options.output)
+
+
+def main():
+    options = arguments()
+    try:
+        run(options)
+    except (OSError, KeyError, ValueError) as error:
+        sys.exit(f"{PROGRAM}: {options.maps}: {error}")
+
+
+if __name__ == "__main__":
+    main()
