@@ -152,12 +152,12 @@ class Posterior:
         self.forecast = [factor.forecast(y[:end]) for end in ends]
         self.displacement = [factor.displacement(y[:end]) for end in ends]
         self.online_mean = time.perf_counter() - start
-        self.velocity = twin_factor.motion(factor, problem.prior, toeplitz, y)
+        white, self.velocity = twin_factor.motion(factor, problem.prior, toeplitz, y)
         self.online = time.perf_counter() - start
         self.misfit = [(y[:end] ** 2).mean() for end in ends]
         deviations = [factor.deviations(window) for window in windows]
         self.forecast_std, self.displacement_std = ([pair[n] for pair in deviations] for n in (0, 1))
-        self.fit = twin_maps.Toeplitz(problem.observed).apply(self.velocity).T[: len(data)]
+        self.fit = toeplitz.apply(white).T[: len(data)]
 
 
 def save(path, problem, factor, posterior, options):

@@ -38,9 +38,9 @@ def time_outermost(values):
 
 
 def bytes_needed(sensors, gauges, parameters, intervals):
-    """At the peak of the offline part: K, half of a map times a root of C, the maps and their spectra, V and W."""
-    data = sensors * intervals
-    return 8 * (data**2 + 3 * data * parameters + 2 * gauges * intervals * parameters + data * (gauges * intervals + parameters))
+    """At the peak: K; the map, offline the same times a root of C, W and a copy, online its spectrum and a part of it; the same of gauges; V; the program."""
+    data, heights = sensors * intervals, gauges * intervals
+    return 8 * (data**2 + 4 * data * parameters + 2 * heights * parameters + data * heights) + 2e8
 
 
 class Factor:
@@ -56,6 +56,9 @@ class Factor:
         start = time.perf_counter()
         rows, _, intervals = pressure.shape
         pressure, height = prior.remembered(pressure), prior.remembered(height)
+        settled = np.stack([convolved(row, prior.settled(intervals)) for row in pressure])
+        W = np.asfortranarray(prior.covariance(time_outermost(settled)))
+        del settled
         half = np.asfortranarray(prior.half(time_outermost(pressure)))
         half_height = prior.half(time_outermost(height))
         V = np.asfortranarray(half @ half_height.T)
@@ -64,8 +67,10 @@ class Factor:
         add_along_diagonals(K, rows, rows)
         add_along_diagonals(V, rows, max(1, len(height)))
         K[np.diag_indices_from(K)] += np.tile(noise**2, intervals)
-        L = scipy.linalg.cholesky(K, lower=True, overwrite_a=True, check_finite=False)
-        W = np.asfortranarray(prior.covariance(time_outermost(convolved(pressure, prior.settled(intervals)))))
+        L, failed = scipy.linalg.lapack.dpotrf(K, lower=1, overwrite_a=1, clean=1)
+        if failed:
+            raise ValueError(f"K is not positive definite at row {failed}: the noise is too small beside the prior for double precision; give more of it")
+        del K
         solve = scipy.linalg.blas.dtrsm
         if V.size:
             V = solve(1.0, L, V, lower=1, overwrite_b=1)
@@ -135,6 +140,6 @@ class Factor:
 
 
 def motion(factor, prior, toeplitz, y):
-    """Posterior mean of the floor's velocity [parameter, interval] from the window of y: Gamma F^T K^-1 d. toeplitz: products with F * h."""
+    """Posterior means [parameter, interval] from the window of y of w, Gamma F^T K^-1 d, and of the floor's velocity h * w. toeplitz: products with F * h."""
     white = prior.covariance(toeplitz.apply_transpose(factor.weights(y).T).T).T
-    return prior.remembered(white)
+    return white, prior.remembered(white)

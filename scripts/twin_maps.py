@@ -82,22 +82,25 @@ class Maps:
 
 
 class Toeplitz:
-    """Products with a map F [row, parameter, interval] by FFT."""
+    """Products with a map F [row, parameter, interval] by FFT. einsum, not matmul: of hundreds of small products, each of which is reading memory, threads
+    of a BLAS that wait for each other make seconds where others use the machine too."""
 
     def __init__(self, values):
         self.rows, self.parameters, self.intervals = values.shape
         self.length = scipy.fft.next_fast_len(2 * self.intervals - 1, real=True)
-        self.spectrum = np.ascontiguousarray(scipy.fft.rfft(values, self.length, axis=2).transpose(2, 0, 1))  # [frequency, row, parameter]
+        self.spectrum = np.empty((self.length // 2 + 1, self.rows, self.parameters), complex)  # [frequency, row, parameter]
+        for row, own in enumerate(values):
+            self.spectrum[:, row] = scipy.fft.rfft(own, self.length, axis=1).T
 
     def apply(self, motion):
         """F m: [parameter, interval] -> [row, interval]."""
-        product = np.matmul(self.spectrum, scipy.fft.rfft(motion, self.length, axis=1).T[:, :, None])
-        return scipy.fft.irfft(product[:, :, 0].T, self.length, axis=1)[:, : self.intervals]
+        product = np.einsum("fjp,pf->jf", self.spectrum, scipy.fft.rfft(motion, self.length, axis=1))
+        return scipy.fft.irfft(product, self.length, axis=1)[:, : self.intervals]
 
     def apply_transpose(self, data):
         """F^T d: [row, interval] -> [parameter, interval]; the spectrum is conjugated, for it runs back in time."""
-        product = np.matmul(scipy.fft.rfft(data, self.length, axis=1).conj().T[:, None, :], self.spectrum).conj()
-        return scipy.fft.irfft(product[:, 0, :].T, self.length, axis=1)[:, : self.intervals]
+        product = np.einsum("fjp,jf->fp", self.spectrum, scipy.fft.rfft(data, self.length, axis=1).conj()).conj()
+        return scipy.fft.irfft(product.T, self.length, axis=1)[:, : self.intervals]
 
 
 class Records:

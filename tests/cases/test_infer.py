@@ -122,7 +122,7 @@ def check_posterior(maps):
             gain = np.linalg.solve(K[:n, :n], F[:n] @ gamma).T
             mean, posterior = gain @ data[:window].ravel(), gamma - gain @ F[:n] @ gamma
             y = factor.whiten(data[:window])
-            for got, wanted in ((twin_factor.motion(factor, prior, toeplitz, y).T.ravel(), mean), (factor.displacement(y), B @ mean),
+            for got, wanted in ((twin_factor.motion(factor, prior, toeplitz, y)[1].T.ravel(), mean), (factor.displacement(y), B @ mean),
                                 (factor.forecast(y).ravel(), Fq @ mean)):
                 assert np.abs(got - wanted).max() < 1e-9 * np.abs(wanted).max(), (memory, window)
             heights, displacement = factor.deviations(window)
