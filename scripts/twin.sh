@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# The digital twin of docs/twin.md, from bathymetry to forecast: an event on its own mesh, maps from the motion of the floor to sensors and gauges, what is
+# inferred from the event's pressure with 1 % of noise, and a page of pictures that compares it with the truth. In results/twin:
+#   scripts/twin.sh [--bathymetry FILE]          on two CPU cores in about ten minutes; without a file, over a margin given by a formula
+#   scripts/twin.sh --full --bathymetry FILE     the full case, for a GPU
+#   scripts/twin.sh --small [--bathymetry FILE]  a test of the workflow in a minute or two, too coarse to say much
+# --agwave PROGRAM and --output DIR say what to run and where to write. Maps that are there already are not made again.
+set -euo pipefail
+source "$(dirname "$0")/environment.sh"
+
+size=middle bathymetry='' agwave='' out=results/twin
+wrong() { echo "twin.sh: $1; allowed are --full, --small, --bathymetry FILE, --agwave PROGRAM, --output DIR and --help" >&2; exit 2; }
+while [ $# -gt 0 ]; do
+  case $1 in
+    --help | -h) sed -n '3,8s/^# \{0,1\}//p' scripts/twin.sh; exit ;;
+    --full) size=full ;;
+    --small) size=small ;;
+    --bathymetry | --agwave | --output)
+      [ -n "${2:-}" ] || wrong "$1 without a value"
+      declare "$(sed 's/--output/out/; s/^--//' <<<"$1")=$2"
+      shift
+      ;;
+    *) wrong "unknown option $1" ;;
+  esac
+  shift
+done
+if [ -z "$agwave" ]; then
+  for agwave in build/cuda/agwave build/cpu/agwave "$(command -v agwave || true)"; do [ ! -x "$agwave" ] || break; done
+fi
+[ -x "$agwave" ] || { echo "twin.sh: no agwave in build/cuda, build/cpu or on the path; build it (docs/getting-started.md) or give --agwave" >&2; exit 2; }
+mkdir -p "$out"
+step() { printf '\n== %s (%d s)\n' "$*" "$SECONDS"; }
+
+if [ -z "$bathymetry" ]; then
+  bathymetry=$out/margin.tt3
+  python3 scripts/twin_margin.py -o "$bathymetry"
+fi
+[ -f "$bathymetry" ] || { echo "twin.sh: $bathymetry does not exist; docs/twin.md says where grids come from" >&2; exit 3; }
+grid=(--set "domain.bathymetry.file=$(realpath "$bathymetry")")
+sensors=configs/twin_sensors.csv gauges=configs/twin_gauges.csv
+event=() model=() infer=()
+case $size in
+  full) ;;
+  middle)
+    event=(--set 'mesh.elements=[72,54,1]' --set domain.bathymetry.min_depth=1500)
+    model=(--set 'mesh.elements=[60,45,1]' --set domain.bathymetry.min_depth=1500 --set p2o.interval=2 --set p2o.parameters.spacing=8000)
+    ;;
+  small)  # every second sensor and gauge
+    sensors=$out/sensors.csv gauges=$out/gauges.csv
+    awk 'NR % 2' configs/twin_sensors.csv >"$sensors"
+    awk 'NR % 3 != 0' configs/twin_gauges.csv >"$gauges"
+    event=(--set 'mesh.elements=[48,36,1]' --set domain.bathymetry.min_depth=2000 --set time.end=181)
+    model=(--set 'mesh.elements=[40,30,1]' --set domain.bathymetry.min_depth=2000 --set p2o.interval=3 --set p2o.end=180 --set time.end=180
+      --set p2o.parameters.spacing=11000)
+    ;;
+esac
+for part in event model; do
+  declare -n options=$part
+  options+=("${grid[@]}" --set "sensors.seafloor=[{file: $(realpath "$sensors")}]" --set "sensors.surface=[{file: $(realpath "$gauges")}]")
+done
+
+step "the event"
+"$agwave" run configs/twin_event.yaml "${event[@]}" --output "$out/event" --quiet
+
+step "maps"
+if [ ! -f "$out/p2o/maps.h5" ]; then "$agwave" p2o configs/twin_aleutian.yaml "${model[@]}" --output "$out/p2o"; fi
+
+step "inference and pictures"
+[ $size = small ] && windows=30,60,120,180 || windows=30,60,120,300
+python3 scripts/infer.py "$out/p2o/maps.h5" --data "$out/event" --add-noise 1 --windows $windows --factor "$out/factor.h5" -o "$out/posterior.h5" "${infer[@]}"
+python3 scripts/twin_report.py "$out/posterior.h5" --truth "$out/event" --json "$out/twin.json" -o "$out/twin.html"
+printf '\nThe whole took %d s.\n' "$SECONDS"
