@@ -23,7 +23,8 @@ struct CommandLine {
   CLI::App app{"agwave: coupled ocean acoustic and surface gravity waves from a moving seafloor"};
   CommonOptions common;
   BenchOptions bench;
-  std::string plot, prepared;
+  std::string plot, prepared, sensors;
+  P2oChoices p2o;
   bool json = false;
   std::function<void(const Comm&)> command;
 
@@ -37,6 +38,7 @@ struct CommandLine {
         "info");
     add_run();
     add_check();
+    add_p2o();
     add_prepare();
     add_bench();
     CLI::App* info = app.add_subcommand("info", "build, libraries, MPI, devices and the variants that can run here");
@@ -76,6 +78,25 @@ struct CommandLine {
     sub->footer(
         "Examples:\n  agwave check configs/quickstart.yaml --plot case.png\n  agwave check configs/quickstart.yaml --json | python3 -m json.tool");
     sub->callback([this] { command = [this](const Comm& comm) { check_command(common, plot, json, comm); }; });
+  }
+  void add_p2o() {
+    CLI::App* sub = app.add_subcommand("p2o", "maps from floor motion to sensors and gauges, one propagation for each of them");
+    add_case(sub);
+    add_device(sub);
+    sub->add_option("--output", common.output, "output directory, instead of the case's");
+    sub->add_flag("--restart", p2o.restart, "go on with the maps in the output directory: those that are done are kept");
+    sub->add_option("--sensors", sensors, "FIRST:LAST: make the maps of these alone, counted from 0, sensors before gauges, beside others in the folder")
+        ->check([this](const std::string& given) { return read_sensors(given); });
+    sub->add_flag("--quiet", common.quiet, "print nothing but errors");
+    sub->footer("Examples:\n  mpirun -n 4 agwave p2o case.yaml --output results/maps\n  agwave p2o case.yaml --output results/maps --restart");
+    sub->callback([this] { command = [this](const Comm& comm) { p2o_command(common, p2o, comm); }; });
+  }
+  std::string read_sensors(const std::string& given) {
+    long long first = 0, last = 0;
+    char rest = 0;
+    if (std::sscanf(given.c_str(), "%lld:%lld%c", &first, &last, &rest) != 2) return "'" + given + "' is not FIRST:LAST, for example 0:10";
+    p2o.sensors = {first, last};
+    return "";
   }
   void add_prepare() {
     CLI::App* sub = app.add_subcommand("prepare", "project a case's grids onto its mesh, for machines without netCDF or PROJ");

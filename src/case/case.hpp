@@ -175,6 +175,16 @@ struct SolverCase {
 struct ParallelCase {
   std::optional<std::array<int, 3>> grid;
   Mark mark;
+  std::optional<int> group{};  // ranks per group, for commands with many independent runs; none: auto
+  Mark group_mark{};
+};
+struct P2oCase {  // parameter-to-observable maps
+  double interval = 0, end = 0;         // [s]
+  std::optional<double> spacing;        // of the parameters [m]; none: one for each node of the floor
+  std::optional<Range> x, y;            // where the floor moves [m]; none: everywhere
+  Motion motion = Motion::normal;
+  bool single = false;                  // precision of the stored maps
+  Mark mark, interval_mark, spacing_mark, x_mark, y_mark;
 };
 
 struct CaseKey {  // "sources[0].amplitude", its value as one line of text, and where it stands
@@ -196,6 +206,7 @@ struct Case {
   OutputCase output;
   SolverCase solver;
   ParallelCase parallel;
+  std::optional<P2oCase> p2o;
   std::string file;    // path of the case file
   std::string source;  // the case file verbatim, followed by a comment line for each --set
   CaseKeys keys;       // every value given, in the order of the file; --set included

@@ -141,7 +141,8 @@ SolverCase read_solver(const Section& solver) {
 }
 
 ParallelCase read_parallel(const Section& parallel) {
-  ParallelCase result{std::nullopt, parallel.mark("grid")};
+  ParallelCase result{std::nullopt, parallel.mark("grid"), std::nullopt, parallel.mark("group")};
+  if (const std::optional<double> group = parallel.optional_number("group")) result.group = static_cast<int>(whole(*group));
   const std::vector<double> grid = parallel.numbers("grid");
   if (grid.size() != 3) return result;
   result.grid = {static_cast<int>(grid[0]), static_cast<int>(grid[1]), static_cast<int>(grid[2])};
@@ -183,6 +184,7 @@ Case parse_case(const std::string& file, const std::string& source, const std::v
   const std::string directory = output.has("directory") ? output.text("directory") : "results/" + path.stem().string();
   result.output.directory = resolve_path(folder, directory);
   result.parallel = read_parallel(root.section("parallel"));
+  result.p2o = read_p2o(root, result.time);
   findings.raise();
   return result;
 }

@@ -3,6 +3,7 @@
 // returns what it could read; parse_case() throws before anyone sees a wrong value.
 #pragma once
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,9 @@ void read_sensors(const Section& sensors, const Geography& geography, const std:
 
 // case_time.cpp: end, step and output intervals, and whether they fit together; reads result.sensors.interval
 void read_time(const Section& time, const Section& output, Case& result);
+
+// case_p2o.cpp: absent where the case has no such section; after read_time
+std::optional<P2oCase> read_p2o(const Section& root, const TimeCase& time);
 
 // A relative path of the case file is relative to the folder of the case file; "" stays "".
 std::string resolve_path(const std::filesystem::path& folder, const std::string& path);

@@ -26,6 +26,7 @@ constexpr Row rows[] = {
   {.group = "", .key = "output", .kind = Kind::map, .fallback = optional, .doc = "What is written, and where"},
   {.group = "", .key = "solver", .kind = Kind::map, .fallback = optional, .doc = "How it is computed"},
   {.group = "", .key = "parallel", .kind = Kind::map, .fallback = optional, .doc = "How it is shared among ranks"},
+  {.group = "", .key = "p2o", .kind = Kind::map, .fallback = optional, .doc = "Maps from floor motion to sensors, for `agwave p2o`; others pass over it"},
 
   {.group = "domain", .key = "size", .kind = Kind::numbers, .unit = "m", .fallback = optional, .min = 500, .max = far, .count = 2,
    .doc = "Extent east (x) and north (y); exactly one of size and lonlat"},
@@ -242,7 +243,28 @@ constexpr Row rows[] = {
    .doc = "How ranks exchange what they share; `agwave info` says what can run here"},
 
   {.group = "parallel", .key = "grid", .kind = Kind::integers, .fallback = "auto", .min = 1, .max = 1e6, .choices = "auto", .count = 3,
-   .doc = "Ranks along x, y, z"},
+   .doc = "Ranks along x, y, z; of each group"},
+  {.group = "parallel", .key = "group", .kind = Kind::integer, .fallback = "auto", .min = 1, .max = 1e6, .choices = "auto",
+   .doc = "Ranks per group, for commands with many independent runs: each group makes its own; auto: the fewest whose memory holds the mesh"},
+
+  {.group = "p2o", .key = "interval", .unit = "s", .fallback = required, .min = 1e-6, .max = 1e6,
+   .doc = "Between samples, and how long a parameter moves; the step divides it"},
+  {.group = "p2o", .key = "end", .unit = "s", .fallback = required, .min = 1e-6, .max = 1e8, .doc = "How long responses are recorded"},
+  {.group = "p2o", .key = "parameters", .kind = Kind::map, .fallback = required, .doc = "Where the floor moves, and how finely"},
+  {.group = "p2o", .key = "motion", .kind = Kind::choice, .fallback = "normal", .choices = "normal|vertical",
+   .doc = "Direction of the parameters' velocity: along the floor's normal, or up"},
+  {.group = "p2o", .key = "precision", .kind = Kind::choice, .fallback = "double", .choices = "double|single", .doc = "Of the stored maps"},
+
+  {.group = "p2o.parameters", .key = "spacing", .unit = "m", .fallback = optional, .min = 1, .max = far,
+   .doc = "Between parameters along x and y: bilinear hats on a grid centred in the region; exactly one of spacing and nodes"},
+  {.group = "p2o.parameters", .key = "nodes", .kind = Kind::choice, .fallback = "false", .choices = "true|false",
+   .doc = "One parameter for each node of the mesh on the floor of the region"},
+  {.group = "p2o.parameters", .key = "region", .kind = Kind::map, .fallback = optional, .doc = "Part of the floor that moves; absent: all of it"},
+
+  {.group = "p2o.parameters.region", .key = "x", .kind = Kind::numbers, .unit = "m", .fallback = required, .min = 0, .max = far, .count = 2,
+   .doc = "West and east limits, from the south-west corner"},
+  {.group = "p2o.parameters.region", .key = "y", .kind = Kind::numbers, .unit = "m", .fallback = required, .min = 0, .max = far, .count = 2,
+   .doc = "South and north limits"},
 };
 // clang-format on
 

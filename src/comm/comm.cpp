@@ -125,7 +125,20 @@ std::array<int, 2> place_on_node(MPI_Comm comm, int key) {  // rank, size
 }
 }  // namespace
 
-int Comm::local_rank() const { return place_on_node(comm_, rank_)[0]; }
+Comm Comm::split(int color) const {
+  const auto release = [](MPI_Comm* comm) {
+    if (*comm != MPI_COMM_NULL) MPI_Comm_free(comm);
+    delete comm;
+  };
+  const std::shared_ptr<MPI_Comm> part(new MPI_Comm(MPI_COMM_NULL), release);
+  AGWAVE_MPI(MPI_Comm_split(comm_, color, rank_, part.get()));
+  Comm result(*part);
+  result.owned_ = part;
+  result.local_rank_ = local_rank();
+  return result;
+}
+
+int Comm::local_rank() const { return local_rank_ >= 0 ? local_rank_ : place_on_node(comm_, rank_)[0]; }
 int Comm::ranks_on_node() const { return place_on_node(comm_, rank_)[1]; }
 
 }  // namespace agwave

@@ -45,6 +45,9 @@ class Comm {
   int local_rank() const;  // rank within the node
   int ranks_on_node() const;
 
+  // The ranks of one color among themselves, in the same order. On its node a rank keeps the place that it has here. Collective.
+  Comm split(int color) const;
+
   // What takes long to make for these ranks and is made once: kept until the last copy of this communicator goes. One thing of one type.
   template <class T, class Make>
   std::shared_ptr<T> once(const Make& make) const {
@@ -55,9 +58,11 @@ class Comm {
  private:
   void gather_bytes(std::span<const std::byte> own, const std::function<void(int, std::span<const std::byte>)>& receive) const;
 
+  std::shared_ptr<MPI_Comm> owned_;  // of a split, to be freed with its last copy
   std::shared_ptr<std::any> kept_ = std::make_shared<std::any>();
   MPI_Comm comm_;
   int rank_ = 0, size_ = 1;
+  int local_rank_ = -1;  // -1: that in this communicator
 };
 
 std::string host_name();

@@ -6,7 +6,6 @@
 
 #include "error/error.hpp"
 #include "fem/load.hpp"
-#include "fem/points.hpp"
 
 namespace agwave {
 
@@ -17,16 +16,12 @@ std::vector<NodalForcing> floor_forcing(const Mesh& mesh, std::span<const Uplift
   return all;
 }
 
-std::vector<NodalForcing> point_forcing(const Mesh& mesh, std::span<const PointTerm> terms, const Comm& comm) {
+std::vector<NodalForcing> sensor_forcing(const Mesh& mesh, std::span<const PointAt> points, std::span<const std::string> names, const Comm& comm) {
   constexpr std::size_t row = 3 * (1 + D1D);
-  std::vector<double> found(row * terms.size(), 0.0);
+  std::vector<double> found(row * points.size(), 0.0);
   comm.agree([&] {
-    for (std::size_t n = 0; n < terms.size(); ++n) {
-      const PointTerm& term = terms[n];
-      if (!(term.x >= 0 && term.x <= mesh.size[0] && term.y >= 0 && term.y <= mesh.size[1]))
-        throw Error(ExitCode::usage, text(term.name, ": x = ", term.x, " m, y = ", term.y, " m is outside the domain, x 0 to ", mesh.size[0],
-                                          " m, y 0 to ", mesh.size[1], " m"));
-      const auto own = find_element(mesh, {term.x, term.y, term.z, PointOn::depth}, term.name);
+    for (std::size_t n = 0; n < points.size(); ++n) {
+      const auto own = find_element(mesh, points[n], names[n]);
       for (std::size_t d = 0; own && d < 3; ++d) {
         found[row * n + d] = static_cast<double>(own->element[d]);
         std::copy_n(own->phi[d].begin(), D1D, found.begin() + static_cast<std::ptrdiff_t>(row * n + 3 + d * D1D));
@@ -35,15 +30,34 @@ std::vector<NodalForcing> point_forcing(const Mesh& mesh, std::span<const PointT
   });
   if (!found.empty()) comm.sum(found);  // of one rank's and zeros
   std::vector<NodalForcing> all;
-  for (std::size_t n = 0; n < terms.size(); ++n) {
+  for (std::size_t n = 0; n < points.size(); ++n) {
     InElement point{};
     for (std::size_t d = 0; d < 3; ++d) {
       point.element[d] = std::llround(found[row * n + d]);
       std::copy_n(found.begin() + static_cast<std::ptrdiff_t>(row * n + 3 + d * D1D), D1D, point.phi[d].begin());
     }
     PointWeights nodes = weights_of(mesh, point);
-    for (double& weight : nodes.weight) weight *= terms[n].volume;
-    all.push_back({.series = terms[n], .list = std::move(nodes.node), .weights = std::move(nodes.weight)});
+    all.push_back({.list = std::move(nodes.node), .weights = std::move(nodes.weight)});
+  }
+  return all;
+}
+
+std::vector<NodalForcing> point_forcing(const Mesh& mesh, std::span<const PointTerm> terms, const Comm& comm) {
+  std::vector<PointAt> points;
+  std::vector<std::string> names;
+  comm.agree([&] {
+    for (const PointTerm& term : terms) {
+      if (!(term.x >= 0 && term.x <= mesh.size[0] && term.y >= 0 && term.y <= mesh.size[1]))
+        throw Error(ExitCode::usage, text(term.name, ": x = ", term.x, " m, y = ", term.y, " m is outside the domain, x 0 to ", mesh.size[0],
+                                          " m, y 0 to ", mesh.size[1], " m"));
+      points.push_back({term.x, term.y, term.z, PointOn::depth});
+      names.push_back(term.name);
+    }
+  });
+  std::vector<NodalForcing> all = sensor_forcing(mesh, points, names, comm);
+  for (std::size_t n = 0; n < terms.size(); ++n) {
+    all[n].series = terms[n];
+    for (double& weight : all[n].weights) weight *= terms[n].volume;
   }
   return all;
 }

@@ -6,9 +6,11 @@
 #pragma once
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "comm/comm.hpp"
+#include "fem/points.hpp"
 #include "mesh/mesh.hpp"
 #include "source/uplift.hpp"
 
@@ -29,6 +31,8 @@ struct NodalForcing {
 std::vector<NodalForcing> floor_forcing(const Mesh& mesh, std::span<const UpliftTerm> terms, const Comm& comm);
 // Throws Error(usage), beginning with the term's name, where the point is not in the water.
 std::vector<NodalForcing> point_forcing(const Mesh& mesh, std::span<const PointTerm> terms, const Comm& comm);
+// What a unit flux [m3/s] at each point forces, weight_n = v_n(x): the transpose of reading the pressure there. The series are the caller's.
+std::vector<NodalForcing> sensor_forcing(const Mesh& mesh, std::span<const PointAt> points, std::span<const std::string> names, const Comm& comm);
 // First the uplift, then the points.
 std::vector<NodalForcing> make_forcing(const Mesh& mesh, const SourceTerms& terms, const Comm& comm);
 

@@ -29,22 +29,31 @@ using Share = double[D1D][D1D];
 // 4 across the floor, so a load that has one finds nothing to balance it but the lumped mass.
 void integrate_column(const Mesh& mesh, std::span<const UpliftTerm> terms, int ex, int ey, Share* loads) {
   constexpr auto& t = basis<4>;
-  const double ax = mesh.ax(ex), ay = mesh.ay(ey);
-  const double x_mid = mesh.x_faces[mesh.part.first[0] + ex] + ax, y_mid = mesh.y_faces[mesh.part.first[1] + ey] + ay;
-  for (int qy = 0; qy < L1D; ++qy)
-    for (int qx = 0; qx < L1D; ++qx) {
-      const auto [h, d_xi, d_eta] = column_depth<L1D>(mesh, ex, ey, qx, qy);
-      const double slope2 = d_xi * d_xi / (ax * ax) + d_eta * d_eta / (ay * ay);
-      for (std::size_t n = 0; n < terms.size(); ++n) {
-        const double area = t.rule.w[qx] * t.rule.w[qy] * ax * ay * (terms[n].motion == Motion::normal ? std::sqrt(1 + slope2) : 1.0);
-        const double amount = area * rise(terms[n], x_mid + ax * t.rule.x[qx], y_mid + ay * t.rule.x[qy], d_xi / ax, d_eta / ay);
-        for (int j = 0; j < D1D; ++j)
-          for (int i = 0; i < D1D; ++i) loads[n][j][i] += t.B[qy][j] * t.B[qx][i] * amount;
-      }
+  for (const FloorPoint& point : floor_points(mesh, ex, ey))
+    for (std::size_t n = 0; n < terms.size(); ++n) {
+      const double amount = point.area(terms[n].motion) * rise(terms[n], point.x, point.y, point.h_x, point.h_y);
+      for (int j = 0; j < D1D; ++j)
+        for (int i = 0; i < D1D; ++i) loads[n][j][i] += t.B[point.qy][j] * t.B[point.qx][i] * amount;
     }
 }
 
 }  // namespace
+
+std::array<FloorPoint, 16> floor_points(const Mesh& mesh, int ex, int ey) {
+  constexpr auto& t = basis<4>;
+  const double ax = mesh.ax(ex), ay = mesh.ay(ey);
+  const double x_mid = mesh.x_faces[mesh.part.first[0] + ex] + ax, y_mid = mesh.y_faces[mesh.part.first[1] + ey] + ay;
+  std::array<FloorPoint, 16> points{};
+  for (int qy = 0; qy < L1D; ++qy)
+    for (int qx = 0; qx < L1D; ++qx) {
+      const auto [h, d_xi, d_eta] = column_depth<L1D>(mesh, ex, ey, qx, qy);
+      const double slope2 = d_xi * d_xi / (ax * ax) + d_eta * d_eta / (ay * ay);
+      const double plane = t.rule.w[qx] * t.rule.w[qy] * ax * ay;
+      points[static_cast<std::size_t>(qy * L1D + qx)] = {
+          qx, qy, x_mid + ax * t.rule.x[qx], y_mid + ay * t.rule.x[qy], plane, plane * std::sqrt(1 + slope2), d_xi / ax, d_eta / ay};
+    }
+  return points;
+}
 
 std::vector<std::vector<double>> floor_loads(const Mesh& mesh, std::span<const UpliftTerm> terms, const Comm& comm) {
   if (!mesh.part.at_low(2)) return std::vector<std::vector<double>>(terms.size());

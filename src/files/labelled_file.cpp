@@ -54,13 +54,27 @@ void LabelledFile::dimension(const std::string& name, std::span<const double> va
   write(name, values);
 }
 
-void LabelledFile::dimension(const std::string& name, std::span<const std::string> labels, const Attributes& attributes) {
+const LabelledFile::Variable& LabelledFile::create_labels(const std::string& name, std::span<const std::string> labels,
+                                                          const Attributes& attributes) {
   const hdf5::Handle type = hdf5::text_type();
   std::vector<const char*> texts;
   for (const std::string& label : labels) texts.push_back(label.c_str());
   const Variable& variable = create(name, type.get(), {labels.size()}, nullptr, attributes);
-  make_scale(name, variable);
   file_.check(H5Dwrite(variable.dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, texts.data()), "write " + name);
+  return variable;
+}
+
+void LabelledFile::dimension(const std::string& name, std::span<const std::string> labels, const Attributes& attributes) {
+  make_scale(name, create_labels(name, labels, attributes));
+}
+
+void LabelledFile::labels(const std::string& name, const std::string& dimension, std::span<const std::string> values, const Attributes& attributes) {
+  const Variable& variable = create_labels(name, values, attributes);
+  file_.check(H5DSattach_scale(variable.dataset.get(), variables_.at(dimension).dataset.get(), 0), "give " + name + " its dimension");
+}
+
+void LabelledFile::number(const std::string& name, double value) {
+  file_.attribute(file_.id(), name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, &value);
 }
 
 void LabelledFile::variable(const std::string& name, Type type, const std::vector<std::string>& dimensions, const Attributes& attributes) {

@@ -26,6 +26,8 @@ class LabelledFile {
   void dimension(const std::string& name, std::span<const std::string> labels, const Attributes& attributes);
   // A variable over dimensions declared before, slowest first. Floats start as NaN, integers as 0.
   void variable(const std::string& name, Type type, const std::vector<std::string>& dimensions, const Attributes& attributes);
+  void labels(const std::string& name, const std::string& dimension, std::span<const std::string> values, const Attributes& attributes);
+  void number(const std::string& name, double value);  // an attribute of the file
   // Before publish(): fills the first `rows` times from an earlier file of the same variables, wherever that has the same time, and returns
   // how many it has. Throws Error(input) when the file cannot be read or its other dimensions differ.
   std::int64_t take_over(const std::string& path, std::int64_t rows);
@@ -46,6 +48,7 @@ class LabelledFile {
     bool in_time = false;  // its slowest dimension is `time`
   };
   Variable& create(const std::string& name, hid_t type, std::vector<hsize_t> shape, const void* fill, const Attributes& attributes);
+  const Variable& create_labels(const std::string& name, std::span<const std::string> labels, const Attributes& attributes);
   void make_scale(const std::string& name, const Variable& variable);
 
   hdf5::File file_;

@@ -43,7 +43,7 @@ Model::Model(const Case& c, const Comm& comm, Plan plan) : case_(c), comm_(comm)
                                             plan_.points.points,
                                             plan_.transport,
                                             &plan_.sponge,
-                                            {},
+                                            plan_.asked,
                                             &plan_.levels});
   });
   record_powers();

@@ -82,18 +82,8 @@ void count_deepened(Plan& plan, const Case& c, const Comm& comm) {
 }
 
 PointSet find_points(const Mesh& mesh, const Sensors& sensors) {
-  std::vector<PointAt> points;
-  std::vector<std::string> names;
-  const auto add = [&](const std::vector<Sensor>& list, PointOn on) {
-    for (const Sensor& s : list) {
-      points.push_back({s.x, s.y, s.z, on});
-      names.push_back(label(s));
-    }
-  };
-  add(sensors.seafloor, PointOn::floor);
-  add(sensors.hydrophones, PointOn::depth);
-  add(sensors.surface, PointOn::surface);
-  return locate_points(mesh, points, names);
+  const SensorPoints all = sensor_points(sensors);
+  return locate_points(mesh, all.at, all.labels);
 }
 
 CudaDevice choose_device(const SolverCase& solver, const Comm& comm) {
@@ -198,7 +188,27 @@ std::string snapped_note(const Case& c, const StepChoice& choice) {
   return text("note: ", to_string(c.time.step_mark), ": ", *c.time.step, " s is taken as ", choice.dt, " s, which divides the sampling interval");
 }
 
+std::string sensor_in_water(const Sensors& sensors) {
+  for (const auto* list : {&sensors.hydrophones, &sensors.surface})
+    if (!list->empty()) return label(list->front());
+  return "";
+}
+
 }  // namespace
+
+SensorPoints sensor_points(const Sensors& sensors) {
+  SensorPoints all;
+  const auto add = [&](const std::vector<Sensor>& list, PointOn on) {
+    for (const Sensor& s : list) {
+      all.at.push_back({s.x, s.y, s.z, on});
+      all.labels.push_back(label(s));
+    }
+  };
+  add(sensors.seafloor, PointOn::floor);
+  add(sensors.hydrophones, PointOn::depth);
+  add(sensors.surface, PointOn::surface);
+  return all;
+}
 
 void refuse_heights_of_a_lid(const Case& c) {
   if (c.boundary.surface != Surface::rigid) return;
@@ -227,7 +237,8 @@ CudaDevice common_device(CudaDevice own, const SolverCase& solver, const Comm& c
   return own;
 }
 
-Plan make_plan(const Case& c, const Comm& comm, const std::string& continued) {
+Plan make_plan(const Case& c, const Comm& comm, const PlanWishes& wishes) {
+  const std::string& continued = wishes.continued;
   Plan plan;
   comm.agree([&] {
     plan.domain = make_domain(c);
@@ -239,7 +250,7 @@ Plan make_plan(const Case& c, const Comm& comm, const std::string& continued) {
     plan.source_facts = source_facts(c, *plan.domain, plan.sources);
     for (const std::string& note : source_notes(c, *plan.domain, plan.source_facts)) add_notes(plan, note);
     const auto& widths = c.boundary.sponge.width;
-    const Demands demands{plan.sources.points.empty() ? "" : plan.sources.points[0].name,
+    const Demands demands{wishes.from_sensors ? sensor_in_water(plan.sensors) : plan.sources.points.empty() ? "" : plan.sources.points[0].name,
                           std::any_of(widths.begin(), widths.end(), [](double w) { return w > 0; }), c.time.local_steps.value_or(1) > 1};
     std::string why;
     const auto choose = [&](const SolverCase& solver) {

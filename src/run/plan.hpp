@@ -42,6 +42,7 @@ struct Plan {
   CudaDevice device;
   const Variant* variant = nullptr;
   std::string scheme_why;          // why its integrator steps the case
+  Asked asked{};                   // of the state at every step
   Transport transport;             // between ranks
   std::vector<std::string> notes;  // lines that the user should read: what `auto` chose, reflected waves within the run
   double memory = 0;               // predicted bytes per rank where the state lives: on the device, or on the host
@@ -50,8 +51,18 @@ struct Plan {
 
 // Collective. Throws on every rank alike what the inputs and the registry throw, Error(usage) for hydrophones outside the water
 // (all of them at once) and steps that cannot be, Error(device) when the prediction does not fit into the memory that is free.
-// `continued`: the scheme of the checkpoint that the run goes on from; it goes on with it unless the case names a scheme or a variant.
-Plan make_plan(const Case& c, const Comm& comm, const std::string& continued = "");
+struct PlanWishes {
+  std::string continued{};     // scheme of the checkpoint that the run goes on from; it goes on with it unless the case names a scheme or a variant
+  bool from_sensors = false;   // sensors and gauges force the water (agwave p2o)
+};
+Plan make_plan(const Case& c, const Comm& comm, const PlanWishes& wishes = {});
+
+// Seafloor sensors, hydrophones, gauges, in this order, and how messages call them.
+struct SensorPoints {
+  std::vector<PointAt> at;
+  std::vector<std::string> labels;
+};
+SensorPoints sensor_points(const Sensors& sensors);
 
 // Error(usage) when the case asks for surface heights below a rigid surface, which does not move. Of a run: a plan knows no heights.
 void refuse_heights_of_a_lid(const Case& c);

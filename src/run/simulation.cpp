@@ -38,7 +38,7 @@ Attributes attributes(const Case& c, const Plan& plan, const Comm& comm) {
 
 Plan checked_plan(const Case& c, const Comm& comm, const RunOptions& options) {
   comm.agree([&] { refuse_heights_of_a_lid(c); });
-  return make_plan(c, comm, options.restart ? options.restart->manifest.scheme : "");
+  return make_plan(c, comm, {.continued = options.restart ? options.restart->manifest.scheme : ""});
 }
 
 Plan continued(Plan plan, const Case& c, const Comm& comm, const RunOptions& options) {

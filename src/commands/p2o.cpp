@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// agwave p2o
+#include "run/p2o.hpp"
+
+#include <cstdio>
+
+#include "commands/commands.hpp"
+#include "error/duration.hpp"
+
+namespace agwave {
+
+void p2o_command(const CommonOptions& options, const P2oChoices& choices, const Comm& comm) {
+  const Case c = load_case(options, comm);
+  P2o maps(c, comm, {.quiet = options.quiet, .restart = choices.restart, .part = choices.sensors});
+  const P2oResult result = maps.run();
+  if (!comm.root() || options.quiet) return;
+  std::printf("%lld propagations in %s", static_cast<long long>(result.made), duration(result.seconds).c_str());
+  if (result.made > 0) std::printf(", %.3g s each", result.propagation_seconds);
+  if (result.missing > 0) {
+    std::printf("; %lld maps of %lld are still to be made; with all of them there, `--restart` writes maps.h5\n",
+                static_cast<long long>(result.missing), static_cast<long long>(result.sources));
+    return;
+  }
+  std::printf("\nmaps against a run of the model: the largest difference is %.2g of the largest value\nmaps in %s\n", result.reciprocity_error,
+              c.output.directory.c_str());
+}
+
+}  // namespace agwave

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Averages of the floor's pressure at the samples of a propagation. At a sample the pressure is picked where the state lives and copied to the
+// host while the steps go on; some steps later it is gathered to rank 0, whose writer averages some samples together. Neither a GPU nor the time
+// loop waits for that.
+#pragma once
+#include <memory>
+#include <optional>
+
+#include "fem/parameters.hpp"
+#include "files/writer.hpp"
+#include "io/output_grid.hpp"
+#include "run/p2o_plan.hpp"
+#include "timestep/state_view.hpp"
+
+namespace agwave {
+
+class FloorRecorder {
+ public:
+  using Map = std::shared_ptr<std::vector<double>>;  // [parameter][interval]
+  // averages and writer: rank 0's; both outlive the tasks of the writer.
+  FloorRecorder(const P2oPlan& p2o, StateView& view, const OutputGrid& floor, const FloorAverages* averages, Writer* writer);
+
+  void sampled(std::int64_t k);  // all collective
+  void stepped();
+  Map finish();  // rank 0's, complete for tasks submitted from now on; the next map begins
+
+ private:
+  void hand_over();
+  void average();
+
+  static constexpr std::int64_t lag = 4;       // steps that a copy has before the host asks for it
+  static constexpr std::size_t together = 16;  // samples, for each of which the matrix of averages would be read anew
+
+  const P2oPlan& p2o_;
+  StateView& view_;
+  const OutputGrid& floor_;
+  const FloorAverages* averages_;
+  Writer* writer_;
+  std::optional<std::int64_t> queued_;  // the interval whose pressure is on its way
+  std::int64_t age_ = 0, first_ = 0;    // steps since; the first interval of those that wait
+  std::vector<std::vector<double>> waiting_;
+  Map map_;
+};
+
+}  // namespace agwave

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// `agwave p2o`: parameter-to-observable maps, one propagation for each sensor and gauge. Ranks are divided into groups, each with the whole mesh,
+// that take sources in turn; whoever runs next finds what is done in the folder. It leaves, in the output directory,
+//   p2o/, p2q/        maps to the pressure at sensors and to the height at gauges, as FFTMatvec reads them (io/map_file.hpp)
+//   maps.h5           both, and what is what (io/maps_file.hpp), once all are there
+//   p2o.json          of which case they are (run/p2o_manifest.hpp)
+//   progress.json
+#pragma once
+#include <array>
+#include <memory>
+#include <optional>
+
+#include "device/trace.hpp"
+#include "io/map_file.hpp"
+#include "run/floor_recorder.hpp"
+#include "run/p2o_groups.hpp"
+#include "run/propagation.hpp"
+#include "run/reciprocity.hpp"
+#include "run/stop_request.hpp"
+
+namespace agwave {
+
+struct P2oOptions {
+  bool quiet = false, restart = false;
+  std::optional<std::array<std::int64_t, 2>> part{};  // sources [first, last) alone, of maps that others make as well
+  double progress_seconds = 2;                        // wall time between two rewrites of progress.json
+};
+
+struct P2oResult {
+  std::int64_t sources = 0, made = 0, missing = 0;  // of all; by this run; still to be made by others
+  double seconds = 0, propagation_seconds = 0;      // of the run; of a propagation, on average
+  double reciprocity_error = 0;                     // of complete maps
+};
+
+class P2o {
+ public:
+  P2o(const Case& c, const Comm& world, P2oOptions options);
+  P2oResult run();
+
+ private:
+  void print_plan() const;
+  void open_folder();
+  std::vector<std::int64_t> find_missing() const;
+  void make_model();
+  void propagate(std::int64_t source);
+  void store(std::int64_t source);
+  void stop_if_asked();
+  double check_reciprocity();
+  void write_maps(double reciprocity_error) const;
+  std::vector<double> stored(std::int64_t source) const;
+  void show_progress(bool finished);
+  const MapFolder& folder(std::int64_t source) const { return source < p2o_.stations() ? pressure_ : height_; }
+  std::int64_t row(std::int64_t source) const { return source < p2o_.stations() ? source : source - p2o_.stations(); }
+  std::string file(const std::string& name) const { return p2o_.c.output.directory + "/" + name; }
+
+  const Comm& world_;
+  P2oOptions options_;
+  Stopwatch wall_;
+  P2oGroup group_;
+  P2oPlan& p2o_;
+  MapFolder pressure_, height_;
+  std::vector<double> depth_;  // of the floor of the whole mesh, on rank 0 of the group
+  std::unique_ptr<StopRequest> stop_;
+  std::unique_ptr<Model> model_;
+  std::unique_ptr<OutputGrid> floor_;
+  std::unique_ptr<FloorAverages> averages_;  // of rank 0 of the group
+  std::unique_ptr<Writer> writer_;           // likewise; after all that its tasks read
+  std::unique_ptr<FloorRecorder> recorder_;
+  std::unique_ptr<Propagation> propagation_;
+  Stopwatch loop_;
+  Reciprocity reciprocity_;
+  std::int64_t to_make_ = 0, done_ = 0, step_ = 0;  // sources of this group; steps of the one under way
+  double last_shown_ = -1e30, last_line_ = -1e30;
+};
+
+}  // namespace agwave

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/p2o_groups.hpp"
+
+#include "error/error.hpp"
+#include "run/plan_memory.hpp"
+
+namespace agwave {
+
+namespace {
+
+std::int64_t sources_of(const Case& c) {
+  auto count = static_cast<std::int64_t>(c.sensors.seafloor.size() + c.sensors.hydrophones.size() + c.sensors.surface.size());
+  for (const auto* grids : {&c.seafloor_grids, &c.surface_grids})
+    for (const SensorGrid& grid : *grids) count += std::int64_t{grid.counts[0]} * grid.counts[1];
+  return count;
+}
+
+P2oGroup planned(const Case& c, const Comm& world, int ranks) {
+  P2oGroup group{world.size() / ranks, world.rank() / ranks, nullptr, nullptr};
+  group.comm = std::make_unique<Comm>(group.count == 1 ? world : world.split(group.own));
+  world.agree([&] { group.plan = std::make_unique<P2oPlan>(plan_p2o(c, *group.comm)); });
+  if (group.count > 1) require_memory(group.plan->plan, world);  // groups of one node draw on the same
+  return group;
+}
+
+}  // namespace
+
+P2oGroup plan_groups(const Case& c, const Comm& world) {
+  const int size = world.size();
+  if (c.parallel.group) {
+    world.agree([&] {
+      if (size % *c.parallel.group != 0)
+        throw Error(ExitCode::usage, text(to_string(c.parallel.group_mark), ": does not divide the ranks; found ", *c.parallel.group,
+                                          "; allowed: divisors of ", size, ", or auto; start another number of ranks"));
+    });
+    return planned(c, world, *c.parallel.group);
+  }
+  for (int ranks = 1; ranks < size; ++ranks) {
+    if (size % ranks != 0 || size / ranks > sources_of(c)) continue;
+    try {
+      return planned(c, world, ranks);
+    } catch (const AgreedError& error) {  // too little memory, or too few devices: larger groups may do
+      if (error.code() != ExitCode::device) throw;
+    }
+  }
+  return planned(c, world, size);
+}
+
+}  // namespace agwave

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/propagation.hpp"
+
+#include <algorithm>
+
+namespace agwave {
+
+Propagation::Propagation(Model& model, const Intervals& intervals)
+    : model_(model),
+      intervals_(intervals),
+      rest_p_(static_cast<std::size_t>(model.mesh().nodes()), 0.0),
+      rest_u_(static_cast<std::size_t>(model.mesh().NE()) * 3 * L3D, 0.0) {
+  const double end = static_cast<double>(intervals.steps) * intervals.dt;
+  unit_ = {.value = [end](double t) { return std::clamp(t, 0.0, end); },
+           .rate = [end](double t) { return t >= 0 && t < end ? 1.0 : 0.0; },
+           .piecewise_linear = true,
+           .begin = 0,
+           .end = end};
+}
+
+std::vector<ForcingSample> Propagation::samples(std::span<const Pulse> pulses, std::int64_t step) const {
+  std::vector<ForcingSample> list;
+  for (const Pulse& pulse : pulses) {
+    const std::int64_t own = step - pulse.interval * intervals_.steps;
+    if (own < -intervals_.ahead || own >= intervals_.steps + intervals_.ahead) continue;
+    const double t = static_cast<double>(own) * intervals_.dt;
+    if (const Rates rate = model_.plan().variant->integrator->sample(unit_, t, intervals_.dt); rate != Rates{}) list.push_back({pulse.term, rate});
+  }
+  return list;
+}
+
+void Propagation::run(std::span<const Pulse> pulses, const std::function<void(std::int64_t k)>& sampled, const std::function<void()>& stepped) {
+  Stepper& stepper = model_.stepper();
+  const std::int64_t fades = model_.plan().sponge.every;
+  stepper.set_state(rest_p_, rest_u_);
+  std::int64_t next = 0;
+  // An integrator that looks ahead begins as early: the first interval is then like any other.
+  for (std::int64_t step = -intervals_.ahead; next < intervals_.count;) {
+    stepper.step(intervals_.dt, samples(pulses, step));
+    ++step;
+    if (fades > 0 && step > 0 && step % fades == 0) stepper.damp();
+    if (step == intervals_.sampled_at(next)) sampled(next++);
+    stepped();
+  }
+}
+
+}  // namespace agwave
