@@ -66,8 +66,9 @@ class Problem:
         keep = [n for n, name in enumerate(maps.sensors) if name not in options.without]
         if not keep:
             raise ValueError("--without leaves no sensor")
-        self.names, self.intervals = [maps.sensors[n] for n in keep], maps.time.size
-        self.observed = maps.observed(options.observed)[keep]
+        self.names, self.places, self.intervals = [maps.sensors[n] for n in keep], maps.places[keep], maps.time.size
+        floating = options.floating + (twin_maps.floating(options.data) if options.data else [])
+        self.observed = maps.observed(options.observed, floating)[keep]
         spacing = float(maps.attrs.get("parameter_spacing", np.diff(maps.grid_x).mean() if maps.nx > 1 else 0))
         length = options.correlation_length
         if length < spacing:
@@ -191,11 +192,15 @@ def save(path, problem, factor, posterior, options):
         variable("data", posterior.data, ["data_time", "sensor"], "Pa", f"{options.observed}, as it was used")
         variable("fit", posterior.fit, ["data_time", "sensor"], "Pa", "what the inferred motion makes of it, longest window")
         variable("noise", factor.noise, ["sensor"], "Pa", "standard deviation of noise and model error")
+        for n, key in enumerate("xyz"):
+            variable("sensor_" + key, problem.places[:, n], ["sensor"], "m", "place of the sensor")
         if maps.gauges:
             names("gauge", maps.gauges, "name of the gauge")
+            for n, key in enumerate("xy"):
+                variable("gauge_" + key, maps.gauge_places[:, n], ["gauge"], "m", "place of the gauge")
             for key in ("forecast", "forecast_std"):
                 variable(key, np.array(getattr(posterior, key)), ["window", "time", "gauge"], "m", "surface height, posterior " + ("std" if "_" in key else "mean"))
-        file.attrs.update({**factor.about, "title": str(maps.attrs.get("title", "")), "offline_seconds": factor.seconds, "online_seconds": posterior.online,
+        file.attrs.update({**factor.about, "displacement_prior_std": float(np.sqrt(factor.displacement_variance[0])), "title": str(maps.attrs.get("title", "")), "offline_seconds": factor.seconds, "online_seconds": posterior.online,
                            "misfit": posterior.misfit, "motion": str(maps.attrs.get("motion", ""))})
 
 
@@ -259,6 +264,8 @@ def arguments():
     parser.add_argument("--windows", metavar="T,T,...", help="seconds of data from t = 0 (default: as long as the maps are)")
     parser.add_argument("--observed", choices=("pressure", "sensor_pressure"), default="pressure",
                         help="pressure at a fixed point (default), or what a gauge reads that rides on the floor: less rho g times the uplift there")
+    parser.add_argument("--floating", type=lambda words: words.split(","), default=[], metavar="A,B",
+                        help="hydrophones, which do not ride on the floor; a run's sensors.h5 says itself which these are")
     parser.add_argument("--without", type=lambda words: words.split(","), default=[], metavar="A,B", help="sensors to leave out")
     parser.add_argument("--noise", type=positive, metavar="PART", help=f"of the largest value in the data (default {NOISE}, or the factor's own noise)")
     parser.add_argument("--noise-pressure", type=positive, metavar="PA", help="the same in Pa")

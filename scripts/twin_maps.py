@@ -49,26 +49,22 @@ class Maps:
         if not (np.allclose(np.tile(self.grid_x, self.ny), self.x) and np.allclose(np.repeat(self.grid_y, self.nx), self.y)):
             raise ValueError("parameter_x and parameter_y are no grid whose index is iy * parameter_nx + ix")
 
-    def on_floor(self):
-        """Sensors that are fixed to the floor: those that the file says so of, or, without a word of it, all."""
-        with h5py.File(self.path, "r") as file:
-            return file["sensor_kind"][:] == 0 if "sensor_kind" in file else np.ones(len(self.sensors), bool)
-
     def hats(self, x, y):
         """phi_i at a point: bilinear on the grid, nothing outside."""
         def line(nodes, at):
             return np.array([np.interp(at, nodes, row, left=0, right=0) for row in np.eye(nodes.size)])
         return np.outer(line(self.grid_y, y), line(self.grid_x, x)).ravel()
 
-    def observed(self, variable):
-        """The map to what is observed: `pressure`, or `sensor_pressure` = p - rho g b, what a gauge reads that rides on the floor. Its uplift b at the
-        time of sample k is that of interval 0 as far as it has come by then. Where motion is normal to the floor, slopes are left out of b."""
+    def observed(self, variable, floating=()):
+        """The map to what is observed: `pressure`, or `sensor_pressure` = p - rho g b, what a gauge reads that rides on the floor; those named floating
+        do not. The uplift b at the time of sample k is that of interval 0 as far as it has come by then. Where motion is normal to the floor, its slope
+        is left out of b: half a per cent of it at a slope of 0.1."""
         if variable == "pressure":
             return self.pressure
         result = self.pressure.copy()
         risen = np.minimum(self.time, self.interval)  # [m] for 1 m/s in the first interval
         rho_g = float(self.attrs["density"]) * float(self.attrs["gravity"])
-        for j in np.flatnonzero(self.on_floor()):
+        for j in [j for j, name in enumerate(self.sensors) if name not in floating]:
             result[j] -= rho_g * np.outer(self.hats(*self.places[j, :2]), risen)
         return result
 
@@ -79,6 +75,16 @@ class Maps:
             digest.update(np.ascontiguousarray(part))
         digest.update("\n".join(self.sensors + self.gauges).encode())
         return digest.hexdigest()
+
+
+def floating(path):
+    """Names of the hydrophones of a run, where its sensors.h5 is at hand."""
+    path = pathlib.Path(path)
+    path = path / "sensors.h5" if path.is_dir() else path
+    if not h5py.is_hdf5(path):
+        return []
+    with h5py.File(path, "r") as file:
+        return [name for name, kind in zip(text(file["station"][:]), file["station_kind"][:]) if kind == 1] if "station_kind" in file else []
 
 
 class Toeplitz:

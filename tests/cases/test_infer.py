@@ -171,9 +171,13 @@ def check_sensor_pressure(maps, path):
     difference = twin_maps.Toeplitz(maps.observed("sensor_pressure") - maps.pressure).apply(np.tile(np.linspace(1, 2, maps.time.size), (maps.x.size, 1)))
     wanted = -1025 * 9.81 * (np.cumsum(INTERVAL * np.linspace(1, 2, maps.time.size)) - 0.25 * np.linspace(1, 2, maps.time.size))
     assert np.abs(difference - wanted).max() < 1e-9 * np.abs(wanted).max()
+    floating = maps.observed("sensor_pressure", ["S5"]) == maps.pressure
+    assert floating[5].all() and not floating[:5].all(axis=(1, 2)).any()
+    write_records(path, maps.sensors, *smooth_event(maps))
     with h5py.File(path, "r+") as file:
-        file["sensor_kind"] = np.array([0] * 5 + [1], dtype="i1")  # the last one floats
-    assert (maps.observed("sensor_pressure")[-1] == maps.pressure[-1]).all() and (maps.observed("sensor_pressure")[0] != maps.pressure[0]).any()
+        file["station_kind"], file["sensor_pressure"] = np.array([0] * 5 + [1], dtype="i1"), file["pressure"][:]
+    assert twin_maps.floating(path) == ["S5"] and twin_maps.floating(path.with_name("d.csv")) == []
+    call(maps.path, "--data", path, "--observed", "sensor_pressure", "-o", path.with_name("ride.h5"))
 
 
 def call(*arguments, fails=None):
@@ -276,5 +280,5 @@ with tempfile.TemporaryDirectory() as folder:
     check_command(work, maps)
     check_errors(work, maps)
     check_no_gauges(work)
-    check_sensor_pressure(maps, work / "maps.h5")
+    check_sensor_pressure(maps, work / "ride_data.h5")
 print("passed")
