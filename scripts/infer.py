@@ -15,6 +15,8 @@ How to choose
   --velocity-std        what the floor's velocity may be, per interval of the maps. Independent in time, it lets the floor end up
                         velocity-std * interval * sqrt(intervals) away. Too small a value pulls the result to zero, too large a one lets noise in.
   --correlation-length  over which the motion changes: about the depth of the fault, several parameters at least.
+  --duration            in which the standard deviation of the velocity falls by e: about as long as the largest earthquake that is to be found. A floor
+                        that may move until the end leaves the displacement at the end open, however long the data are.
   --correlation-time    how long a place that moves goes on to do so; 0: intervals are independent.
   --noise               standard deviation of the noise over the largest value in the data, the same for all sensors.
   --model-error         standard deviation, over each sensor's own root mean square, of what maps and parameters do not carry.
@@ -73,9 +75,11 @@ class Problem:
         length = options.correlation_length
         if length < spacing:
             raise ValueError(f"--correlation-length {length:g} is below the {spacing:g} m between parameters, which cannot carry it; give several times that")
-        self.prior = twin_prior.Prior(maps.grid_x, maps.grid_y, maps.interval, self.intervals, options.velocity_std, length, options.correlation_time)
+        self.prior = twin_prior.Prior(maps.grid_x, maps.grid_y, maps.interval, self.intervals, options.velocity_std, length, options.correlation_time,
+                                     options.duration)
         self.about = {"maps": maps.fingerprint(self.observed), "sensors": ",".join(self.names), "observed": options.observed,
-                      "velocity_std": options.velocity_std, "correlation_length": length, "correlation_time": options.correlation_time}
+                      "velocity_std": options.velocity_std, "correlation_length": length, "correlation_time": options.correlation_time,
+                      "duration": options.duration}
 
     def windows(self, asked):
         """Numbers of intervals, ascending."""
@@ -243,7 +247,7 @@ def tell(problem, posterior):
 
 def positive(text):
     value = float(text)
-    if not (math.isfinite(value) and value > 0):
+    if not value > 0:
         raise argparse.ArgumentTypeError(f"{text} is not above 0")
     return value
 
@@ -272,6 +276,7 @@ def arguments():
     parser.add_argument("--model-error", type=not_negative, default=0.05, metavar="PART", help="of each sensor's root mean square (default %(default)g)")
     parser.add_argument("--velocity-std", type=positive, default=0.05, metavar="M/S", help="of the floor beforehand (default %(default)g)")
     parser.add_argument("--correlation-length", type=positive, default=25000.0, metavar="M", help="in space (default %(default)g)")
+    parser.add_argument("--duration", type=positive, default=math.inf, metavar="S", help="of the event, about (default: it may move on for ever)")
     parser.add_argument("--correlation-time", type=not_negative, default=0.0, metavar="S", help="in time (default %(default)g: none)")
     parser.add_argument("--add-noise", type=int, metavar="SEED", help="adds the noise that --noise or --noise-pressure says: for data of a run, which has none")
     parser.add_argument("--prior-samples", type=int, default=0, metavar="N", help="writes N motions that the prior holds likely into prior_samples.h5 beside the result")

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The Bayesian inverse problem of infer.py: what is done once for maps, prior and noise (offline), and with each record (online).
 
-Data d = F m + noise, m with covariance Gamma = I (x) C. Time is outermost in d, so that the data of a window that begins at 0 come first, and F is block
+Data d = F m + noise, m with covariance Gamma = diag(s_l) (x) C, s_l = r^l (r = 1 where the prior does not fade). Time is outermost in d, so that the data of a window that begins at 0 come first, and F is block
 lower triangular in that order. Offline:
-    K = F Gamma F^T + Gamma_n = L L^T, where K(k, l) = K(k - 1, l - 1) + F(k) C F(l)^T: one product, added up along the diagonals;
+    K = F Gamma F^T + Gamma_n = L L^T, where the first term has K(k, l) = r K(k - 1, l - 1) + F(k) C F(l)^T: one product, added up along diagonals;
     V = L^-1 F Gamma F_q^T for the heights q = F_q m at gauges;  W = L^-1 F Gamma B^T for the displacement u = B m at the end of the maps.
 Online: y = L^-1 d, then q = V^T y, u = W^T y and m = Gamma F^T L^-T y. Variances are those of the prior less the columns' sums of V^2 and W^2.
 A window keeps leading rows: L, V, W and y of the window are leading blocks of these, so that one factor serves all windows."""
@@ -25,10 +25,10 @@ def convolved(values, series):
     return scipy.fft.irfft(scipy.fft.rfft(values, length) * scipy.fft.rfft(series, length), length)[..., : series.size]
 
 
-def add_along_diagonals(matrix, rows, columns):
-    """In place: block (k, l) += block (k - 1, l - 1)."""
+def add_along_diagonals(matrix, rows, columns, decay):
+    """In place: block (k, l) += decay * block (k - 1, l - 1)."""
     for at in range(columns, matrix.shape[1], columns):
-        matrix[rows:, at : at + columns] += matrix[:-rows, at - columns : at]
+        matrix[rows:, at : at + columns] += decay * matrix[:-rows, at - columns : at]
 
 
 def time_outermost(values):
@@ -56,7 +56,7 @@ class Factor:
         start = time.perf_counter()
         rows, _, intervals = pressure.shape
         pressure, height = prior.remembered(pressure), prior.remembered(height)
-        settled = np.stack([convolved(row, prior.settled(intervals)) for row in pressure])
+        settled = np.stack([convolved(row, prior.fading * prior.settled(intervals)) for row in pressure])
         W = np.asfortranarray(prior.covariance(time_outermost(settled)))
         del settled
         half = np.asfortranarray(prior.half(time_outermost(pressure)))
@@ -64,8 +64,8 @@ class Factor:
         V = np.asfortranarray(half @ half_height.T)
         K = scipy.linalg.blas.dsyrk(1.0, half, lower=1)
         del half
-        add_along_diagonals(K, rows, rows)
-        add_along_diagonals(V, rows, max(1, len(height)))
+        add_along_diagonals(K, rows, rows, prior.decay)
+        add_along_diagonals(V, rows, max(1, len(height)), prior.decay)
         K[np.diag_indices_from(K)] += np.tile(noise**2, intervals)
         L, failed = scipy.linalg.lapack.dpotrf(K, lower=1, overwrite_a=1, clean=1)
         if failed:
@@ -75,7 +75,7 @@ class Factor:
         if V.size:
             V = solve(1.0, L, V, lower=1, overwrite_b=1)
         W = solve(1.0, L, W, lower=1, overwrite_b=1)
-        height_variance = np.cumsum((half_height**2).sum(1).reshape(intervals, len(height)), axis=0)
+        height_variance = np.maximum(convolved((half_height**2).sum(1).reshape(intervals, len(height)).T, prior.fading).T, 0)
         displacement_variance = np.full(W.shape[1], prior.displacement_variance(intervals))
         return cls(L, V, W, height_variance, displacement_variance, noise, about, time.perf_counter() - start)
 
@@ -141,5 +141,5 @@ class Factor:
 
 def motion(factor, prior, toeplitz, y):
     """Posterior means [parameter, interval] from the window of y of w, Gamma F^T K^-1 d, and of the floor's velocity h * w. toeplitz: products with F * h."""
-    white = prior.covariance(toeplitz.apply_transpose(factor.weights(y).T).T).T
+    white = prior.covariance(toeplitz.apply_transpose(factor.weights(y).T).T).T * prior.fading
     return white, prior.remembered(white)

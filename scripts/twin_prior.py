@@ -4,8 +4,9 @@
 In space C = (delta - gamma Laplace)^-2 on the grid of the parameters, a Matern covariance of smoothness 1, of which correlation is 0.14 at the
 correlation length sqrt(8 gamma / delta) (Lindgren et al., 2011). The Laplacian is that of linear finite elements with lumped mass and free edges on each
 axis, so C is diagonal in the products of two small sets of eigenvectors. Free edges would raise the variance there: C is scaled to the same
-standard deviation everywhere. In time intervals are independent, or velocity is remembered: m(k) = sum_s h(s) w(k - s) with independent w and
-h(s) ~ exp(-s D / T), sum h^2 = 1, from rest. As h is causal, w takes the place of m and F * h that of F, and nothing else changes."""
+standard deviation everywhere. In time intervals are independent, of standard deviations that fall as exp(-t / duration): the event begins at t = 0
+and ends. Or velocity is remembered: m(k) = sum_s h(s) w(k - s) with w as said and h(s) ~ exp(-s D / T), sum h^2 = 1, from rest. As h is causal, w takes
+the place of m and F * h that of F, and nothing else changes."""
 import common  # noqa: F401  first: says which package is missing
 
 import numpy as np
@@ -27,8 +28,8 @@ def axis_modes(nodes):
 
 
 class Prior:
-    def __init__(self, grid_x, grid_y, interval, intervals, deviation, length, memory=0.0):
-        """deviation [m/s] of the velocity, correlation length [m] in space and memory [s] in time (0: none)."""
+    def __init__(self, grid_x, grid_y, interval, intervals, deviation, length, memory=0.0, duration=np.inf):
+        """deviation [m/s] of the velocity at first, by which it falls in duration [s], correlation length [m] in space and memory [s] in time (0: none)."""
         self.shape, self.deviation, self.interval = (grid_y.size, grid_x.size), deviation, interval
         (value_x, self.modes_x), (value_y, self.modes_y) = axis_modes(grid_x), axis_modes(grid_y)
         self.root = 1 / (8 / length**2 + value_y[:, None] + value_x)  # delta / gamma = 8 / length^2
@@ -36,6 +37,8 @@ class Prior:
         self.scale = deviation / np.sqrt(variance)
         self.kernel = np.exp(-np.arange(intervals) * interval / memory) if memory > 0 else np.eye(1, intervals)[0]
         self.kernel /= np.sqrt((self.kernel**2).sum())
+        self.decay = np.exp(-2 * interval / duration)  # of variances, from interval to interval
+        self.fading = self.decay ** np.arange(intervals)
 
     def remembered(self, values):
         """F * h for F [..., interval]."""
@@ -64,9 +67,9 @@ class Prior:
         return self.interval * np.cumsum(self.kernel[:end])[::-1]
 
     def displacement_variance(self, end):
-        return self.deviation**2 * (self.settled(end) ** 2).sum()
+        return self.deviation**2 * (self.fading[:end] * self.settled(end) ** 2).sum()
 
     def sample(self, random):
         """A motion [parameter, interval] that the prior holds likely."""
-        white = random.standard_normal((self.kernel.size, self.root.size))
+        white = random.standard_normal((self.kernel.size, self.root.size)) * np.sqrt(self.fading[:, None])
         return self.remembered(self.other_half(white).T)

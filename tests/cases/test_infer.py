@@ -56,8 +56,8 @@ def write_maps(path, sensors=6, gauges=2, nx=7, ny=5, count=20, spacing=5000.0):
     return twin_maps.Maps(path)
 
 
-def prior_of(maps, deviation=0.05, length=15e3, memory=0.0):
-    return twin_prior.Prior(maps.grid_x, maps.grid_y, maps.interval, maps.time.size, deviation, length, memory)
+def prior_of(maps, deviation=0.05, length=15e3, memory=0.0, duration=np.inf):
+    return twin_prior.Prior(maps.grid_x, maps.grid_y, maps.interval, maps.time.size, deviation, length, memory, duration)
 
 
 def check_products():
@@ -101,15 +101,15 @@ def dense_map(values):
 
 
 def check_posterior(maps):
-    """Mean and covariance of motion, displacement and heights by their definitions, in all windows, with memory in time and without."""
+    """Mean and covariance of motion, displacement and heights by their definitions, in all windows, with memory in time and without, fading and not."""
     intervals, parameters, sensors = maps.time.size, maps.x.size, len(maps.sensors)
-    for memory in (0.0, 6.0):
-        prior, noise = prior_of(maps, memory=memory), random.uniform(1e3, 3e3, sensors)
+    for memory, duration in ((0.0, np.inf), (6.0, np.inf), (0.0, 5.0), (6.0, 7.0)):
+        prior, noise = prior_of(maps, memory=memory, duration=duration), random.uniform(1e3, 3e3, sensors)
         C = dense_covariance(maps, 0.05, 15e3)
         assert np.abs(prior.covariance(np.eye(parameters)) - C).max() < 1e-12 * np.abs(C).max() and np.allclose(np.diag(C), 0.05**2)
         h = np.exp(-np.arange(intervals) * INTERVAL / memory) if memory else np.eye(1, intervals)[0]
         H = np.kron(scipy.linalg.toeplitz(h / np.sqrt((h**2).sum()), np.zeros(intervals)), np.eye(parameters))
-        gamma = H @ np.kron(np.eye(intervals), C) @ H.T
+        gamma = H @ np.kron(np.diag(np.exp(-2 * INTERVAL / duration * np.arange(intervals))), C) @ H.T
         F, Fq, B = dense_map(maps.pressure), dense_map(maps.height), INTERVAL * np.kron(np.ones((1, intervals)), np.eye(parameters))
         K = F @ gamma @ F.T + np.diag(np.tile(noise**2, intervals))
         factor = twin_factor.Factor.make(maps.pressure, maps.height, prior, noise, {})
@@ -124,11 +124,11 @@ def check_posterior(maps):
             y = factor.whiten(data[:window])
             for got, wanted in ((twin_factor.motion(factor, prior, toeplitz, y)[1].T.ravel(), mean), (factor.displacement(y), B @ mean),
                                 (factor.forecast(y).ravel(), Fq @ mean)):
-                assert np.abs(got - wanted).max() < 1e-9 * np.abs(wanted).max(), (memory, window)
+                assert np.abs(got - wanted).max() < 1e-9 * np.abs(wanted).max(), (memory, duration, window)
             heights, displacement = factor.deviations(window)
             for got, wanted in ((heights.ravel(), Fq @ posterior @ Fq.T), (displacement, B @ posterior @ B.T)):
                 wanted = np.sqrt(np.diag(wanted))
-                assert np.abs(got - wanted).max() < 1e-7 * wanted.max(), (memory, window)
+                assert np.abs(got - wanted).max() < 1e-7 * wanted.max(), (memory, duration, window)
 
 
 def check_calibration(maps):
@@ -157,6 +157,8 @@ def check_calibration(maps):
 
 def check_samples_of_prior(maps):
     """Standard deviation and correlation of many samples are those that were asked for."""
+    faded = np.array([prior_of(maps, duration=20.0).sample(random) for _ in range(200)])
+    assert abs(faded[:, :, 10].std() / (0.05 * np.exp(-1)) - 1) < 0.07
     for memory in (0.0, 8.0):
         prior = prior_of(maps, 0.05, 15e3, memory)
         many = np.array([prior.sample(random) for _ in range(400)])
