@@ -18,10 +18,11 @@ How to choose
   --duration            in which the standard deviation of the velocity falls by e: about as long as the largest earthquake that is to be found. A floor
                         that may move until the end leaves the displacement at the end open, however long the data are.
   --correlation-time    how long a place that moves goes on to do so; 0: intervals are independent.
-  --noise               standard deviation of the noise over the largest value in the data, the same for all sensors.
+  --noise               standard deviation of the noise over the root mean square of all data, the same for all sensors: |noise| / |data|.
   --model-error         standard deviation, over each sensor's own root mean square, of what maps and parameters do not carry.
   The misfit is printed: sum of squares of L^-1 d over their number. It is 1 where prior and noise are what they are said to be; well above, they are too
-  small for the data, well below, too large.
+  small for the data, well below, too large. So is the log evidence, the density of these data under prior and noise: of two sets of options the one with
+  more of it is the better, and nothing of the truth is needed to say so.
 
 Examples:
     infer.py results/p2o/maps.h5 --data results/event --windows 30,60,120 -o posterior.h5
@@ -102,11 +103,15 @@ class Problem:
                              "intervals or a coarser grid of parameters, or allow more with --memory")
 
 
+def relative_noise(options, data):
+    return (NOISE if options.noise is None else options.noise) * np.sqrt((data**2).mean())
+
+
 def noise_of(options, data):
     """Standard deviation of each sensor's noise [Pa]; None: not asked for on the command line and no data to choose it from."""
     given = options.noise_pressure
     if given is None and data is not None:
-        given = (NOISE if options.noise is None else options.noise) * np.abs(data).max()
+        given = relative_noise(options, data)
     if given is None:
         return None
     own = options.model_error * np.sqrt((data**2).mean(0)) if data is not None else 0.0
@@ -160,6 +165,7 @@ class Posterior:
         white, self.velocity = twin_factor.motion(factor, problem.prior, toeplitz, y)
         self.online = time.perf_counter() - start
         self.misfit = [(y[:end] ** 2).mean() for end in ends]
+        self.evidence = [factor.log_evidence(y[:end]) for end in ends]
         deviations = [factor.deviations(window) for window in windows]
         self.forecast_std, self.displacement_std = ([pair[n] for pair in deviations] for n in (0, 1))
         self.fit = toeplitz.apply(white).T[: len(data)]
@@ -205,7 +211,7 @@ def save(path, problem, factor, posterior, options):
             for key in ("forecast", "forecast_std"):
                 variable(key, np.array(getattr(posterior, key)), ["window", "time", "gauge"], "m", "surface height, posterior " + ("std" if "_" in key else "mean"))
         file.attrs.update({**factor.about, "displacement_prior_std": float(np.sqrt(factor.displacement_variance[0])), "title": str(maps.attrs.get("title", "")), "offline_seconds": factor.seconds, "online_seconds": posterior.online,
-                           "misfit": posterior.misfit, "motion": str(maps.attrs.get("motion", ""))})
+                           "misfit": posterior.misfit, "log_evidence": posterior.evidence, "motion": str(maps.attrs.get("motion", ""))})
 
 
 def save_samples(path, problem, count, seed):
@@ -230,17 +236,18 @@ def read_data(problem, options, windows):
     records = twin_maps.Records(options.data, options.observed)
     data = records.at(problem.maps.time[: windows[-1]], problem.names)
     if options.add_noise is not None:
-        deviation = options.noise_pressure if options.noise_pressure is not None else (NOISE if options.noise is None else options.noise) * np.abs(data).max()
+        deviation = options.noise_pressure if options.noise_pressure is not None else relative_noise(options, data)
         data = data + deviation * np.random.default_rng(options.add_noise).standard_normal(data.shape)
         print(f"noise of {deviation:.4g} Pa added to the data")
     return data
 
 
 def tell(problem, posterior):
-    print(f"{'window':>8s} {'misfit':>7s} {'displacement [m]':>17s} {'its std [m]':>12s} {'forecast [m]':>13s} {'its std [m]':>12s}")
+    print(f"{'window':>8s} {'misfit':>7s} {'log evidence':>12s} {'displacement [m]':>17s} {'its std [m]':>12s} {'forecast [m]':>13s} {'its std [m]':>12s}")
     for n, window in enumerate(posterior.windows):
         heights = (f"{np.abs(posterior.forecast[n]).max():13.3f} {posterior.forecast_std[n].max():12.3f}" if problem.maps.gauges else f"{'-':>13s} {'-':>12s}")
-        print(f"{window * problem.maps.interval:6.4g} s {posterior.misfit[n]:7.3f} {np.abs(posterior.displacement[n]).max():17.3f} "
+        print(f"{window * problem.maps.interval:6.4g} s {posterior.misfit[n]:7.3f} {posterior.evidence[n]:12.0f} "
+              f"{np.abs(posterior.displacement[n]).max():17.3f} "
               f"{posterior.displacement_std[n].min():5.3f} - {posterior.displacement_std[n].max():5.3f}{heights}")
     print(f"online: {posterior.online:.3f} s, {posterior.online_mean:.3f} of them for displacement and forecast of all windows, the rest for the velocity")
 
@@ -271,7 +278,7 @@ def arguments():
     parser.add_argument("--floating", type=lambda words: words.split(","), default=[], metavar="A,B",
                         help="hydrophones, which do not ride on the floor; a run's sensors.h5 says itself which these are")
     parser.add_argument("--without", type=lambda words: words.split(","), default=[], metavar="A,B", help="sensors to leave out")
-    parser.add_argument("--noise", type=positive, metavar="PART", help=f"of the largest value in the data (default {NOISE}, or the factor's own noise)")
+    parser.add_argument("--noise", type=positive, metavar="PART", help=f"of the root mean square of all data (default {NOISE}, or the factor's own noise)")
     parser.add_argument("--noise-pressure", type=positive, metavar="PA", help="the same in Pa")
     parser.add_argument("--model-error", type=not_negative, default=0.05, metavar="PART", help="of each sensor's root mean square (default %(default)g)")
     parser.add_argument("--velocity-std", type=positive, default=0.05, metavar="M/S", help="of the floor beforehand (default %(default)g)")
@@ -307,7 +314,8 @@ def run(options):
         sensors, gauges, parameters, intervals = problem.size()
         options.json.write_text(json.dumps({
             "sensors": sensors, "gauges": gauges, "parameters": parameters, "intervals": intervals, "offline_s": factor.seconds, "online_s": posterior.online,
-            "online_mean_s": posterior.online_mean, "windows_s": [problem.maps.interval * w for w in windows], "misfit": posterior.misfit}, indent=1) + "\n")
+            "online_mean_s": posterior.online_mean, "windows_s": [problem.maps.interval * w for w in windows], "misfit": posterior.misfit,
+            "log_evidence": posterior.evidence}, indent=1) + "\n")
     print(options.output)
 
 

@@ -124,6 +124,10 @@ class Factor:
         full[: y.size] = y
         return scipy.linalg.blas.dtrsv(self.L, full, lower=1, trans=1, overwrite_x=1).reshape(-1, self.noise.size)
 
+    def log_evidence(self, y):
+        """Logarithm of the density of the window's data, whose covariance K is."""
+        return float(-0.5 * (y @ y) - np.log(np.diag(self.L)[: y.size]).sum() - 0.5 * y.size * np.log(2 * np.pi))
+
     def forecast(self, y):
         """Heights [interval, gauge] at all times of the maps."""
         return (self.V[: y.size].T @ y).reshape(self.height_variance.shape)

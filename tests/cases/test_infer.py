@@ -11,6 +11,7 @@ try:
     import h5py
     import numpy as np
     import scipy.linalg
+    import scipy.stats
 except ImportError as error:
     print(f"skipped: {error}; pip install -r scripts/requirements.txt")
     sys.exit(77)
@@ -122,6 +123,8 @@ def check_posterior(maps):
             gain = np.linalg.solve(K[:n, :n], F[:n] @ gamma).T
             mean, posterior = gain @ data[:window].ravel(), gamma - gain @ F[:n] @ gamma
             y = factor.whiten(data[:window])
+            density = scipy.stats.multivariate_normal(cov=K[:n, :n]).logpdf(data[:window].ravel())
+            assert abs(factor.log_evidence(y) - density) < 1e-8 * abs(density)
             for got, wanted in ((twin_factor.motion(factor, prior, toeplitz, y)[1].T.ravel(), mean), (factor.displacement(y), B @ mean),
                                 (factor.forecast(y).ravel(), Fq @ mean)):
                 assert np.abs(got - wanted).max() < 1e-9 * np.abs(wanted).max(), (memory, duration, window)
