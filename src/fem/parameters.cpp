@@ -159,6 +159,13 @@ FloorAverages::FloorAverages(const ParameterGrid& grid, Motion motion, const Mes
   for (std::size_t i = 0; i < areas_.size(); ++i) first_[i + 1] += first_[i];
 }
 
+void FloorAverages::scale(std::span<const double> factors_x, std::span<const double> factors_y) {
+  for (std::size_t n = 0; n < weight_.size(); ++n) {
+    const auto node = static_cast<std::size_t>(node_[n]);
+    weight_[n] *= factors_x[node % factors_x.size()] * factors_y[node / factors_x.size()];
+  }
+}
+
 void FloorAverages::apply(std::span<const double> pressures, std::size_t count, std::span<double> averages) const {
   for (std::size_t i = 0; i < areas_.size(); ++i) {
     double* const sums = averages.data() + i * count;

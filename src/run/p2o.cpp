@@ -40,11 +40,16 @@ MapFolder folder_of(const P2oPlan& p, const char* name, bool heights) {
 std::vector<NodalForcing> forcing_of(const P2oPlan& p, const Comm& comm) {
   const SensorPoints points = sensor_points(p.sensors);
   std::vector<NodalForcing> all = sensor_forcing(p.plan.mesh, points.at, points.labels, comm);
-  const double per_pressure = 1 / Medium(p.c.ocean).weight();
+  const Mesh& mesh = p.plan.mesh;
+  const std::vector<double> x = p.fading_excess(0, mesh.x_nodes(), 1), y = p.fading_excess(1, mesh.y_nodes(), 1);
   for (std::size_t n = 0; n < all.size(); ++n) {
-    all[n].series.begin = INFINITY, all[n].series.end = -INFINITY;  // moved by pulses alone
-    if (static_cast<std::int64_t>(n) >= p.stations())
-      for (double& weight : all[n].weights) weight *= per_pressure;
+    NodalForcing& f = all[n];
+    f.series.begin = INFINITY, f.series.end = -INFINITY;  // moved by pulses alone
+    const double per_pressure = static_cast<std::int64_t>(n) < p.stations() ? 1 : 1 / Medium(p.c.ocean).weight();
+    for (std::size_t i = 0; i < f.weights.size(); ++i) {
+      const auto column = static_cast<std::size_t>(f.list[i]) % (x.size() * y.size());
+      f.weights[i] *= per_pressure * x[column % x.size()] * y[column / x.size()];
+    }
   }
   return all;
 }
@@ -145,6 +150,8 @@ void P2o::make_model() {
   comm.agree([&] {
     if (!comm.root()) return;
     averages_ = std::make_unique<FloorAverages>(p2o_.grid, p2o_.c.p2o->motion, whole_floor(model_->mesh(), depth_));
+    const Mesh& mesh = model_->mesh();
+    averages_->scale(p2o_.fading_excess(0, floor_->x(mesh), -1), p2o_.fading_excess(1, floor_->y(mesh), -1));
     writer_ = std::make_unique<Writer>();
   });
   recorder_ = std::make_unique<FloorRecorder>(p2o_, model_->view(), *floor_, averages_.get(), writer_.get());
@@ -166,15 +173,16 @@ P2oResult P2o::run() {
     make_model();
     std::vector<std::int64_t> own;
     for (std::size_t n = static_cast<std::size_t>(group_.own); n < missing.size(); n += static_cast<std::size_t>(group_.count)) own.push_back(missing[n]);
-    to_make_ = static_cast<std::int64_t>(own.size());
-    loop_ = Stopwatch();
+    if (world_.root())
+      progress_ = std::make_unique<P2oProgress>(file("progress.json"), result.made, group_.count, options_.quiet, options_.progress_seconds);
+    const Stopwatch loop;
     for (const std::int64_t source : own) propagate(source);
     comm.agree([&] {
       if (!writer_) return;
       writer_->drain();
       writer_->check();
     });
-    result.propagation_seconds = own.empty() ? 0 : loop_.seconds() / static_cast<double>(own.size());
+    result.propagation_seconds = own.empty() ? 0 : loop.seconds() / static_cast<double>(own.size());
   });
   if (result.missing == 0) {
     world_.agree([&] {
@@ -184,7 +192,7 @@ P2oResult P2o::run() {
       if (world_.root()) write_maps(result.reciprocity_error);
     });
   }
-  show_progress(true);
+  if (progress_) progress_->finish();
   result.seconds = wall_.seconds();
   return result;
 }
@@ -197,7 +205,7 @@ void P2o::propagate(std::int64_t source) {
       [&] {
         recorder_->stepped();
         ++step_;
-        show_progress(false);
+        show_progress();
         stop_if_asked();
       });
   store(source);
@@ -296,6 +304,10 @@ void P2o::write_maps(double reciprocity_error) const {
   if (p2o_.gauges() > 0) height_.write_meta(p2o_.gauges());
 }
 
-void P2o::show_progress(bool) {}
+// Groups are as fast as each other, or nearly.
+void P2o::show_progress() {
+  if (progress_ && progress_->due())
+    progress_->update(group_.count * (static_cast<double>(done_) + static_cast<double>(step_) / static_cast<double>(propagation_->steps())));
+}
 
 }  // namespace agwave

@@ -14,6 +14,7 @@
 #include "io/map_file.hpp"
 #include "run/floor_recorder.hpp"
 #include "run/p2o_groups.hpp"
+#include "run/p2o_progress.hpp"
 #include "run/propagation.hpp"
 #include "run/reciprocity.hpp"
 #include "run/stop_request.hpp"
@@ -48,7 +49,7 @@ class P2o {
   double check_reciprocity();
   void write_maps(double reciprocity_error) const;
   std::vector<double> stored(std::int64_t source) const;
-  void show_progress(bool finished);
+  void show_progress();
   const MapFolder& folder(std::int64_t source) const { return source < p2o_.stations() ? pressure_ : height_; }
   std::int64_t row(std::int64_t source) const { return source < p2o_.stations() ? source : source - p2o_.stations(); }
   std::string file(const std::string& name) const { return p2o_.c.output.directory + "/" + name; }
@@ -67,10 +68,9 @@ class P2o {
   std::unique_ptr<Writer> writer_;           // likewise; after all that its tasks read
   std::unique_ptr<FloorRecorder> recorder_;
   std::unique_ptr<Propagation> propagation_;
-  Stopwatch loop_;
   Reciprocity reciprocity_;
-  std::int64_t to_make_ = 0, done_ = 0, step_ = 0;  // sources of this group; steps of the one under way
-  double last_shown_ = -1e30, last_line_ = -1e30;
+  std::int64_t done_ = 0, step_ = 0;  // sources of this group; steps of the one under way
+  std::unique_ptr<P2oProgress> progress_;  // of rank 0
 };
 
 }  // namespace agwave

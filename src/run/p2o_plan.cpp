@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/p2o_plan.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "error/error.hpp"
@@ -27,14 +28,49 @@ Case propagation_case(const Case& c) {
   return p;
 }
 
-// A map is the same for all intervals only where the sponge fades at the same steps of each.
-std::int64_t divisor(std::int64_t of, std::int64_t most) {
-  for (std::int64_t n = std::min(of, most); n > 1; --n)
-    if (of % n == 0) return n;
-  return std::min<std::int64_t>(1, most);
+bool has_sponge(const Case& c) {
+  const auto& widths = c.boundary.sponge.width;
+  return std::any_of(widths.begin(), widths.end(), [](double width) { return width > 0; });
+}
+
+bool absorbs(const Case& c) { return c.boundary.absorbs(0) || c.boundary.absorbs(1) || c.boundary.absorbs(2) || c.boundary.absorbs(3); }
+
+// Of the longest stable step. A map is a propagation from a sensor, and that is a propagation to it where the operators of a step commute. RK4's do,
+// walls included. The leapfrog has another order of them at walls that absorb, with an error of order four, and between levels of local steps.
+double part_of_step(const Case& c, const Plan& plan) {
+  if (plan.variant->integrator->reach == 0) return 1;
+  return has_sponge(c) || absorbs(c) ? 1.0 / 3 : plan.levels.local() ? 0.5 : 1;
+}
+
+// Fading does not commute with a step: the error is of order two in the time between two fadings, which is then a step. The leapfrog's costs more than a
+// step, so RK4 goes into sponges unless the case says otherwise.
+Plan plan_propagation(Case& c, const Comm& comm) {
+  const SolverCase& solver = c.solver;
+  if (has_sponge(c) && solver.scheme == "auto" && solver.variant == "auto" && c.time.local_steps == 1) c.solver.scheme = "rk4";
+  Plan plan = make_plan(c, comm, {.from_sensors = true});
+  const auto ahead = static_cast<std::int64_t>(std::ceil(plan.variant->integrator->reach));
+  const double part = c.time.step ? 1 : part_of_step(c, plan);
+  const bool short_interval = plan.choice.per_interval <= ahead;  // it is sampled within
+  if (part == 1 && !short_interval) return plan;
+  c.time.safety *= part;
+  if (short_interval && part == 1 && !c.time.step) c.time.step = c.p2o->interval / static_cast<double>(ahead + 1);
+  plan = make_plan(c, comm, {.from_sensors = true});
+  if (plan.choice.per_interval <= ahead)
+    throw AgreedError(ExitCode::usage, text(to_string(c.time.step_mark), ": one step makes an interval; ", plan.variant->integrator->name, " needs ",
+                                            ahead + 1, "; give a shorter step, or auto"));
+  return plan;
 }
 
 }  // namespace
+
+std::vector<double> P2oPlan::fading_excess(int axis, const std::vector<double>& at, double sign) const {
+  const std::int64_t every = sponge.every;
+  if (every == 0) return std::vector<double>(at.size(), 1.0);
+  const double since = static_cast<double>(intervals.sampled_at(0) % every) / static_cast<double>(every);
+  std::vector<double> factors = sponge_factors(sponge, axis, size[static_cast<std::size_t>(axis)], at);
+  for (double& factor : factors) factor = std::pow(factor, sign * (0.5 - since));
+  return factors;
+}
 
 double P2oPlan::map_bytes() const { return (c.p2o->single ? 4.0 : 8.0) * static_cast<double>(grid.size()) * static_cast<double>(intervals.count); }
 
@@ -54,17 +90,16 @@ P2oPlan plan_p2o(const Case& c, const Comm& comm) {
     refuse_heights_of_a_lid(c);
   });
   p.c = propagation_case(c);
-  p.plan = make_plan(p.c, comm, {.from_sensors = true});
-  const auto ahead = static_cast<std::int64_t>(std::ceil(p.plan.variant->integrator->reach));
-  if (p.plan.choice.per_interval <= ahead) {  // an interval is sampled within it
-    p.c.time.step = p.c.p2o->interval / static_cast<double>(ahead + 1);
-    p.plan = make_plan(p.c, comm, {.from_sensors = true});
-  }
+  p.plan = plan_propagation(p.c, comm);
   p.plan.asked.surface = false;
   p.sensors = p.plan.sensors;
   const StepChoice& choice = p.plan.choice;
+  const auto ahead = static_cast<std::int64_t>(std::ceil(p.plan.variant->integrator->reach));
   p.intervals = {p.c.p2o->interval, p.plan.steps / choice.per_interval, choice.per_interval, ahead, choice.dt};
-  if (p.plan.sponge.every > 0) p.plan.sponge.every = divisor(choice.per_interval, p.plan.sponge.every);
+  p.plan.sponge.every = p.plan.sponge.any() ? 1 : 0;
+  p.plan.sponge.interval = static_cast<double>(p.plan.sponge.every) * choice.dt;
+  p.sponge = p.plan.sponge;
+  p.size = p.plan.mesh.size;
   comm.agree([&] { p.grid = make_parameter_grid(*p.c.p2o, p.plan.mesh); });
   return p;
 }

@@ -26,6 +26,8 @@ struct P2oPlan {
   Case c;     // of the propagations
   Plan plan;  // which goes to their model
   Sensors sensors;
+  Sponge sponge;
+  std::array<double, 2> size{};  // of the domain [m]
   ParameterGrid grid;
   Intervals intervals;
 
@@ -33,6 +35,10 @@ struct P2oPlan {
   std::int64_t gauges() const { return static_cast<std::int64_t>(sensors.surface.size()); }
   std::int64_t sources() const { return stations() + gauges(); }  // of propagations: stations, then gauges
   const Sensor& source(std::int64_t n) const;
+  // Where a sponge fades the state at once, a response that is read just after that has lost half of it too much at its place, and one that is read
+  // just before half too little. A map has that of the sensor's place, a propagation from the sensor that of the parameter's: the factors, at `at`
+  // along axis 0 or 1, that bring the one to the other with the opposite sign. Fading then costs reciprocity an error of order two.
+  std::vector<double> fading_excess(int axis, const std::vector<double>& at, double sign) const;
   double map_bytes() const;                                      // of one source, as stored
 };
 

@@ -14,8 +14,8 @@ struct Energies {  // [J], this rank's share
 };
 
 // What a map shows: every stride-th node of a box of this rank's. The running maximum and the arrival time belong to the surface, so their
-// nodes are counted along x and y alone.
-enum class Field { pressure, maximum, arrival };
+// nodes are counted along x and y alone. A list of `floor` alone is pressure at nodes of the floor, which forcing makes a stepper watch anyway.
+enum class Field { pressure, maximum, arrival, floor };
 struct Pick {
   Field field = Field::pressure;
   std::array<int, 3> first{}, count{};

@@ -2,6 +2,7 @@
 // The view of a state whose pressure lies on a backend: samples, energies, powers, picks, the surface's extremes. Owns the uplift loads, the
 // sampled points and the surface maps; the pressure is the stepper's, its rows as the nodes say.
 #pragma once
+#include <algorithm>
 #include <functional>
 #include <limits>
 #include <utility>
@@ -80,7 +81,8 @@ class BackendView final : public StateView {
   std::vector<double> take_powers() override { return take(powers_, row_, powers_taken_); }
 
   void queue_picks(std::span<const Pick> picks) override {
-    const double* const p = pressure_();
+    const bool floor = std::all_of(picks.begin(), picks.end(), [](const Pick& pick) { return pick.field == Field::floor; });
+    const double* const p = floor && terms() > 0 ? watched_(Question::powers) : pressure_();
     if (!picked_.empty()) throw std::logic_error("picks are queued but never taken");
     std::size_t size = 0;
     for (const Pick& pick : picks) picked_.push_back(static_cast<std::size_t>(pick.size())), size += picked_.back();
@@ -91,13 +93,14 @@ class BackendView final : public StateView {
     double* const target = Backend::space == Space::host ? arrived_.data() : chosen_.data();
     std::size_t offset = 0;
     for (const Pick& pick : picks) {
-      const double* from = pick.field == Field::pressure ? p : pick.field == Field::maximum ? maximum_.data() : arrival_.data();
+      const bool extreme = pick.field == Field::maximum || pick.field == Field::arrival;
+      const double* from = !extreme ? p : pick.field == Field::maximum ? maximum_.data() : arrival_.data();
       backend_.for_each(pick.size(), state::PickNodes{view_,
                                                       {pick.first[0], pick.first[1], pick.first[2]},
                                                       pick.count[0],
                                                       pick.count[1],
                                                       pick.stride,
-                                                      pick.field != Field::pressure,
+                                                      extreme,
                                                       from,
                                                       target + offset});
       offset += static_cast<std::size_t>(pick.size());

@@ -82,6 +82,8 @@ class Fused final : public Stepper {
     forget();
     for (Array<double>* a : {&psi_, &P_, &potential_}) a->zero();
     if (fading_.any()) strip_body_.zero();
+    for (Array<double>& values : water_body_)
+      if (!water_terms_.empty()) values.zero();
     fading_.rest();
     p_.copy_from(p);
     phase_ = Phase::initial;
