@@ -12,6 +12,8 @@ Data are a run's sensors.h5 or a CSV file with the columns time,NAME,...; sensor
 (`time` in maps.h5: one step of the maps' run before the end of each interval), by cubic splines where the record has others.
 
 How to choose
+  --interval            between samples, and of the velocity: several of the maps' own. Velocity is then smooth in time; one that jumps from interval
+                        to interval excites resonances of the water that no earthquake does. Data have to be free of periods below two of these.
   --velocity-std        what the floor's velocity may be, per interval of the maps. Independent in time, it lets the floor end up
                         velocity-std * interval * sqrt(intervals) away. Too small a value pulls the result to zero, too large a one lets noise in.
   --correlation-length  over which the motion changes: about the depth of the fault, several parameters at least.
@@ -58,11 +60,23 @@ def available_memory():
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
 
+def merged_intervals(options):
+    """How many intervals of the maps are made one."""
+    if options.interval is None:
+        return 1
+    with h5py.File(options.maps, "r") as file:
+        own = float(file.attrs["interval"])
+    every = round(options.interval / own)
+    if every < 1 or abs(every * own - options.interval) > 1e-9 * options.interval:
+        raise ValueError(f"--interval {options.interval:g} is no multiple of the maps' interval of {own:g} s; give one")
+    return every
+
+
 class Problem:
     """Maps with the sensors that are used, prior and options: what is known before any data."""
 
     def __init__(self, options):
-        self.maps = maps = twin_maps.Maps(options.maps)
+        self.maps = maps = twin_maps.Maps(options.maps, merged_intervals(options))
         unknown = [name for name in options.without if name not in maps.sensors]
         if unknown:
             raise ValueError(f"--without {','.join(unknown)}: not in the maps; they have {', '.join(maps.sensors)}")
@@ -80,7 +94,7 @@ class Problem:
                                      options.duration)
         self.about = {"maps": maps.fingerprint(self.observed), "sensors": ",".join(self.names), "observed": options.observed,
                       "velocity_std": options.velocity_std, "correlation_length": length, "correlation_time": options.correlation_time,
-                      "duration": options.duration}
+                      "duration": options.duration, "interval": maps.interval}
 
     def windows(self, asked):
         """Numbers of intervals, ascending."""
@@ -272,6 +286,7 @@ def arguments():
     parser.add_argument("--data", type=pathlib.Path, help="a run, its sensors.h5, or CSV; without: the offline part only")
     parser.add_argument("-o", "--output", type=pathlib.Path, default=pathlib.Path("posterior.h5"), help="result (default %(default)s)")
     parser.add_argument("--factor", type=pathlib.Path, metavar="FILE", help="keeps the offline part; made where it is missing or of other maps or options")
+    parser.add_argument("--interval", type=positive, metavar="S", help="of samples and velocity, a multiple of the maps' (default: theirs)")
     parser.add_argument("--windows", metavar="T,T,...", help="seconds of data from t = 0 (default: as long as the maps are)")
     parser.add_argument("--observed", choices=("pressure", "sensor_pressure"), default="pressure",
                         help="pressure at a fixed point (default), or what a gauge reads that rides on the floor: less rho g times the uplift there")

@@ -20,34 +20,62 @@ def text(values):
 
 
 class Maps:
-    """What maps.h5 holds. pressure [sensor, parameter, interval, Pa per m/s] and height [gauge, parameter, interval, m per m/s]; either may have no rows."""
+    """What maps.h5 holds: pressure [sensor, parameter, interval, Pa per m/s] and height [gauge, parameter, interval, m per m/s]; either may have no rows.
 
-    def __init__(self, path):
-        self.path = pathlib.Path(path)
+    With every = N > 1 N intervals are made one. A velocity that jumps from interval to interval shakes the water at the intervals' frequency and its
+    multiples, to which the columns of a rigid ocean, and of a mesh, answer with resonances that no smooth event excites. So the velocity becomes a sum of
+    quadratic B-splines in time, each 3 N - 2 intervals of the file long, which begin N apart and add up to one: sums of the intervals' responses with their
+    weights, causal as these, of which every Nth sample is taken."""
+
+    def __init__(self, path, every=1):
+        self.path, self.every = pathlib.Path(path), every
+        window = np.ones(every)
+        self.weights = np.convolve(np.convolve(window, window), window) / every**2
         with h5py.File(path, "r") as file:
             if "time" not in file or "parameter_x" not in file:
                 raise ValueError("this is no maps.h5 of `agwave p2o`: it has no time or no parameter_x")
             self.attrs = dict(file.attrs)
-            self.time = file["time"][:]
+            fine = file["time"][:]
+            if every > fine.size:
+                raise ValueError(f"the maps have {fine.size} intervals, and {every} of them are to be one")
+            self.interval, self.time = every * float(self.attrs["interval"]), fine[every - 1 :: every]
+            self.risen = self.merged(np.minimum(fine, self.interval / every)[None])[0]  # [m] after 1 m/s in the first interval
             self.x, self.y, self.area = (file["parameter_" + key][:] for key in ("x", "y", "area"))
             self.sensors, self.gauges = (text(file[key][:]) if key in file else [] for key in ("sensor_name", "gauge_name"))
             self.places = np.transpose([file["sensor_" + key][:] for key in "xyz"]) if self.sensors else np.zeros((0, 3))
             self.gauge_places = np.transpose([file["gauge_" + key][:] for key in "xy"]) if self.gauges else np.zeros((0, 2))
-            shape = (self.x.size, self.time.size)
-            self.pressure = np.asarray(file["pressure_map"][:], float) if self.sensors else np.zeros((0, *shape))
-            self.height = np.asarray(file["height_map"][:], float) if self.gauges else np.zeros((0, *shape))
+            self.pressure = self.read(file, "pressure_map", (len(self.sensors), self.x.size, fine.size))
+            self.height = self.read(file, "height_map", (len(self.gauges), self.x.size, fine.size))
         if not self.sensors:
             raise ValueError("the maps have no sensors, so nothing can be inferred from them; give the case seafloor sensors or hydrophones")
-        for name, got in (("pressure_map", self.pressure), ("height_map", self.height)):
-            if got.shape[1:] != shape or not np.isfinite(got).all():
-                raise ValueError(f"{name} is {got.shape[1:]} and has to be {shape} finite numbers; is `agwave p2o` still at work?")
-        self.interval = float(self.attrs["interval"])
         self.nx, self.ny = int(self.attrs["parameter_nx"]), int(self.attrs["parameter_ny"])
         if self.nx * self.ny != self.x.size:
             raise ValueError(f"{self.x.size} parameters are no grid of parameter_nx = {self.nx} by parameter_ny = {self.ny}")
         self.grid_x, self.grid_y = self.x[: self.nx], self.y[:: self.nx]
         if not (np.allclose(np.tile(self.grid_x, self.ny), self.x) and np.allclose(np.repeat(self.grid_y, self.nx), self.y)):
             raise ValueError("parameter_x and parameter_y are no grid whose index is iy * parameter_nx + ix")
+
+    def read(self, file, name, shape):
+        """Row by row, for the maps of the file may be far larger than those that are kept."""
+        if shape[0] == 0:
+            return np.zeros((0, self.x.size, self.time.size))
+        if file[name].shape != shape:
+            raise ValueError(f"{name} is {file[name].shape} and has to be {shape}")
+        result = np.array([self.merged(np.asarray(file[name][row], float)) for row in range(shape[0])])
+        if not np.isfinite(result).all():
+            raise ValueError(f"{name} has numbers that are not finite; is `agwave p2o` still at work?")
+        return result
+
+    def merged(self, values):
+        """Responses [..., interval of the file] to B-splines, at every Nth sample."""
+        if self.every == 1:
+            return values
+        result = np.zeros((*values.shape[:-1], self.time.size))
+        for delay, weight in enumerate(self.weights):  # sample k of the result is number (k + 1) N - 1 of the file
+            skip = max(0, -((self.every - 1 - delay) // self.every))  # of which those before the first are zero
+            first = (skip + 1) * self.every - 1 - delay
+            result[..., skip:] += weight * values[..., first :: self.every][..., : self.time.size - skip]
+        return result
 
     def hats(self, x, y):
         """phi_i at a point: bilinear on the grid, nothing outside."""
@@ -57,15 +85,14 @@ class Maps:
 
     def observed(self, variable, floating=()):
         """The map to what is observed: `pressure`, or `sensor_pressure` = p - rho g b, what a gauge reads that rides on the floor; those named floating
-        do not. The uplift b at the time of sample k is that of interval 0 as far as it has come by then. Where motion is normal to the floor, its slope
+        do not. The uplift b at the time of a sample is that of the first interval as far as it has come by then. Where motion is normal to the floor, its slope
         is left out of b: half a per cent of it at a slope of 0.1."""
         if variable == "pressure":
             return self.pressure
         result = self.pressure.copy()
-        risen = np.minimum(self.time, self.interval)  # [m] for 1 m/s in the first interval
         rho_g = float(self.attrs["density"]) * float(self.attrs["gravity"])
         for j in [j for j, name in enumerate(self.sensors) if name not in floating]:
-            result[j] -= rho_g * np.outer(self.hats(*self.places[j, :2]), risen)
+            result[j] -= rho_g * np.outer(self.hats(*self.places[j, :2]), self.risen)
         return result
 
     def fingerprint(self, observed):
