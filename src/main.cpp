@@ -85,7 +85,8 @@ struct CommandLine {
     add_device(sub);
     sub->add_option("--output", common.output, "output directory, instead of the case's");
     sub->add_flag("--restart", p2o.restart, "go on with the maps in the output directory: those that are done are kept");
-    sub->add_option("--sensors", sensors, "FIRST:LAST: make the maps of these alone, counted from 0, sensors before gauges, beside others in the folder")
+    sub->add_option("--sensors", sensors,
+                    "FIRST:LAST: make the maps of these alone, counted from 0, sensors before gauges, beside others in the folder")
         ->check([this](const std::string& given) { return read_sensors(given); });
     sub->add_flag("--quiet", common.quiet, "print nothing but errors");
     sub->footer("Examples:\n  mpirun -n 4 agwave p2o case.yaml --output results/maps\n  agwave p2o case.yaml --output results/maps --restart");

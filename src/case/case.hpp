@@ -178,12 +178,12 @@ struct ParallelCase {
   std::optional<int> group{};  // ranks per group, for commands with many independent runs; none: auto
   Mark group_mark{};
 };
-struct P2oCase {  // parameter-to-observable maps
-  double interval = 0, end = 0;         // [s]
-  std::optional<double> spacing;        // of the parameters [m]; none: one for each node of the floor
-  std::optional<Range> x, y;            // where the floor moves [m]; none: everywhere
+struct P2oCase {                  // parameter-to-observable maps
+  double interval = 0, end = 0;   // [s]
+  std::optional<double> spacing;  // of the parameters [m]; none: one for each node of the floor
+  std::optional<Range> x, y;      // where the floor moves [m]; none: everywhere
   Motion motion = Motion::normal;
-  bool single = false;                  // precision of the stored maps
+  bool single = false;  // precision of the stored maps
   Mark mark, interval_mark, spacing_mark, x_mark, y_mark;
 };
 

@@ -20,7 +20,8 @@ bool is_multiple(double value, double unit, double within) {
 void check_times(const Section& p2o, const P2oCase& given, const TimeCase& time) {
   Findings& findings = p2o.findings();
   if (given.end / given.interval > most_intervals)
-    findings.add(p2o.mark("end"), "too many intervals", {text(given.end / given.interval), text("at most ", most_intervals), "give a longer interval"});
+    findings.add(p2o.mark("end"), "too many intervals",
+                 {text(given.end / given.interval), text("at most ", most_intervals), "give a longer interval"});
   if (given.end > 0 && given.interval > 0 && !is_multiple(given.end, given.interval, tolerance))
     findings.add(p2o.mark("end"), "not a whole multiple of p2o.interval",
                  {text(given.end, " s"), text("multiples of ", given.interval, " s"),

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <numbers>
 
+#include "commands/check_p2o.hpp"
 #include "commands/commands.hpp"
 #include "device/trace.hpp"
 #include "error/duration.hpp"
@@ -260,8 +261,16 @@ void check_command(const CommonOptions& options, const std::string& plot, bool j
   comm.agree([&] { refuse_heights_of_a_lid(c); });  // as run does
   const Plan plan = make_plan(c, comm);
   const Measured measured(c, plan, comm);
+  std::optional<P2oPlan> p2o;
+  double p2o_seconds = 0;
+  if (c.p2o) {
+    p2o = plan_p2o(c, comm);
+    p2o_seconds = seconds_per_dof_step(p2o->c, p2o->plan, comm);
+  }
   if (comm.root() && json) {
-    std::printf("%s\n", to_json(c, plan, measured, comm).dump(2, ' ', false, Json::error_handler_t::replace).c_str());
+    Json all = to_json(c, plan, measured, comm);
+    if (p2o) all["p2o"] = p2o_json(*p2o, p2o_seconds, comm);
+    std::printf("%s\n", all.dump(2, ' ', false, Json::error_handler_t::replace).c_str());
   } else if (comm.root()) {
     for (const std::string& note : plan.notes) std::printf("%s\n", note.c_str());
     print_mesh(c, plan, measured);
@@ -269,6 +278,7 @@ void check_command(const CommonOptions& options, const std::string& plot, bool j
     print_sources(plan);
     print_edges(c, plan);
     print_cost(c, plan, measured, comm);
+    if (p2o) print_p2o(*p2o, p2o_seconds, comm);
   }
   if (!plot.empty()) plot_case(plan, plan.sources.uplift, c, plot, comm);
   comm.agree([&] {

@@ -17,9 +17,9 @@ namespace agwave {
 // The 4 x 4 points of a column of this rank, qx fastest.
 struct FloorPoint {
   int qx, qy;
-  double x, y;         // [m]
+  double x, y;          // [m]
   double plane, floor;  // what the point stands for, of the plane and of the sloping floor [m2]
-  double h_x, h_y;     // slope of the depth
+  double h_x, h_y;      // slope of the depth
   double area(Motion motion) const { return motion == Motion::normal ? floor : plane; }
 };
 std::array<FloorPoint, 16> floor_points(const Mesh& mesh, int ex, int ey);

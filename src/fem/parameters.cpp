@@ -44,8 +44,8 @@ Range region_along(const std::optional<Range>& given, const Mark& mark, int axis
   const double size = mesh.size[static_cast<std::size_t>(axis)], slack = 1e-9 * size;
   if (!given) return {0, size};
   if (given->min < -slack || given->max > size + slack)
-    throw Error(ExitCode::usage, text(to_string(mark), ": reaches beyond the domain; found ", given->min, " to ", given->max, " m; allowed: 0 to ", size,
-                                      " m; give limits within the domain"));
+    throw Error(ExitCode::usage, text(to_string(mark), ": reaches beyond the domain; found ", given->min, " to ", given->max, " m; allowed: 0 to ",
+                                      size, " m; give limits within the domain"));
   return {std::max(given->min, 0.0), std::min(given->max, size)};
 }
 
@@ -106,7 +106,8 @@ ParameterGrid make_parameter_grid(const P2oCase& given, const Mesh& mesh) {
     throw Error(ExitCode::usage, text(to_string(given.mark), ".parameters.region: holds ", grid.nx(), " by ", grid.ny(),
                                       " parameters; allowed: two along each side at least; give a larger region, or a finer mesh"));
   if (grid.size() > std::numeric_limits<std::int32_t>::max())
-    throw Error(ExitCode::usage, text(to_string(given.mark), ".parameters: ", grid.size(), " parameters; allowed: at most 2^31 - 1; give a larger spacing"));
+    throw Error(ExitCode::usage,
+                text(to_string(given.mark), ".parameters: ", grid.size(), " parameters; allowed: at most 2^31 - 1; give a larger spacing"));
   return grid;
 }
 

@@ -73,9 +73,7 @@ void LabelledFile::labels(const std::string& name, const std::string& dimension,
   file_.check(H5DSattach_scale(variable.dataset.get(), variables_.at(dimension).dataset.get(), 0), "give " + name + " its dimension");
 }
 
-void LabelledFile::number(const std::string& name, double value) {
-  file_.attribute(file_.id(), name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, &value);
-}
+void LabelledFile::number(const std::string& name, double value) { file_.attribute(file_.id(), name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, &value); }
 
 void LabelledFile::variable(const std::string& name, Type type, const std::vector<std::string>& dimensions, const Attributes& attributes) {
   std::vector<hsize_t> shape;

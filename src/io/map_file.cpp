@@ -50,7 +50,8 @@ void MapFolder::create() const {
 void MapFolder::clear() const {
   std::error_code failure;
   fs::remove_all(path + "/binary", failure);
-  if (failure) throw Error(ExitCode::output, text(path, ": cannot remove the maps of an earlier run: ", failure.message(), "; give another --output"));
+  if (failure)
+    throw Error(ExitCode::output, text(path, ": cannot remove the maps of an earlier run: ", failure.message(), "; give another --output"));
 }
 
 void MapFolder::write_row(std::int64_t n, const std::string& sensor, std::span<const double> values) const {
@@ -77,8 +78,7 @@ void MapFolder::write_row(std::int64_t n, const std::string& sensor, std::span<c
 
 void MapFolder::write_meta(std::int64_t rows) const {
   // Nd, Nm, Nt, names of the files, their ending, reindexed, of quantities of interest, reversed, with checksums that FFTMatvec knows of
-  replace_file(path + "/binary/meta_adj",
-               text(rows, "\n", parameters, "\n", intervals, "\nadj/vec_\n.h5\n1\n", heights ? 1 : 0, "\n1\n0\n"), true);
+  replace_file(path + "/binary/meta_adj", text(rows, "\n", parameters, "\n", intervals, "\nadj/vec_\n.h5\n1\n", heights ? 1 : 0, "\n1\n0\n"), true);
 }
 
 std::vector<double> MapFolder::read_row(std::int64_t n, const std::string& sensor, std::string& why) const {
@@ -91,9 +91,12 @@ std::vector<double> MapFolder::read_row(std::int64_t n, const std::string& senso
     const hdf5::Handle vec = file.own(H5Dopen2(file.id(), "vec", H5P_DEFAULT), H5Dclose, "open vec");
     const hdf5::Handle space = file.own(H5Dget_space(vec.get()), H5Sclose, "read vec");
     const std::int64_t size = H5Sget_simple_extent_npoints(space.get());
-    if (read_text(file, vec.get(), run_key) != run) why = "of another run";
-    else if (read_text(file, vec.get(), sensor_key) != sensor) why = "of another sensor";
-    else if (size != parameters * intervals) why = "of another size";
+    if (read_text(file, vec.get(), run_key) != run)
+      why = "of another run";
+    else if (read_text(file, vec.get(), sensor_key) != sensor)
+      why = "of another sensor";
+    else if (size != parameters * intervals)
+      why = "of another size";
     if (!why.empty()) return {};
     std::vector<double> values(static_cast<std::size_t>(size));
     file.check(H5Dread(vec.get(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), "read vec");

@@ -19,7 +19,7 @@ struct MapFolder {
   std::string run{};     // fingerprint of what made them
 
   std::string row_file(std::int64_t n) const;
-  void create() const;                                                                            // all: Error(output)
+  void create() const;  // all: Error(output)
   void write_row(std::int64_t n, const std::string& sensor, std::span<const double> values) const;
   void write_meta(std::int64_t rows) const;
   void clear() const;  // whatever rows there are

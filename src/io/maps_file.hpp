@@ -21,8 +21,8 @@ struct MapsContent {
   std::vector<double> times;  // of the samples [s]
   bool single = false;
   Attributes about;
-  std::vector<std::pair<std::string, double>> numbers;               // attributes as well
-  std::function<std::vector<double>(std::int64_t source)> row;       // sensors, then gauges: [parameter][interval]
+  std::vector<std::pair<std::string, double>> numbers;          // attributes as well
+  std::function<std::vector<double>(std::int64_t source)> row;  // sensors, then gauges: [parameter][interval]
 };
 void write_maps(const std::string& path, const MapsContent& content);  // throws Error(output), and what row throws
 

@@ -33,16 +33,16 @@ void FloorRecorder::average() {
   const auto intervals = static_cast<std::size_t>(p2o_.intervals.count), parameters = static_cast<std::size_t>(p2o_.grid.size());
   if (!map_) map_ = std::make_shared<std::vector<double>>(parameters * intervals, 0.0);
   const std::size_t bytes = 16 * waiting_.size() * waiting_[0].size();
-  writer_->submit(bytes, [averages = averages_, map = map_, first = static_cast<std::size_t>(first_), intervals, parameters,
-                          samples = std::move(waiting_)] {
-    const std::size_t count = samples.size(), nodes = samples[0].size();
-    std::vector<double> pressures(nodes * count), sums(parameters * count);
-    for (std::size_t s = 0; s < count; ++s)
-      for (std::size_t n = 0; n < nodes; ++n) pressures[n * count + s] = samples[s][n];
-    averages->apply(pressures, count, sums);
-    for (std::size_t i = 0; i < parameters; ++i)
-      for (std::size_t s = 0; s < count; ++s) (*map)[i * intervals + first + s] = sums[i * count + s];
-  });
+  writer_->submit(bytes,
+                  [averages = averages_, map = map_, first = static_cast<std::size_t>(first_), intervals, parameters, samples = std::move(waiting_)] {
+                    const std::size_t count = samples.size(), nodes = samples[0].size();
+                    std::vector<double> pressures(nodes * count), sums(parameters * count);
+                    for (std::size_t s = 0; s < count; ++s)
+                      for (std::size_t n = 0; n < nodes; ++n) pressures[n * count + s] = samples[s][n];
+                    averages->apply(pressures, count, sums);
+                    for (std::size_t i = 0; i < parameters; ++i)
+                      for (std::size_t s = 0; s < count; ++s) (*map)[i * intervals + first + s] = sums[i * count + s];
+                  });
   waiting_.clear();
 }
 

@@ -12,6 +12,7 @@
 #include "files/version.hpp"
 #include "io/maps_file.hpp"
 #include "run/p2o_manifest.hpp"
+#include "run/plan_memory.hpp"
 
 namespace agwave {
 
@@ -102,12 +103,15 @@ void P2o::open_folder() {
       return;
     }
     if (options_.restart && !options_.part)
-      throw Error(ExitCode::input, text("--restart: ", directory, " has no maps that were begun; give the --output of those, or begin without --restart"));
+      throw Error(ExitCode::input,
+                  text("--restart: ", directory, " has no maps that were begun; give the --output of those, or begin without --restart"));
     if (begun && !fs::exists(file("maps.h5")))
-      throw Error(ExitCode::output, text(directory, " has maps that are not complete; go on with --restart, give another --output, or remove ", manifest));
+      throw Error(ExitCode::output,
+                  text(directory, " has maps that are not complete; go on with --restart, give another --output, or remove ", manifest));
     std::error_code failure;
     fs::create_directories(directory, failure);
-    if (failure) throw Error(ExitCode::output, text("output.directory: cannot use ", directory, ": ", failure.message(), "; give another with --output"));
+    if (failure)
+      throw Error(ExitCode::output, text("output.directory: cannot use ", directory, ": ", failure.message(), "; give another with --output"));
     pressure_.clear();
     height_.clear();
     fs::remove(file("maps.h5"), failure);
@@ -140,6 +144,23 @@ std::vector<std::int64_t> P2o::find_missing() const {
   return missing;
 }
 
+// Maps are put together in memory, and lie in two files.
+void P2o::require_room(std::int64_t missing) const {
+  world_.agree([&] {
+    std::error_code failure;
+    const fs::space_info space = fs::space(p2o_.c.output.directory, failure);
+    const double bytes = p2o_.map_bytes() * static_cast<double>(missing + p2o_.sources()),
+                 memory = 16.0 * static_cast<double>(p2o_.grid.size()) * static_cast<double>(p2o_.intervals.count);
+    const std::string advice = "; give a larger p2o.parameters.spacing, a longer p2o.interval, fewer sensors";
+    if (world_.root() && !failure && bytes > static_cast<double>(space.available))
+      throw Error(ExitCode::output, text(p2o_.c.output.directory, ": maps need ", rounded(bytes * 1e-9), " GB, and ",
+                                         rounded(static_cast<double>(space.available) * 1e-9), " GB are free", advice, ", or another --output"));
+    if (group_.comm->root() && memory > available_host_memory())
+      throw Error(ExitCode::device, text("not enough memory for a map: ", rounded(memory * 1e-9), " GB needed, ",
+                                         rounded(available_host_memory() * 1e-9), " GB available", advice));
+  });
+}
+
 void P2o::make_model() {
   const Comm& comm = *group_.comm;
   Plan& plan = p2o_.plan;
@@ -165,6 +186,7 @@ P2oResult P2o::run() {
   depth_ = floor_->gather_columns(p2o_.plan.mesh.depth);
   open_folder();
   std::vector<std::int64_t> missing = find_missing();
+  require_room(static_cast<std::int64_t>(missing.size()));
   const std::int64_t all_missing = static_cast<std::int64_t>(missing.size());
   if (options_.part) std::erase_if(missing, [&](std::int64_t n) { return n < (*options_.part)[0] || n >= (*options_.part)[1]; });
   P2oResult result{p2o_.sources(), static_cast<std::int64_t>(missing.size()), all_missing - static_cast<std::int64_t>(missing.size())};
@@ -172,7 +194,8 @@ P2oResult P2o::run() {
   world_.agree([&] {
     make_model();
     std::vector<std::int64_t> own;
-    for (std::size_t n = static_cast<std::size_t>(group_.own); n < missing.size(); n += static_cast<std::size_t>(group_.count)) own.push_back(missing[n]);
+    for (std::size_t n = static_cast<std::size_t>(group_.own); n < missing.size(); n += static_cast<std::size_t>(group_.count))
+      own.push_back(missing[n]);
     if (world_.root())
       progress_ = std::make_unique<P2oProgress>(file("progress.json"), result.made, group_.count, options_.quiet, options_.progress_seconds);
     const Stopwatch loop;
@@ -219,7 +242,8 @@ void P2o::store(std::int64_t source) {
     writer_->check();
     writer_->submit(8 * map->size(), [map, folder = folder(source), row = row(source), name = p2o_.source(source).name] {
       for (double& value : *map) {
-        if (!std::isfinite(value)) throw Error(ExitCode::unstable, text("sensor '", name, "': the response is not finite; try a smaller time.safety"));
+        if (!std::isfinite(value))
+          throw Error(ExitCode::unstable, text("sensor '", name, "': the response is not finite; try a smaller time.safety"));
         if (folder.single) value = static_cast<float>(value);
       }
       folder.write_row(row, name, *map);

@@ -42,6 +42,7 @@ class P2o {
   void print_plan() const;
   void open_folder();
   std::vector<std::int64_t> find_missing() const;
+  void require_room(std::int64_t missing) const;
   void make_model();
   void propagate(std::int64_t source);
   void store(std::int64_t source);
@@ -69,7 +70,7 @@ class P2o {
   std::unique_ptr<FloorRecorder> recorder_;
   std::unique_ptr<Propagation> propagation_;
   Reciprocity reciprocity_;
-  std::int64_t done_ = 0, step_ = 0;  // sources of this group; steps of the one under way
+  std::int64_t done_ = 0, step_ = 0;       // sources of this group; steps of the one under way
   std::unique_ptr<P2oProgress> progress_;  // of rank 0
 };
 

@@ -61,8 +61,8 @@ std::string dump(const Json& json, int indent) { return json.dump(indent, ' ', f
 std::string begin_maps(const std::string& path, const P2oPlan& p2o, const std::string& floor) {
   Json keys = Json::object();
   for (const CaseKey& key : keys_of(p2o.c.keys)) keys[key.path] = key.value;
-  Json json{{"format", format}, {"version", version}, {"commit", commit}, {"title", p2o.c.title}, {"case", p2o.c.file},
-            {"maps", identity(p2o, floor)}, {"keys", keys}};
+  Json json{{"format", format},   {"version", version},           {"commit", commit}, {"title", p2o.c.title},
+            {"case", p2o.c.file}, {"maps", identity(p2o, floor)}, {"keys", keys}};
   const std::string run = checksum_of(dump(json["maps"], -1) + dump(keys, -1));
   json["run"] = run;
   replace_file(path, dump(json, 1) + "\n", true);

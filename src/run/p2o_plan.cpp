@@ -12,9 +12,11 @@ namespace {
 
 void require_sensors(const Case& c) {
   if (!c.p2o)
-    throw Error(ExitCode::usage, text(c.file, ": p2o: missing; allowed: a map of keys; add 'p2o: {interval: 1, end: 300, parameters: {spacing: 4000}}'"));
+    throw Error(ExitCode::usage,
+                text(c.file, ": p2o: missing; allowed: a map of keys; add 'p2o: {interval: 1, end: 300, parameters: {spacing: 4000}}'"));
   if (c.sensors.seafloor.empty() && c.sensors.hydrophones.empty() && c.sensors.surface.empty() && c.seafloor_grids.empty() && c.surface_grids.empty())
-    throw Error(ExitCode::usage, text(to_string(c.p2o->mark), ": there is nothing to map to; found no sensors; allowed: sensors on the seafloor, "
+    throw Error(ExitCode::usage, text(to_string(c.p2o->mark),
+                                      ": there is nothing to map to; found no sensors; allowed: sensors on the seafloor, "
                                       "hydrophones and gauges on the surface; add some to `sensors`"));
 }
 

@@ -11,7 +11,7 @@
 namespace agwave {
 
 struct Intervals {
-  double length = 0;       // D [s]
+  double length = 0;  // D [s]
   std::int64_t count = 0;
   std::int64_t steps = 0;  // of each
   // Steps before its end at which an interval is sampled, where the integrator has not seen the next one yet: samples are causal.
@@ -39,7 +39,7 @@ struct P2oPlan {
   // just before half too little. A map has that of the sensor's place, a propagation from the sensor that of the parameter's: the factors, at `at`
   // along axis 0 or 1, that bring the one to the other with the opposite sign. Fading then costs reciprocity an error of order two.
   std::vector<double> fading_excess(int axis, const std::vector<double>& at, double sign) const;
-  double map_bytes() const;                                      // of one source, as stored
+  double map_bytes() const;  // of one source, as stored
 };
 
 // Collective; throws as make_plan does, and Error(usage) for what is wrong with the section p2o.

@@ -22,8 +22,15 @@ void P2oProgress::show(double done, bool finished) {
   const double elapsed = last_ = since_.seconds(), all = static_cast<double>(sources_), part = all > 0 ? done / all : 1;
   const double left = part > 0 ? elapsed * (1 / part - 1) : NAN;
   using Json = nlohmann::ordered_json;
-  const Json json{{"finished", finished}, {"maps", sources_},      {"done", std::floor(done * (1 + 1e-12))}, {"percent", 100 * part},
-                  {"groups", groups_},    {"elapsed_s", elapsed}, {"eta_s", finished ? Json(0.0) : std::isfinite(left) ? Json(left) : Json()}};
+  const Json json{{"finished", finished},
+                  {"maps", sources_},
+                  {"done", std::floor(done * (1 + 1e-12))},
+                  {"percent", 100 * part},
+                  {"groups", groups_},
+                  {"elapsed_s", elapsed},
+                  {"eta_s", finished              ? Json(0.0)
+                            : std::isfinite(left) ? Json(left)
+                                                  : Json()}};
   try {
     if (!json_path_.empty()) replace_file(json_path_, json.dump(2) + "\n", false);
   } catch (const Error& error) {

@@ -52,8 +52,8 @@ struct Plan {
 // Collective. Throws on every rank alike what the inputs and the registry throw, Error(usage) for hydrophones outside the water
 // (all of them at once) and steps that cannot be, Error(device) when the prediction does not fit into the memory that is free.
 struct PlanWishes {
-  std::string continued{};     // scheme of the checkpoint that the run goes on from; it goes on with it unless the case names a scheme or a variant
-  bool from_sensors = false;   // sensors and gauges force the water (agwave p2o)
+  std::string continued{};    // scheme of the checkpoint that the run goes on from; it goes on with it unless the case names a scheme or a variant
+  bool from_sensors = false;  // sensors and gauges force the water (agwave p2o)
 };
 Plan make_plan(const Case& c, const Comm& comm, const PlanWishes& wishes = {});
 

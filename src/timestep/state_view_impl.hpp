@@ -95,14 +95,10 @@ class BackendView final : public StateView {
     for (const Pick& pick : picks) {
       const bool extreme = pick.field == Field::maximum || pick.field == Field::arrival;
       const double* from = !extreme ? p : pick.field == Field::maximum ? maximum_.data() : arrival_.data();
-      backend_.for_each(pick.size(), state::PickNodes{view_,
-                                                      {pick.first[0], pick.first[1], pick.first[2]},
-                                                      pick.count[0],
-                                                      pick.count[1],
-                                                      pick.stride,
-                                                      extreme,
-                                                      from,
-                                                      target + offset});
+      backend_.for_each(
+          pick.size(),
+          state::PickNodes{
+              view_, {pick.first[0], pick.first[1], pick.first[2]}, pick.count[0], pick.count[1], pick.stride, extreme, from, target + offset});
       offset += static_cast<std::size_t>(pick.size());
     }
     backend_.start_download(arrived_.data(), target, size * sizeof(double));
