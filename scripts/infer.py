@@ -14,12 +14,11 @@ Data are a run's sensors.h5 or a CSV file with the columns time,NAME,...; sensor
 How to choose
   --interval            between samples, and of the velocity: several of the maps' own. Velocity is then smooth in time; one that jumps from interval
                         to interval excites resonances of the water that no earthquake does. Data have to be free of periods below two of these.
-  --velocity-std        what the floor's velocity may be, per interval of the maps. Independent in time, it lets the floor end up
-                        velocity-std * interval * sqrt(intervals) away. Too small a value pulls the result to zero, too large a one lets noise in.
-  --correlation-length  over which the motion changes: about the depth of the fault, several parameters at least.
-  --duration            in which the standard deviation of the velocity falls by e: about as long as the largest earthquake that is to be found. A floor
-                        that may move until the end leaves the displacement at the end open, however long the data are.
-  --correlation-time    how long a place that moves goes on to do so; 0: intervals are independent.
+  --velocity-std        what the floor's velocity may be. Too small a value pulls the result to zero, too large a one lets noise in.
+  --correlation-length  over which the motion changes: that of uplift over a fault some tens of km wide and deep, several parameters at least.
+  --correlation-time    how long a place that moves goes on to do so: about the rise time of a point of the fault. 0: intervals are independent.
+  --duration            in which the standard deviation of the velocity falls by e: about as long as the rupture of the events that are to be found,
+                        longer for the largest. A floor that may move until the end leaves the displacement at the end open, however long the data are.
   --noise               standard deviation of the noise over the root mean square of all data, the same for all sensors: |noise| / |data|.
   --model-error         standard deviation, over each sensor's own root mean square, of what maps and parameters do not carry.
   The misfit is printed: sum of squares of L^-1 d over their number. It is 1 where prior and noise are what they are said to be; well above, they are too
@@ -296,10 +295,11 @@ def arguments():
     parser.add_argument("--noise", type=positive, metavar="PART", help=f"of the root mean square of all data (default {NOISE}, or the factor's own noise)")
     parser.add_argument("--noise-pressure", type=positive, metavar="PA", help="the same in Pa")
     parser.add_argument("--model-error", type=not_negative, default=0.05, metavar="PART", help="of each sensor's root mean square (default %(default)g)")
-    parser.add_argument("--velocity-std", type=positive, default=0.05, metavar="M/S", help="of the floor beforehand (default %(default)g)")
-    parser.add_argument("--correlation-length", type=positive, default=25000.0, metavar="M", help="in space (default %(default)g)")
-    parser.add_argument("--duration", type=positive, default=math.inf, metavar="S", help="of the event, about (default: it may move on for ever)")
-    parser.add_argument("--correlation-time", type=not_negative, default=0.0, metavar="S", help="in time (default %(default)g: none)")
+    parser.add_argument("--velocity-std", type=positive, default=0.015, metavar="M/S", help="of the floor beforehand, at first (default %(default)g)")
+    parser.add_argument("--correlation-length", type=positive, default=40000.0, metavar="M", help="in space (default %(default)g)")
+    parser.add_argument("--duration", type=positive, default=40.0, metavar="S",
+                        help="in which the standard deviation falls by e (default %(default)g; inf: never)")
+    parser.add_argument("--correlation-time", type=not_negative, default=20.0, metavar="S", help="in time (default %(default)g; 0: none)")
     parser.add_argument("--add-noise", type=int, metavar="SEED", help="adds the noise that --noise or --noise-pressure says: for data of a run, which has none")
     parser.add_argument("--prior-samples", type=int, default=0, metavar="N", help="writes N motions that the prior holds likely into prior_samples.h5 beside the result")
     parser.add_argument("--seed", type=int, default=0, help="of these (default %(default)s)")

@@ -39,20 +39,22 @@ fi
 [ -f "$bathymetry" ] || { echo "twin.sh: $bathymetry does not exist; docs/twin.md says where grids come from" >&2; exit 3; }
 grid=(--set "domain.bathymetry.file=$(realpath "$bathymetry")")
 sensors=configs/twin_sensors.csv gauges=configs/twin_gauges.csv
-event=() model=() infer=()
+event=() model=() infer=(--interval 1)
 case $size in
   full) ;;
-  middle)
-    event=(--set 'mesh.elements=[72,54,1]' --set domain.bathymetry.min_depth=1500)
-    model=(--set 'mesh.elements=[60,45,1]' --set domain.bathymetry.min_depth=1500 --set p2o.interval=2 --set p2o.parameters.spacing=8000)
+  middle)  # no water shallower than 2.5 km, which lets steps be a quarter of a second
+    event=(--set 'mesh.elements=[72,54,1]' --set domain.bathymetry.min_depth=2500)
+    model=(--set 'mesh.elements=[60,45,1]' --set domain.bathymetry.min_depth=2500 --set time.step=0.25 --set p2o.interval=0.5 --set p2o.parameters.spacing=8000)
+    infer=(--interval 2)
     ;;
-  small)  # every second sensor and gauge
+  small)  # half of the sensors, two thirds of the gauges
     sensors=$out/sensors.csv gauges=$out/gauges.csv
     awk 'NR % 2' configs/twin_sensors.csv >"$sensors"
     awk 'NR % 3 != 0' configs/twin_gauges.csv >"$gauges"
-    event=(--set 'mesh.elements=[48,36,1]' --set domain.bathymetry.min_depth=2000 --set time.end=181)
-    model=(--set 'mesh.elements=[40,30,1]' --set domain.bathymetry.min_depth=2000 --set p2o.interval=3 --set p2o.end=180 --set time.end=180
-      --set p2o.parameters.spacing=11000)
+    event=(--set 'mesh.elements=[48,36,1]' --set domain.bathymetry.min_depth=3000 --set time.end=181)
+    model=(--set 'mesh.elements=[40,30,1]' --set domain.bathymetry.min_depth=3000 --set time.step=0.25 --set p2o.interval=0.5 --set p2o.end=180
+      --set time.end=180 --set p2o.parameters.spacing=10000)
+    infer=(--interval 2)
     ;;
 esac
 for part in event model; do

@@ -4,7 +4,7 @@
 
 Printed, and on the page, for each window of data:
   displacement   relative L2 error of the final displacement, over the part that is well observed: where the data of the longest window leave less
-                 than --observed of the standard deviation that the prior has
+                 than --observed of the variance that the prior has
   forecast       relative L2 error in time of the heights at each gauge, and of all of them together
   coverage       share of the samples of all gauges inside their 95 % intervals, those left out that no wave can have reached; the mean width of
                  the intervals over the largest true height of all gauges
@@ -48,7 +48,7 @@ class Twin:
         with h5py.File(truth / "surface.h5" if truth.is_dir() else truth.parent / "surface.h5", "r") as file:
             uplift = scipy.interpolate.RegularGridInterpolator((file["y"][:], file["x"][:]), file["uplift"][:])
         self.uplift = uplift(tuple(np.meshgrid(self.y, self.x, indexing="ij")))
-        self.seen = self.displacement_std[-1] < observed * self.prior_std
+        self.seen = self.displacement_std[-1] ** 2 < observed * self.prior_std**2
 
     def figures(self):
         """Of each window, as a dictionary."""
@@ -102,7 +102,7 @@ def page(twin, summary, title):
              (duration(summary["offline_s"]), "offline"), (f"{summary['sensors']} × {summary['intervals']}", "sensors × intervals")]
     shown = '<div class="tiles">' + "".join(f'<div class="tile"><b>{html.escape(a)}</b><span>{html.escape(b)}</span></div>' for a, b in tiles) + "</div>"
     prior = report.table([("observed", attrs["observed"]), ("velocity beforehand", f"{attrs['velocity_std']:g} m/s"),
-                          ("correlation length", f"{attrs['correlation_length'] / 1e3:g} km"), ("correlation time", f"{attrs['correlation_time']:g} s"),
+                          ("correlation length", f"{attrs['correlation_length'] / 1e3:g} km"), ("correlation time", f"{attrs['correlation_time']:g} s"), ("duration", f"{attrs['duration']:g} s"),
                           ("noise and model error", f"{twin.noise.min():.3g} to {twin.noise.max():.3g} Pa")])
     observed = (f"Dashed: the part that is well observed, {summary['observed_part']:.0%} of the map with {summary['uplift_observed']:.0%} of the squared displacement. "
                 "Dots: sensors. The displacement is that at the end, also where data end earlier.")
@@ -122,14 +122,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("posterior", type=pathlib.Path, help="result of infer.py")
     parser.add_argument("--truth", type=pathlib.Path, required=True, metavar="RUN", help="the run that made the data")
-    parser.add_argument("--observed", type=float, default=0.5, metavar="PART", help="of the prior's standard deviation is left where it is well observed (default %(default)g)")
+    parser.add_argument("--observed", type=float, default=0.5, metavar="PART", help="of the prior's variance is left where the floor is well observed (default %(default)g)")
     parser.add_argument("-o", "--output", type=pathlib.Path, default=pathlib.Path("twin.html"), help="page (default %(default)s)")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="all figures, for scripts")
     options = parser.parse_args()
     try:
         twin = Twin(options.posterior, options.truth, options.observed)
         if not twin.seen.any():
-            raise ValueError(f"nowhere is less than {options.observed:g} of the prior's standard deviation left; give a larger --observed, or infer with more data")
+            raise ValueError(f"nowhere is less than {options.observed:g} of the prior's variance left; give a larger --observed, or infer with more data")
         summary = twin.summary()
         tell(summary)
         if options.json:

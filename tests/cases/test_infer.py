@@ -226,7 +226,8 @@ def check_command(work, maps):
     write_records(work / "sensors.h5", [maps.sensors[n] for n in order] + ["OTHER"], time, np.column_stack([pressure[:, order], 0 * time]))
     lines = ["# made up", "time," + ",".join(maps.sensors)] + [",".join(map(repr, map(float, [t, *row]))) for t, row in zip(maps.time, exact)]
     (work / "d.csv").write_text("\n".join(lines) + "\n")
-    common = ["--windows", "10,40", "--noise-pressure", "50", "--model-error", "0", "--correlation-length", "15000"]
+    common = ["--windows", "10,40", "--noise-pressure", "50", "--model-error", "0", "--correlation-length", "15000", "--velocity-std", "0.05",
+              "--correlation-time", "0", "--duration", "inf"]
     out = call(maps.path, "--data", work / "sensors.h5", "-o", work / "a.h5", "--factor", work / "f.h5", "--json", work / "a.json", *common)
     assert "offline" in out and "GB of memory at the peak" in out and json.loads((work / "a.json").read_text())["windows_s"] == [10, 40]
     again = call(maps.path, "--data", work / "d.csv", "-o", work / "b.h5", "--factor", work / "f.h5", *common)
@@ -239,7 +240,7 @@ def check_command(work, maps):
         assert np.allclose(b["velocity"][:].sum(0) * INTERVAL, b["displacement"][-1], rtol=1e-6, atol=1e-9)
     assert "noise and is made anew" in call(maps.path, "--data", work / "d.csv", "-o", work / "c.h5", "--factor", work / "f.h5", *common[:2], *common[4:], "--noise", "0.03")
     assert "read in" in call(maps.path, "--data", work / "d.csv", "-o", work / "c.h5", "--factor", work / "f.h5", *common[:2], *common[4:])
-    assert "is of other velocity_std" in call(maps.path, "--noise-pressure", "50", "--factor", work / "f.h5", *common[4:], "--velocity-std", "0.02")
+    assert "is of other velocity_std" in call(maps.path, "--noise-pressure", "50", "--factor", work / "f.h5", *common[4:8], "--velocity-std", "0.02", *common[10:])
     call(maps.path, "--data", work / "sensors.h5", "-o", work / "d.h5", "--interval", "4", *common[4:])
     with h5py.File(work / "d.h5") as file:
         assert file["velocity"].shape[0] == 10 and np.allclose(file["time"][:], maps.time[1::2])
