@@ -295,8 +295,8 @@ def arguments():
     parser.add_argument("--noise", type=positive, metavar="PART", help=f"of the root mean square of all data (default {NOISE}, or the factor's own noise)")
     parser.add_argument("--noise-pressure", type=positive, metavar="PA", help="the same in Pa")
     parser.add_argument("--model-error", type=not_negative, default=0.05, metavar="PART", help="of each sensor's root mean square (default %(default)g)")
-    parser.add_argument("--velocity-std", type=positive, default=0.015, metavar="M/S", help="of the floor beforehand, at first (default %(default)g)")
-    parser.add_argument("--correlation-length", type=positive, default=40000.0, metavar="M", help="in space (default %(default)g)")
+    parser.add_argument("--velocity-std", type=positive, default=0.02, metavar="M/S", help="of the floor beforehand, at first (default %(default)g)")
+    parser.add_argument("--correlation-length", type=positive, default=50000.0, metavar="M", help="in space (default %(default)g)")
     parser.add_argument("--duration", type=positive, default=40.0, metavar="S",
                         help="in which the standard deviation falls by e (default %(default)g; inf: never)")
     parser.add_argument("--correlation-time", type=not_negative, default=20.0, metavar="S", help="in time (default %(default)g; 0: none)")
