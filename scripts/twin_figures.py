@@ -22,7 +22,7 @@ def displacement(twin):
     """Truth on top, then inferred, off by and standard deviation for each window."""
     rows = len(twin.windows) + 1
     shape = np.ptp(twin.y) / np.ptp(twin.x)
-    figure, axes = plt.subplots(rows, 3, figsize=(10.5, rows * (3.3 * shape + 0.35)), layout="constrained", sharex=True, sharey=True)
+    figure, axes = plt.subplots(rows, 3, figsize=(10.5, rows * (2.55 * shape + 0.33)), layout="constrained", sharex=True, sharey=True)
     limit = np.abs(twin.uplift).max()
     signed = panel(axes[0, 0], twin, twin.uplift, limit, "truth, at the end", "RdBu_r")
     for ax in axes[0, 1:]:
@@ -49,7 +49,7 @@ def data(twin, most=14):
         ax.plot(twin.data_time, twin.fit[:, n] / 1e3, color=INFERRED, linewidth=1.1, label="fit")
         ax.set_ylabel(f"{twin.sensors[n]}\n[kPa]", rotation=0, ha="right", va="center", fontsize=8)
         ax.grid(color="#e5e7eb", linewidth=0.7)
-    axes[0, 0].legend(frameon=False, fontsize=8, ncol=2, loc="upper right")
+    axes[0, 1 % axes.shape[1]].legend(frameon=False, fontsize=8, ncol=2, loc="lower right", bbox_to_anchor=(1, 0.98), borderaxespad=0)
     for ax in axes[-1]:
         ax.set_xlabel("time since the start [s]")
     return figure
@@ -73,6 +73,6 @@ def forecast(twin):
         peak = np.abs(twin.height[:, g]).max()
         axes[g, 0].set_ylim(*np.array([-1.0, 1.0]) * max(1.6 * peak, 1.1 * np.abs(twin.forecast[-1][:, g]).max(), 1e-3))
         axes[g, 0].set_ylabel(f"{twin.gauges[g]}\n[m]", rotation=0, ha="right", va="center", fontsize=8)
-    axes[0, -1].legend(frameon=False, fontsize=7, loc="lower right", ncol=3, bbox_to_anchor=(1, 1.0), columnspacing=0.8, handlelength=1.2)
+    figure.legend(*axes[0, 0].get_legend_handles_labels(), frameon=False, fontsize=8.5, loc="outside upper right", ncol=3)
     figure.supxlabel("time since the start [s]", fontsize=9)
     return figure

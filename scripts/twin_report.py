@@ -91,7 +91,7 @@ def table(summary):
     body = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
     gauges = "".join(f"<tr><th>{html.escape(name)}</th>" + "".join(f"<td>{r['forecast_errors'][name]:.1%}</td>" for r in summary["windows"]) + "</tr>"
                      for name in summary["windows"][0]["forecast_errors"])
-    return ("<table><tr>" + "".join(f"<th>{name}</th>" for name in head) + f"</tr>{body}</table><h2>Forecast at each gauge, off by</h2><table><tr><th></th>"
+    return ("<table><tr>" + "".join(f"<th>{name}</th>" for name in head) + f"</tr>{body}</table><h2 style='margin-top: 18px'>Forecast at each gauge, off by</h2><table><tr><th></th>"
             + "".join(f"<th>{duration(r['window_s'])} of data</th>" for r in summary["windows"]) + f"</tr>{gauges}</table>")
 
 
@@ -124,6 +124,7 @@ def main():
     parser.add_argument("--truth", type=pathlib.Path, required=True, metavar="RUN", help="the run that made the data")
     parser.add_argument("--observed", type=float, default=0.5, metavar="PART", help="of the prior's variance is left where the floor is well observed (default %(default)g)")
     parser.add_argument("-o", "--output", type=pathlib.Path, default=pathlib.Path("twin.html"), help="page (default %(default)s)")
+    parser.add_argument("--pictures", type=pathlib.Path, metavar="DIR", help="writes displacement and forecast there as PNG files too")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="all figures, for scripts")
     options = parser.parse_args()
     try:
@@ -134,6 +135,8 @@ def main():
         tell(summary)
         if options.json:
             options.json.write_text(json.dumps(summary, indent=1) + "\n")
+        for name in ("displacement", "forecast") if options.pictures else ():
+            getattr(twin_figures, name)(twin).savefig(options.pictures / f"twin_{name}.png", dpi=75, facecolor="white")
         options.output.write_text(page(twin, summary, twin.attrs["title"] or "Digital twin"), encoding="utf-8")
     except (OSError, KeyError, ValueError) as error:
         sys.exit(f"{PROGRAM}: {options.posterior}: {error}")

@@ -30,7 +30,7 @@ environment = {**os.environ, "PATH": f"{pathlib.Path(sys.executable).parent}:{os
 
 def check_page(path):
     text = path.read_text(encoding="utf-8")
-    heads = re.findall("<h2>(.*?)</h2>", text)
+    heads = re.findall("<h2[^>]*>(.*?)</h2>", text)
     assert heads == ["Errors and coverage", "Forecast at each gauge, off by", "Displacement of the floor", "Data and fit", "Forecast of the sea surface",
                      "Prior and noise"], heads
     links = []
