@@ -8,7 +8,7 @@ FloorRecorder::FloorRecorder(const P2oPlan& p2o, StateView& view, const OutputGr
 
 void FloorRecorder::sampled(std::int64_t k) {
   if (queued_) hand_over();
-  const Pick pick[] = {floor_.pick(Field::floor)};
+  const Pick pick[] = {floor_.pick(p2o_.intervals.transposed ? Field::heard : Field::floor)};
   view_.queue_picks(pick);
   queued_ = k;
   age_ = 0;

@@ -221,16 +221,19 @@ P2oResult P2o::run() {
 }
 
 void P2o::propagate(std::int64_t source) {
-  const Pulse pulse[] = {{static_cast<int>(source), 0}};
+  const auto sampled = [&](std::int64_t k) { recorder_->sampled(k); };
+  const auto stepped = [&] {
+    recorder_->stepped();
+    ++step_;
+    show_progress();
+    stop_if_asked();
+  };
   step_ = 0;
-  propagation_->run(
-      pulse, [&](std::int64_t k) { recorder_->sampled(k); },
-      [&] {
-        recorder_->stepped();
-        ++step_;
-        show_progress();
-        stop_if_asked();
-      });
+  const Pulse pulse[] = {{static_cast<int>(source), 0}};
+  if (p2o_.intervals.transposed)
+    propagation_->run_transposed(pulse[0].term, sampled, stepped);
+  else
+    propagation_->run(pulse, sampled, stepped);
   store(source);
   ++done_;
 }

@@ -37,10 +37,26 @@ bool has_sponge(const Case& c) {
 
 bool absorbs(const Case& c) { return c.boundary.absorbs(0) || c.boundary.absorbs(1) || c.boundary.absorbs(2) || c.boundary.absorbs(3); }
 
+// Whether what a sensor reads is affected by a wall that absorbs: it stands in an element there.
+bool reads_walls(const Case& c, const Plan& plan) {
+  const auto& x = plan.mesh.x_faces;
+  const auto& y = plan.mesh.y_faces;
+  const auto at_wall = [&](const Sensor& s) {
+    return (c.boundary.absorbs(0) && s.x <= x[1]) || (c.boundary.absorbs(1) && s.x >= x[x.size() - 2]) || (c.boundary.absorbs(2) && s.y <= y[1]) ||
+           (c.boundary.absorbs(3) && s.y >= y[y.size() - 2]);
+  };
+  const Sensors& all = plan.sensors;
+  return std::ranges::any_of(all.seafloor, at_wall) || std::ranges::any_of(all.hydrophones, at_wall) || std::ranges::any_of(all.surface, at_wall);
+}
+
+bool can_transpose(const Case& c, const Plan& plan) {
+  return plan.variant->integrator->hears && !plan.levels.local() && !has_sponge(c) && !reads_walls(c, plan);
+}
+
 // Of the longest stable step. A map is a propagation from a sensor, and that is a propagation to it where the operators of a step commute. RK4's do,
 // walls included. The leapfrog has another order of them at walls that absorb, with an error of order four, and between levels of local steps.
 double part_of_step(const Case& c, const Plan& plan) {
-  if (plan.variant->integrator->reach == 0) return 1;
+  if (plan.variant->integrator->reach == 0 || can_transpose(c, plan)) return 1;
   return has_sponge(c) || absorbs(c) ? 1.0 / 3 : plan.levels.local() ? 0.5 : 1;
 }
 
@@ -97,7 +113,7 @@ P2oPlan plan_p2o(const Case& c, const Comm& comm) {
   p.sensors = p.plan.sensors;
   const StepChoice& choice = p.plan.choice;
   const auto ahead = static_cast<std::int64_t>(std::ceil(p.plan.variant->integrator->reach));
-  p.intervals = {p.c.p2o->interval, p.plan.steps / choice.per_interval, choice.per_interval, ahead, choice.dt};
+  p.intervals = {p.c.p2o->interval, p.plan.steps / choice.per_interval, choice.per_interval, ahead, choice.dt, can_transpose(p.c, p.plan)};
   p.plan.sponge.every = p.plan.sponge.any() ? 1 : 0;
   p.plan.sponge.interval = static_cast<double>(p.plan.sponge.every) * choice.dt;
   p.sponge = p.plan.sponge;

@@ -17,6 +17,8 @@ struct Intervals {
   // Steps before its end at which an interval is sampled, where the integrator has not seen the next one yet: samples are causal.
   std::int64_t ahead = 0;
   double dt = 0;
+  // The propagations of the maps are transposed as they are: what forces the floor is read there, what sensors read forces the water.
+  bool transposed = false;
 
   std::int64_t sampled_at(std::int64_t k) const { return (k + 1) * steps - ahead; }  // step
   double time(std::int64_t k) const { return static_cast<double>(sampled_at(k)) * dt; }

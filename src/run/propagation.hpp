@@ -20,6 +20,8 @@ class Propagation {
   Propagation(Model& model, const Intervals& intervals);
   // sampled(k): the state is that at the sample of interval k; stepped(): after each step, and after that. Collective.
   void run(std::span<const Pulse> pulses, const std::function<void(std::int64_t k)>& sampled, const std::function<void()>& stepped);
+  // The transpose of what run() does with a floor: from a sensor's term, read at the floor. heard(k): Field::heard has the answer of interval k.
+  void run_transposed(int term, const std::function<void(std::int64_t k)>& heard, const std::function<void()>& stepped);
   std::int64_t steps() const { return intervals_.sampled_at(intervals_.count - 1) + intervals_.ahead; }  // of one propagation
 
  private:

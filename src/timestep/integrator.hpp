@@ -34,6 +34,7 @@ struct Integrator {
   double reach = 0;
   bool from_rest = false;  // starts from a pressure, never from a velocity
   int operators = 4;       // gradients and divergences per step
+  bool hears = false;      // its views answer StateView::hear
   double wobble = 1e-6;    // relative, of the energy while nothing moves: more is an instability
 };
 

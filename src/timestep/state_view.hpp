@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <stdexcept>
 #include <vector>
 
 namespace agwave {
@@ -15,7 +16,8 @@ struct Energies {  // [J], this rank's share
 
 // What a map shows: every stride-th node of a box of this rank's. The running maximum and the arrival time belong to the surface, so their
 // nodes are counted along x and y alone. A list of `floor` alone is pressure at nodes of the floor, which forcing makes a stepper watch anyway.
-enum class Field { pressure, maximum, arrival, floor };
+// `heard` has been added up by hear(), and begins anew after the pick.
+enum class Field { pressure, maximum, arrival, floor, heard };
 struct Pick {
   Field field = Field::pressure;
   std::array<int, 3> first{}, count{};
@@ -39,6 +41,10 @@ class StateView {
   // for the copies alone. One list at a time.
   virtual void queue_picks(std::span<const Pick> picks) = 0;
   virtual std::vector<std::vector<double>> take_picks() = 0;
+
+  // Of an integrator that hears: adds `of_rate` times the mean rate of its potential over a step [Pa] and `of_force` times M^-1 K of that potential
+  // [Pa/s], at all nodes of the floor, so that what they are forced by can be transposed.
+  virtual void hear(double /*of_rate*/, double /*of_force*/) { throw std::logic_error("this integrator does not hear"); }
 
   virtual Energies energies() = 0;                                // not finite when the state is not
   virtual double max_pressure() = 0;                              // largest |p| on this rank [Pa]

@@ -30,17 +30,21 @@ class BackendView final : public StateView {
     surface
   };
   using Watched = std::function<const double*(Question)>;
-  using Kinetic = std::function<double()>;  // energy of the completed state, this rank's share [J]
-  BackendView(const StepperSetup& setup, const NodeView& view, Backend& backend, Pressure pressure, Kinetic kinetic, Watched watched = {})
+  using Hear = std::function<void(double of_rate, double of_force, double* sums)>;  // [NY][NX]; on ranks with the floor
+  using Kinetic = std::function<double()>;                                          // energy of the completed state, this rank's share [J]
+  BackendView(const StepperSetup& setup, const NodeView& view, Backend& backend, Pressure pressure, Kinetic kinetic, Watched watched = {},
+              Hear hear = {})
       : backend_(backend),
         watched_(watched ? std::move(watched) : [pressure](Question) { return pressure(); }),
         pressure_(std::move(pressure)),
         kinetic_(std::move(kinetic)),
+        hear_(std::move(hear)),
         view_(view),
         nodes_(view.size()),
         level_(static_cast<std::int64_t>(view.NX) * view.NY),
         inverse_rho_g_(1 / setup.medium.weight()),
-        has_surface_(setup.mesh.part.at_high(2)) {
+        has_surface_(setup.mesh.part.at_high(2)),
+        has_floor_(setup.mesh.part.at_low(2)) {
     for (const NodalForcing& f : setup.forcing)
       terms_.push_back({f.first, {Backend::space, std::span<const std::int32_t>(f.list)}, {Backend::space, std::span<const double>(f.weights)}});
     row_ = 1 + terms_.size();
@@ -81,8 +85,8 @@ class BackendView final : public StateView {
   std::vector<double> take_powers() override { return take(powers_, row_, powers_taken_); }
 
   void queue_picks(std::span<const Pick> picks) override {
-    const bool floor = std::all_of(picks.begin(), picks.end(), [](const Pick& pick) { return pick.field == Field::floor; });
-    const double* const p = floor && terms() > 0 ? watched_(Question::powers) : pressure_();
+    const auto only = [&](Field field) { return std::all_of(picks.begin(), picks.end(), [field](const Pick& pick) { return pick.field == field; }); };
+    const double* const p = only(Field::heard) ? nullptr : only(Field::floor) && terms() > 0 ? watched_(Question::powers) : pressure_();
     if (!picked_.empty()) throw std::logic_error("picks are queued but never taken");
     std::size_t size = 0;
     for (const Pick& pick : picks) picked_.push_back(static_cast<std::size_t>(pick.size())), size += picked_.back();
@@ -93,14 +97,15 @@ class BackendView final : public StateView {
     double* const target = Backend::space == Space::host ? arrived_.data() : chosen_.data();
     std::size_t offset = 0;
     for (const Pick& pick : picks) {
-      const bool extreme = pick.field == Field::maximum || pick.field == Field::arrival;
-      const double* from = !extreme ? p : pick.field == Field::maximum ? maximum_.data() : arrival_.data();
+      const bool of_level = pick.field == Field::maximum || pick.field == Field::arrival || pick.field == Field::heard;
+      const double* from = !of_level ? p : (pick.field == Field::maximum ? maximum_ : pick.field == Field::arrival ? arrival_ : heard_).data();
       backend_.for_each(
           pick.size(),
           state::PickNodes{
-              view_, {pick.first[0], pick.first[1], pick.first[2]}, pick.count[0], pick.count[1], pick.stride, extreme, from, target + offset});
+              view_, {pick.first[0], pick.first[1], pick.first[2]}, pick.count[0], pick.count[1], pick.stride, of_level, from, target + offset});
       offset += static_cast<std::size_t>(pick.size());
     }
+    if (only(Field::heard)) forget_heard();
     backend_.start_download(arrived_.data(), target, size * sizeof(double));
   }
   std::vector<std::vector<double>> take_picks() override {
@@ -113,6 +118,12 @@ class BackendView final : public StateView {
     }
     picked_.clear();
     return values;
+  }
+
+  void hear(double of_rate, double of_force) override {
+    if (!hear_) return StateView::hear(of_rate, of_force);
+    if (heard_.empty()) forget_heard();
+    hear_(of_rate, of_force, heard_.data());
   }
 
   Energies energies() override {
@@ -152,6 +163,11 @@ class BackendView final : public StateView {
   }
 
  private:
+  void forget_heard() {
+    if (heard_.empty()) heard_ = Array<double>(Backend::space, static_cast<std::size_t>(has_floor_ ? level_ : 1));
+    backend_.for_each(static_cast<std::int64_t>(heard_.size()), SetZero{heard_.data()});
+  }
+
   std::vector<double> take(const Array<double>& rows, std::size_t row, int& taken) {
     backend_.synchronize();
     std::vector<double> values(row * static_cast<std::size_t>(taken));
@@ -183,10 +199,11 @@ class BackendView final : public StateView {
   Watched watched_;
   Pressure pressure_;
   Kinetic kinetic_;
+  Hear hear_;
   NodeView view_;
   std::int64_t nodes_, level_;
   double inverse_rho_g_;
-  bool has_surface_;
+  bool has_surface_, has_floor_;
   struct Term {  // NodalForcing where the state lives
     std::int64_t first;
     Array<std::int32_t> list;
@@ -197,7 +214,7 @@ class BackendView final : public StateView {
   int samples_taken_ = 0, powers_taken_ = 0;
   Array<std::int32_t> offset_;
   Array<std::int64_t> node_;
-  Array<double> weight_, samples_, powers_, maximum_, arrival_;
+  Array<double> weight_, samples_, powers_, maximum_, arrival_, heard_;
   std::vector<std::size_t> picked_;  // sizes of the picks that wait
   Array<double> chosen_, arrived_;   // on the device, on the host
 };

@@ -50,7 +50,11 @@ class Fused final : public Stepper {
         level_(static_cast<std::int64_t>(view_.NX) * view_.NY),
         answers_(
             setup, view_, backend_, [this] { return complete_pressure(); }, [this] { return kinetic_energy(); },
-            [this](Question question) { return watched_pressure(question); }),
+            [this](Question question) { return watched_pressure(question); },
+            [this](double of_rate, double of_force, double* sums) {
+              exchange_->finish(backend_);
+              if (!places_.below) backend_.for_each(level_, HearFloor<Patches>{node(), r(), of_rate, of_force, sums});
+            }),
         fading_(setup, spaces_, backend_),
         sweeps_(backend_, spaces_, places_),
         overlap_(setup.transport.overlap) {

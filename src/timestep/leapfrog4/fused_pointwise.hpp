@@ -178,6 +178,18 @@ struct WatchAgain : Watch<Patches> {  // once both are known
   }
 };
 
+template <class Patches>
+struct HearFloor : FusedNode<Patches> {  // r = K psi; n counts the columns
+  const double* r;
+  double of_rate, of_force;
+  double* sums;
+  AGWAVE_HD void operator()(std::int64_t n) const {
+    const int i = static_cast<int>(n % this->v.NX), j = static_cast<int>(n / this->v.NX);
+    const NodeAt node(this->v, i, j, 0, this->dt);
+    sums[n] += of_rate * this->P[this->places.place(i, j, 0)] + of_force * node.inverse_mass_of_q() * this->places.sum(r, i, j, 0);
+  }
+};
+
 // All nodes; sums: K P, or K (psi - dt/2 P).
 template <class Patches>
 struct CompleteAll : FusedNode<Patches> {

@@ -24,7 +24,10 @@ class Plain final : public Stepper {
         nodes_(setup.mesh.nodes()),
         NX_(setup.mesh.NX()),
         view_(
-            setup, spaces_.nodes(), backend_, [this] { return p_.data(); }, [this] { return kinetic_energy(); }),
+            setup, spaces_.nodes(), backend_, [this] { return p_.data(); }, [this] { return kinetic_energy(); }, {},
+            [this, floor = setup.mesh.part.at_low(2)](double of_rate, double of_force, double* sums) {
+              if (floor) backend_.for_each(NX_ * spaces_.nodes().NY, Hear{node(dt_), r_.data(), P_.data(), of_rate, of_force, sums});
+            }),
         fading_(setup, spaces_, backend_),
         stiffness_(make(setup.mesh, spaces_, setup.quadrature, backend_)),
         exchange_(setup.mesh, setup.comm, setup.transport),

@@ -43,6 +43,13 @@ struct Advance : Node {  // s = K q
   }
 };
 
+struct Hear : Node {  // r = K psi; n counts the columns
+  const double *r, *P;
+  double of_rate, of_force;
+  double *sums;
+  AGWAVE_HD void operator()(std::int64_t n) const { sums[n] += of_rate * P[n] + of_force * at(n).inverse_mass_of_q() * r[n]; }
+};
+
 // Where columns step in levels.
 struct FormA : Node {  // A psi + f itself, which no wall has divided
   const double *r;
