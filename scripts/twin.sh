@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # The digital twin of docs/twin.md, from bathymetry to forecast: an event on its own mesh, maps from the motion of the floor to sensors and gauges, what is
-# inferred from the event's pressure with 1 % of noise, and a page of pictures that compares it with the truth. In results/twin:
+# inferred from the event's pressure with 1 % of noise, and a page of pictures that compares it with the truth.
 #   scripts/twin.sh [--bathymetry FILE]          on two CPU cores in about ten minutes; without a file, over a margin given by a formula
 #   scripts/twin.sh --full --bathymetry FILE     the full case, for a GPU
 #   scripts/twin.sh --small [--bathymetry FILE]  a test of the workflow in a minute or two, too coarse to say much
-# --agwave PROGRAM and --output DIR say what to run and where to write. Maps that are there already are not made again.
+# --agwave PROGRAM and --output DIR say what to run and where to write (results/twin, twin_full, twin_small). Maps of a run that ended early are kept.
 set -euo pipefail
 source "$(dirname "$0")/environment.sh"
+here=$OLDPWD  # where paths of the command line count from
 
-size=middle bathymetry='' agwave='' out=results/twin
+size=middle bathymetry='' agwave='' out=''
 wrong() { echo "twin.sh: $1; allowed are --full, --small, --bathymetry FILE, --agwave PROGRAM, --output DIR and --help" >&2; exit 2; }
 while [ $# -gt 0 ]; do
   case $1 in
@@ -18,7 +19,8 @@ while [ $# -gt 0 ]; do
     --small) size=small ;;
     --bathymetry | --agwave | --output)
       [ -n "${2:-}" ] || wrong "$1 without a value"
-      declare "$(sed 's/--output/out/; s/^--//' <<<"$1")=$2"
+      [[ $2 = /* ]] && path=$2 || path=$here/$2
+      declare "$(sed 's/--output/out/; s/^--//' <<<"$1")=$path"
       shift
       ;;
     *) wrong "unknown option $1" ;;
@@ -29,6 +31,7 @@ if [ -z "$agwave" ]; then
   for agwave in build/cuda/agwave build/cpu/agwave "$(command -v agwave || true)"; do [ ! -x "$agwave" ] || break; done
 fi
 [ -x "$agwave" ] || { echo "twin.sh: no agwave in build/cuda, build/cpu or on the path; build it (docs/getting-started.md) or give --agwave" >&2; exit 2; }
+if [ -z "$out" ]; then out=results/twin && [ $size = middle ] || out=results/twin_$size; fi
 mkdir -p "$out"
 step() { printf '\n== %s (%d s)\n' "$*" "$SECONDS"; }
 
@@ -44,7 +47,7 @@ case $size in
   full) ;;
   middle)  # no water shallower than 2.5 km, which lets steps be a quarter of a second
     event=(--set 'mesh.elements=[72,54,1]' --set domain.bathymetry.min_depth=2500)
-    model=(--set 'mesh.elements=[60,45,1]' --set domain.bathymetry.min_depth=2500 --set time.step=0.25 --set p2o.interval=0.5 --set p2o.parameters.spacing=8000)
+    model=(--set 'mesh.elements=[60,45,1]' --set domain.bathymetry.min_depth=2500 --set p2o.interval=0.5 --set p2o.parameters.spacing=8000)
     infer=(--interval 2)
     ;;
   small)  # half of the sensors, two thirds of the gauges
@@ -52,7 +55,7 @@ case $size in
     awk 'NR % 2' configs/twin_sensors.csv >"$sensors"
     awk 'NR % 3 != 0' configs/twin_gauges.csv >"$gauges"
     event=(--set 'mesh.elements=[48,36,1]' --set domain.bathymetry.min_depth=3000 --set time.end=181)
-    model=(--set 'mesh.elements=[40,30,1]' --set domain.bathymetry.min_depth=3000 --set time.step=0.25 --set p2o.interval=0.5 --set p2o.end=180
+    model=(--set 'mesh.elements=[40,30,1]' --set domain.bathymetry.min_depth=3000 --set p2o.interval=0.5 --set p2o.end=180
       --set time.end=180 --set p2o.parameters.spacing=10000)
     infer=(--interval 2)
     ;;
@@ -66,7 +69,8 @@ step "the event"
 "$agwave" run configs/twin_event.yaml "${event[@]}" --output "$out/event" --quiet
 
 step "maps"
-if [ ! -f "$out/p2o/maps.h5" ]; then "$agwave" p2o configs/twin_aleutian.yaml "${model[@]}" --output "$out/p2o"; fi
+if [ -f "$out/p2o/p2o.json" ]; then model+=(--restart); fi  # those of another case are refused
+"$agwave" p2o configs/twin_aleutian.yaml "${model[@]}" --output "$out/p2o"
 
 step "inference and pictures"
 [ $size = small ] && windows=30,60,120,180 || windows=30,60,120,300

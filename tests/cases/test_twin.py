@@ -76,6 +76,8 @@ with tempfile.TemporaryDirectory() as folder:
     check_figures(json.loads((work / "twin.json").read_text()))
     with h5py.File(work / "posterior.h5") as file:
         assert np.isfinite(file["velocity"][:]).all()
+    with h5py.File(work / "event/sensors.h5") as event, h5py.File(work / "p2o/maps.h5") as maps:
+        assert event.attrs["dt"] != maps.attrs["step"], "the inversion is tested on its own model"
     check_cause(work)
     assert subprocess.run(["bash", source / "scripts/twin.sh", "--ful"], capture_output=True).returncode == 2
 print("passed")
