@@ -61,7 +61,7 @@ def check_cause(work):
         file["pressure"][:] = file["pressure"][:][:, ::-1]
     run = lambda *words: subprocess.run([sys.executable, *map(str, words)], cwd=source, env=environment, check=True, capture_output=True, text=True).stdout
     out = run("scripts/infer.py", work / "p2o/maps.h5", "--data", work / "event", "--add-noise", "1", "--factor", work / "factor.h5", "-o", work / "mixed.h5",
-              "--windows", "30,60,120,180")
+              "--interval", "2", "--windows", "30,60,120,180")
     assert "read in" in out, "the factor was made again"
     run("scripts/twin_report.py", work / "mixed.h5", "--truth", work / "event", "--json", work / "mixed.json", "-o", work / "mixed.html")
     assert json.loads((work / "mixed.json").read_text())["windows"][-1]["displacement_error"] > 0.6
