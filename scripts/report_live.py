@@ -15,7 +15,7 @@ import numpy as np
 import plot_surface
 import plot_traces
 
-POINTS, FRAMES, SAMPLES = 1_500_000, 90, 600_000  # what a page carries of maps, and of traces, at most
+POINTS, FRAMES, SAMPLES = 800_000, 90, 600_000  # what a page carries of maps, and of traces, at most
 SYMBOLS = {"seafloor": "circle", "hydrophone": "triangle-up", "gauge": "square"}
 
 
