@@ -16,7 +16,8 @@ function surface(live, data) {
   const values = numbers(data.heights), nx = data.x.length, ny = data.y.length;
   const rows = n => Array.from({length: ny}, (_, j) => Float32Array.from(values.subarray((n * ny + j) * nx, (n * ny + j + 1) * nx), v => v * data.unit));
   const map = {type: "heatmap", x: data.x, y: data.y, z: rows(0), zmin: -data.limit, zmax: data.limit, zsmooth: "best", colorscale: data.colors,
-               colorbar: {title: {text: "m", side: "top"}, thickness: 14, outlinewidth: 0}, hovertemplate: "x %{x:.1f} km, y %{y:.1f} km: %{z:.3f} m<extra></extra>"};
+               colorbar: {title: {text: "m", side: "top"}, thickness: 14, outlinewidth: 0},
+               hovertemplate: "x %{x:.1f} km, y %{y:.1f} km: %{z:.3f} m<extra></extra>"};
   const depth = {type: "contour", x: data.x, y: data.y, z: data.depth, showscale: false, showlegend: false, hoverinfo: "skip", line: {color: "#4b5563", width: 0.7},
                  contours: {coloring: "none", showlabels: true, labelfont: {size: 9, color: "#4b5563"}}, ncontours: 7};
   const places = data.sensors.map(s => ({type: "scatter", mode: "markers", name: s.kind, x: s.x, y: s.y, text: s.names,
@@ -53,8 +54,10 @@ function traces(live, data) {
               customdata: own, line: {color: panel.colors[n], width: 1.2}, showlegend: false,
               hovertemplate: "<b>" + name + "</b> %{x:.2f} s: %{customdata:.4g} " + panel.quantity + "<extra></extra>"};
     });
-    const layout = {font: FONT, title: {text: panel.title, x: 0, font: {size: 13}}, height: 110 + panel.height, margin: {l: panel.left, r: 15, t: 40, b: 40}, hovermode: "closest",
-                    xaxis: {title: {text: "time since the start [s]"}, showspikes: true, spikemode: "across", spikethickness: 1, spikecolor: "#6b7280", zeroline: false},
+    const layout = {font: FONT, title: {text: panel.title, x: 0, font: {size: 13}}, height: 110 + panel.height,
+                    margin: {l: panel.left, r: 15, t: 40, b: 40}, hovermode: "closest",
+                    xaxis: {title: {text: "time since the start [s]"}, zeroline: false, showspikes: true, spikemode: "across", spikethickness: 1,
+                            spikecolor: "#6b7280"},
                     yaxis: {range: panel.range, tickvals: panel.rows, ticktext: panel.labels, zeroline: false, showgrid: true}};
     Plotly.newPlot(plot, lines, layout, PLAIN);
   });

@@ -48,7 +48,8 @@ def surface(still, file, written, groups):
     largest = float(np.abs(heights).max()) or 1.0
     colors = matplotlib.colormaps["RdBu_r"]
     content = {"x": (frame.nodes_x[::step] / 1e3).round(4).tolist(), "y": (frame.nodes_y[::step] / 1e3).round(4).tolist(),
-               "heights": packed(np.round(heights / largest * 32000), "i2"), "unit": largest / 32000, "limit": float(np.percentile(np.abs(heights), 99.8) or largest),
+               "heights": packed(np.round(heights / largest * 32000), "i2"), "unit": largest / 32000,
+               "limit": float(np.percentile(np.abs(heights), 99.8) or largest),
                "times": [duration(t) for t in file["time"][:][frames]], "first": len(frames) // 2, "depth": file["depth"][::step, ::step].round(0).tolist(),
                "colors": [[v, matplotlib.colors.to_hex(colors(v))] for v in np.linspace(0, 1, 11).round(2).tolist()],
                "sensors": [{"kind": kind, "names": [html.escape(name) for name in names], "x": (x / 1e3).tolist(), "y": (y / 1e3).tolist(),

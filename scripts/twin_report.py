@@ -57,9 +57,9 @@ class Twin:
             off, wide = self.forecast[n] - self.height, twin_figures.Z95 * self.forecast_std[n]
             reached = wide > 1e-6 * wide.max()
             errors = np.linalg.norm(off, axis=0) / np.linalg.norm(self.height, axis=0)
-            rows.append({"window_s": float(window),
-                         "displacement_error": float(np.linalg.norm((self.displacement[n] - self.uplift)[self.seen]) / np.linalg.norm(self.uplift[self.seen])),
-                         "displacement_coverage": float((np.abs(self.displacement[n] - self.uplift) < twin_figures.Z95 * self.displacement_std[n])[self.seen].mean()),
+            moved, spread, truth = self.displacement[n][self.seen], self.displacement_std[n][self.seen], self.uplift[self.seen]
+            rows.append({"window_s": float(window), "displacement_error": float(np.linalg.norm(moved - truth) / np.linalg.norm(truth)),
+                         "displacement_coverage": float((np.abs(moved - truth) < twin_figures.Z95 * spread).mean()),
                          "forecast_errors": dict(zip(self.gauges, errors.tolist())),
                          "forecast_error": float(np.linalg.norm(off) / np.linalg.norm(self.height)),
                          "coverage": float((np.abs(off) < wide)[reached].mean()),
@@ -104,8 +104,8 @@ def page(twin, summary, title):
     prior = report.table([("observed", attrs["observed"]), ("velocity beforehand", f"{attrs['velocity_std']:g} m/s"),
                           ("correlation length", f"{attrs['correlation_length'] / 1e3:g} km"), ("correlation time", f"{attrs['correlation_time']:g} s"), ("duration", f"{attrs['duration']:g} s"),
                           ("noise and model error", f"{twin.noise.min():.3g} to {twin.noise.max():.3g} Pa")])
-    observed = (f"Dashed: the part that is well observed, {summary['observed_part']:.0%} of the map with {summary['uplift_observed']:.0%} of the squared displacement. "
-                "Dots: sensors. The displacement is that at the end, also where data end earlier.")
+    observed = (f"Dashed: the part that is well observed, {summary['observed_part']:.0%} of the map with {summary['uplift_observed']:.0%} of the squared "
+                "displacement. Dots: sensors. The displacement is that at the end, also where data end earlier.")
     parts = [report.section("Errors and coverage", "Relative L2 errors against the run that made the data, as more of the data are used.", table(summary)),
              report.section("Displacement of the floor", observed, report.picture(twin_figures.displacement(twin), "Displacement")),
              report.section("Data and fit", "Pressure as it was used, with noise, and what the inferred motion makes of it.",
@@ -122,7 +122,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("posterior", type=pathlib.Path, help="result of infer.py")
     parser.add_argument("--truth", type=pathlib.Path, required=True, metavar="RUN", help="the run that made the data")
-    parser.add_argument("--observed", type=float, default=0.5, metavar="PART", help="of the prior's variance is left where the floor is well observed (default %(default)g)")
+    parser.add_argument("--observed", type=float, default=0.5, metavar="PART",
+                        help="of the prior's variance is left where the floor is well observed (default %(default)g)")
     parser.add_argument("-o", "--output", type=pathlib.Path, default=pathlib.Path("twin.html"), help="page (default %(default)s)")
     parser.add_argument("--pictures", type=pathlib.Path, metavar="DIR", help="writes displacement and forecast there as PNG files too")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="all figures, for scripts")

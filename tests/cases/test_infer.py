@@ -18,7 +18,6 @@ except ImportError as error:
 
 scripts = pathlib.Path(sys.argv[2]).resolve() / "scripts"
 sys.path.insert(0, str(scripts))
-import infer  # noqa: E402
 import twin_factor  # noqa: E402
 import twin_maps  # noqa: E402
 import twin_prior  # noqa: E402
@@ -85,7 +84,8 @@ def check_merged(maps):
         for l in range(count):
             fine[:, l * every : l * every + merged.weights.size] += coarse[:, l, None] * merged.weights
         fine = fine[:, : maps.time.size]
-        for whole, part in ((maps.pressure, merged.pressure), (maps.observed("sensor_pressure"), merged.observed("sensor_pressure")), (maps.height, merged.height)):
+        for whole, part in ((maps.pressure, merged.pressure), (maps.observed("sensor_pressure"), merged.observed("sensor_pressure")),
+                            (maps.height, merged.height)):
             wanted = twin_maps.Toeplitz(whole).apply(fine)[:, every - 1 :: every]
             assert np.abs(twin_maps.Toeplitz(part).apply(coarse) - wanted).max() < 1e-12 * np.abs(wanted).max(), every
         assert np.allclose(sum(np.roll(np.pad(merged.weights, (0, 5 * every)), n * every) for n in range(4))[2 * every : 3 * every], 1)
@@ -158,14 +158,15 @@ def check_calibration(maps):
     noise = np.full(len(maps.sensors), 0.01 * peak)
     factor = twin_factor.Factor.make(maps.pressure, maps.height, prior, noise, {})
     heights_std, displacement_std = factor.deviations(maps.time.size)
-    assert displacement_std.max() <= np.sqrt(factor.displacement_variance[0]) and displacement_std.min() < 0.4 * np.sqrt(factor.displacement_variance[0])
+    before = np.sqrt(factor.displacement_variance[0])
+    assert displacement_std.max() <= before and displacement_std.min() < 0.4 * before
     inside, misfit, error, reached = [], [], [], heights_std > 1e-6 * heights_std.max()  # elsewhere no wave can be yet, and all is zero
     for _ in range(40):
         truth = prior.sample(random)
         y = factor.whiten(sensors.apply(truth).T + noise * random.standard_normal((maps.time.size, len(maps.sensors))))
         height, displacement = gauges.apply(truth).T, truth.sum(1) * INTERVAL
-        inside.append([(np.abs(factor.forecast(y) - height) < infer.Z95 * heights_std)[reached].mean(),
-                       (np.abs(factor.displacement(y) - displacement) < infer.Z95 * displacement_std).mean()])
+        inside.append([(np.abs(factor.forecast(y) - height) < 1.96 * heights_std)[reached].mean(),
+                       (np.abs(factor.displacement(y) - displacement) < 1.96 * displacement_std).mean()])
         misfit.append((y**2).mean())
         error.append(np.linalg.norm(factor.forecast(y) - height) / np.linalg.norm(height))
     coverage = np.mean(inside, axis=0)
