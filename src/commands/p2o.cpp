@@ -21,6 +21,10 @@ void p2o_command(const CommonOptions& options, const P2oChoices& choices, const 
                 static_cast<long long>(result.missing), static_cast<long long>(result.sources));
     return;
   }
+  if (result.reciprocity_error > 1e-3)
+    std::fprintf(stderr,
+                 "warning: the maps are not those of the model: %.2g of the largest value; try a smaller time.safety, or `local_steps: off`\n",
+                 result.reciprocity_error);
   std::printf("\nmaps against a run of the model: the largest difference is %.2g of the largest value\nmaps in %s\n", result.reciprocity_error,
               c.output.directory.c_str());
 }

@@ -3,38 +3,20 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
-#include <filesystem>
 
-#include "error/duration.hpp"
 #include "error/error.hpp"
 #include "files/checksum.hpp"
-#include "files/version.hpp"
-#include "io/maps_file.hpp"
-#include "run/p2o_manifest.hpp"
-#include "run/plan_memory.hpp"
 
 namespace agwave {
 
-namespace fs = std::filesystem;
-
 namespace {
 
-std::string checksum(const std::vector<double>& values) {
-  Checksum sum;
-  sum.add(values.data(), values.size() * sizeof(double));
-  return sum.hex();
-}
-
-std::string now() {
-  const std::time_t t = std::time(nullptr);
-  char line[32] = "";
-  std::strftime(line, sizeof line, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&t));
-  return line;
-}
-
-MapFolder folder_of(const P2oPlan& p, const char* name, bool heights) {
-  return {p.c.output.directory + "/" + name, p.grid.size(), p.intervals.count, heights, p.c.p2o->single, ""};
+// For variants that take forcing on the floor plane alone, all of it.
+void fill_plane(NodalForcing& f, const Mesh& mesh) {
+  std::vector<double> plane(mesh.part.at_low(2) ? static_cast<std::size_t>(mesh.NX()) * mesh.NY() : 0, 0.0);
+  for (std::size_t n = 0; n < f.list.size(); ++n) plane[static_cast<std::size_t>(f.list[n])] = f.weights[n];
+  f.list.clear();
+  f.weights = std::move(plane);
 }
 
 // What sensors force the water with: a unit flux at stations; at gauges what reading a height is the transpose of.
@@ -51,6 +33,7 @@ std::vector<NodalForcing> forcing_of(const P2oPlan& p, const Comm& comm) {
       const auto column = static_cast<std::size_t>(f.list[i]) % (x.size() * y.size());
       f.weights[i] *= per_pressure * x[column % x.size()] * y[column / x.size()];
     }
+    if (!p.plan.variant->forces_anywhere) fill_plane(f, mesh);
   }
   return all;
 }
@@ -62,8 +45,7 @@ P2o::P2o(const Case& c, const Comm& world, P2oOptions options)
       options_(options),
       group_(plan_groups(c, world)),
       p2o_(*group_.plan),
-      pressure_(folder_of(p2o_, "p2o", false)),
-      height_(folder_of(p2o_, "p2q", true)),
+      directory_(p2o_, world, options.quiet),
       reciprocity_(p2o_) {
   if (options_.part) {
     const auto [first, last] = *options_.part;
@@ -91,76 +73,6 @@ void P2o::print_plan() const {
   std::fflush(stdout);
 }
 
-// What is there already is gone on with, or taken away.
-void P2o::open_folder() {
-  const std::string directory = p2o_.c.output.directory, manifest = file("p2o.json");
-  std::string run;
-  world_.agree([&] {
-    if (!world_.root()) return;
-    const bool begun = fs::exists(manifest);
-    if (begun && (options_.restart || options_.part)) {
-      run = continue_maps(manifest, p2o_, checksum(depth_));
-      return;
-    }
-    if (options_.restart && !options_.part)
-      throw Error(ExitCode::input,
-                  text("--restart: ", directory, " has no maps that were begun; give the --output of those, or begin without --restart"));
-    if (begun && !fs::exists(file("maps.h5")))
-      throw Error(ExitCode::output,
-                  text(directory, " has maps that are not complete; go on with --restart, give another --output, or remove ", manifest));
-    std::error_code failure;
-    fs::create_directories(directory, failure);
-    if (failure)
-      throw Error(ExitCode::output, text("output.directory: cannot use ", directory, ": ", failure.message(), "; give another with --output"));
-    pressure_.clear();
-    height_.clear();
-    fs::remove(file("maps.h5"), failure);
-    run = begin_maps(manifest, p2o_, checksum(depth_));
-  });
-  pressure_.run = height_.run = world_.broadcast(run);
-  world_.agree([&] {
-    if (!world_.root()) return;
-    if (p2o_.stations() > 0) pressure_.create();
-    if (p2o_.gauges() > 0) height_.create();
-  });
-}
-
-// Sources of this run whose maps are not there.
-std::vector<std::int64_t> P2o::find_missing() const {
-  std::string list;
-  world_.agree([&] {
-    if (!world_.root()) return;
-    for (std::int64_t n = 0; n < p2o_.sources(); ++n) {
-      std::string why;
-      const bool there = !folder(n).read_row(row(n), p2o_.source(n).name, why).empty();
-      if (!why.empty() && !options_.quiet) std::printf("note: %s is %s; it is made again\n", folder(n).row_file(row(n)).c_str(), why.c_str());
-      list += there ? '1' : '0';
-    }
-  });
-  list = world_.broadcast(list);
-  std::vector<std::int64_t> missing;
-  for (std::int64_t n = 0; n < p2o_.sources(); ++n)
-    if (list[static_cast<std::size_t>(n)] == '0') missing.push_back(n);
-  return missing;
-}
-
-// Maps are put together in memory, and lie in two files.
-void P2o::require_room(std::int64_t missing) const {
-  world_.agree([&] {
-    std::error_code failure;
-    const fs::space_info space = fs::space(p2o_.c.output.directory, failure);
-    const double bytes = p2o_.map_bytes() * static_cast<double>(missing + p2o_.sources()),
-                 memory = 16.0 * static_cast<double>(p2o_.grid.size()) * static_cast<double>(p2o_.intervals.count);
-    const std::string advice = "; give a larger p2o.parameters.spacing, a longer p2o.interval, fewer sensors";
-    if (world_.root() && !failure && bytes > static_cast<double>(space.available))
-      throw Error(ExitCode::output, text(p2o_.c.output.directory, ": maps need ", rounded(bytes * 1e-9), " GB, and ",
-                                         rounded(static_cast<double>(space.available) * 1e-9), " GB are free", advice, ", or another --output"));
-    if (group_.comm->root() && memory > available_host_memory())
-      throw Error(ExitCode::device, text("not enough memory for a map: ", rounded(memory * 1e-9), " GB needed, ",
-                                         rounded(available_host_memory() * 1e-9), " GB available", advice));
-  });
-}
-
 void P2o::make_model() {
   const Comm& comm = *group_.comm;
   Plan& plan = p2o_.plan;
@@ -184,40 +96,56 @@ P2oResult P2o::run() {
   if (world_.root() && !options_.quiet) print_plan();
   floor_ = std::make_unique<OutputGrid>(p2o_.plan.mesh, comm, OutputGrid::Part::floor, 1);
   depth_ = floor_->gather_columns(p2o_.plan.mesh.depth);
-  open_folder();
-  std::vector<std::int64_t> missing = find_missing();
-  require_room(static_cast<std::int64_t>(missing.size()));
+  Checksum floor;
+  floor.add(depth_.data(), depth_.size() * sizeof(double));
+  directory_.open(floor.hex(), options_.restart, options_.part.has_value());
+  std::vector<std::int64_t> missing = directory_.missing();
+  directory_.require_room(static_cast<std::int64_t>(missing.size()), comm.root());
   const std::int64_t all_missing = static_cast<std::int64_t>(missing.size());
   if (options_.part) std::erase_if(missing, [&](std::int64_t n) { return n < (*options_.part)[0] || n >= (*options_.part)[1]; });
   P2oResult result{p2o_.sources(), static_cast<std::int64_t>(missing.size()), all_missing - static_cast<std::int64_t>(missing.size())};
   stop_ = std::make_unique<StopRequest>(comm);
-  world_.agree([&] {
+  if (world_.root())
+    progress_ = std::make_unique<P2oProgress>(directory_.file("progress.json"), result.made, group_.count, options_.quiet, options_.progress_seconds);
+  as_group([&] {
     make_model();
-    std::vector<std::int64_t> own;
-    for (std::size_t n = static_cast<std::size_t>(group_.own); n < missing.size(); n += static_cast<std::size_t>(group_.count))
-      own.push_back(missing[n]);
-    if (world_.root())
-      progress_ = std::make_unique<P2oProgress>(file("progress.json"), result.made, group_.count, options_.quiet, options_.progress_seconds);
-    const Stopwatch loop;
-    for (const std::int64_t source : own) propagate(source);
-    comm.agree([&] {
-      if (!writer_) return;
-      writer_->drain();
-      writer_->check();
-    });
-    result.propagation_seconds = own.empty() ? 0 : loop.seconds() / static_cast<double>(own.size());
+    result.propagation_seconds = propagate_all(missing);
   });
   if (result.missing == 0) {
-    world_.agree([&] {
+    as_group([&] {
       if (group_.own == 0) result.reciprocity_error = check_reciprocity();
     });
     world_.agree([&] {
-      if (world_.root()) write_maps(result.reciprocity_error);
+      if (world_.root()) directory_.write(model_->plan(), averages_->areas(), result.reciprocity_error);
     });
   }
   if (progress_) progress_->finish();
   result.seconds = wall_.seconds();
   return result;
+}
+
+// Groups fail together, after the last of them has ended.
+void P2o::as_group(const std::function<void()>& part) {
+  world_.agree([&] {
+    try {
+      part();
+    } catch (const AgreedError&) {
+      stop_->settle();  // all of the group leave at the same step
+      throw;
+    }
+  });
+}
+
+// This group's share; seconds for one.
+double P2o::propagate_all(const std::vector<std::int64_t>& missing) {
+  const Stopwatch loop;
+  for (auto n = static_cast<std::size_t>(group_.own); n < missing.size(); n += static_cast<std::size_t>(group_.count)) propagate(missing[n]);
+  group_.comm->agree([&] {
+    if (!writer_) return;
+    writer_->drain();
+    writer_->check();
+  });
+  return done_ == 0 ? 0 : loop.seconds() / static_cast<double>(done_);
 }
 
 void P2o::propagate(std::int64_t source) {
@@ -243,7 +171,7 @@ void P2o::store(std::int64_t source) {
   group_.comm->agree([&] {
     if (!writer_) return;
     writer_->check();
-    writer_->submit(8 * map->size(), [map, folder = folder(source), row = row(source), name = p2o_.source(source).name] {
+    writer_->submit(8 * map->size(), [map, folder = directory_.folder(source), row = directory_.row(source), name = p2o_.source(source).name] {
       for (double& value : *map) {
         if (!std::isfinite(value))
           throw Error(ExitCode::unstable, text("sensor '", name, "': the response is not finite; try a smaller time.safety"));
@@ -265,14 +193,6 @@ void P2o::stop_if_asked() {
                     group_.comm->size());
 }
 
-std::vector<double> P2o::stored(std::int64_t source) const {
-  std::string why;
-  std::vector<double> values = folder(source).read_row(row(source), p2o_.source(source).name, why);
-  if (values.empty())
-    throw Error(ExitCode::output, text(folder(source).row_file(row(source)), ": is ", why.empty() ? "gone" : why, "; make it again with --restart"));
-  return values;
-}
-
 double P2o::check_reciprocity() {
   std::vector<std::vector<double>> measured;  // [interval][source], pressures
   propagation_->run(
@@ -284,8 +204,10 @@ double P2o::check_reciprocity() {
     double largest[2] = {}, difference[2] = {};  // of pressures, of heights
     for (std::int64_t n = 0; n < p2o_.sources(); ++n) {
       const bool height = n >= p2o_.stations();
-      const std::vector<double> product = reciprocity_.product(stored(n));
+      const std::vector<double> product = reciprocity_.product(directory_.stored(n));
       for (std::size_t k = 0; k < product.size(); ++k) {
+        if (!std::isfinite(measured[k][static_cast<std::size_t>(n)]))
+          throw Error(ExitCode::unstable, "the run that maps are compared with does not stay finite; try a smaller time.safety");
         const double value = measured[k][static_cast<std::size_t>(n)] / (height ? Medium(p2o_.c.ocean).weight() : 1.0);
         largest[height] = std::max(largest[height], std::abs(value));
         difference[height] = std::max(difference[height], std::abs(value - product[k]));
@@ -295,40 +217,6 @@ double P2o::check_reciprocity() {
       if (largest[kind] > 0) error = std::max(error, difference[kind] / largest[kind]);
   });
   return error;
-}
-
-void P2o::write_maps(double reciprocity_error) const {
-  const Plan& plan = model_->plan();
-  std::vector<double> times;
-  for (std::int64_t k = 0; k < p2o_.intervals.count; ++k) times.push_back(p2o_.intervals.time(k));
-  const Attributes about{{"title", p2o_.c.title},
-                         {"case_file", p2o_.c.source},
-                         {"version", version},
-                         {"commit", commit},
-                         {"created", now()},
-                         {"motion", p2o_.c.p2o->motion == Motion::normal ? "normal" : "vertical"},
-                         {"scheme", plan.variant->integrator->name},
-                         {"variant", plan.variant->name},
-                         {"projection", plan.domain->projection()}};
-  agwave::write_maps(file("maps.h5"), {p2o_.sensors,
-                                       plan.domain->geographic(),
-                                       p2o_.grid,
-                                       averages_->areas(),
-                                       times,
-                                       p2o_.c.p2o->single,
-                                       about,
-                                       {{"interval", p2o_.intervals.length},
-                                        {"end", p2o_.c.p2o->end},
-                                        {"step", p2o_.intervals.dt},
-                                        {"parameter_nx", static_cast<double>(p2o_.grid.nx())},
-                                        {"parameter_ny", static_cast<double>(p2o_.grid.ny())},
-                                        {"parameter_spacing", p2o_.grid.spacing},
-                                        {"density", p2o_.c.ocean.density},
-                                        {"gravity", p2o_.c.ocean.gravity},
-                                        {"reciprocity_error", reciprocity_error}},
-                                       [this](std::int64_t source) { return stored(source); }});
-  if (p2o_.stations() > 0) pressure_.write_meta(p2o_.stations());
-  if (p2o_.gauges() > 0) height_.write_meta(p2o_.gauges());
 }
 
 // Groups are as fast as each other, or nearly.

@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // `agwave p2o`: parameter-to-observable maps, one propagation for each sensor and gauge. Ranks are divided into groups, each with the whole mesh,
-// that take sources in turn; whoever runs next finds what is done in the folder. It leaves, in the output directory,
-//   p2o/, p2q/        maps to the pressure at sensors and to the height at gauges, as FFTMatvec reads them (io/map_file.hpp)
-//   maps.h5           both, and what is what (io/maps_file.hpp), once all are there
-//   p2o.json          of which case they are (run/p2o_manifest.hpp)
-//   progress.json
+// that take sources in turn; whoever runs next finds what is done in the directory (run/map_directory.hpp).
 #pragma once
 #include <array>
 #include <memory>
 #include <optional>
 
 #include "device/trace.hpp"
-#include "io/map_file.hpp"
 #include "run/floor_recorder.hpp"
+#include "run/map_directory.hpp"
 #include "run/p2o_groups.hpp"
 #include "run/p2o_progress.hpp"
 #include "run/propagation.hpp"
@@ -40,27 +36,21 @@ class P2o {
 
  private:
   void print_plan() const;
-  void open_folder();
-  std::vector<std::int64_t> find_missing() const;
-  void require_room(std::int64_t missing) const;
   void make_model();
+  void as_group(const std::function<void()>& part);
+  double propagate_all(const std::vector<std::int64_t>& missing);
   void propagate(std::int64_t source);
   void store(std::int64_t source);
   void stop_if_asked();
   double check_reciprocity();
-  void write_maps(double reciprocity_error) const;
-  std::vector<double> stored(std::int64_t source) const;
   void show_progress();
-  const MapFolder& folder(std::int64_t source) const { return source < p2o_.stations() ? pressure_ : height_; }
-  std::int64_t row(std::int64_t source) const { return source < p2o_.stations() ? source : source - p2o_.stations(); }
-  std::string file(const std::string& name) const { return p2o_.c.output.directory + "/" + name; }
 
   const Comm& world_;
   P2oOptions options_;
   Stopwatch wall_;
   P2oGroup group_;
   P2oPlan& p2o_;
-  MapFolder pressure_, height_;
+  MapDirectory directory_;
   std::vector<double> depth_;  // of the floor of the whole mesh, on rank 0 of the group
   std::unique_ptr<StopRequest> stop_;
   std::unique_ptr<Model> model_;

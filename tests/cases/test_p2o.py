@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
+# label: slow
 """Parameter-to-observable maps through the real program: the files that FFTMatvec and xarray read, a kill at any moment and a signal with the
 maps of an unbroken run after --restart, parts made by several jobs, and what is refused before anything runs.
 
@@ -142,7 +143,7 @@ def test_kills():
 
 
 def test_signal():
-    slow = ("--set", "p2o.end=2000", "--set", "mesh.elements=[16,8,2]")
+    slow = ("--set", "p2o.end=800", "--set", "mesh.elements=[16,8,2]")
     process = subprocess.Popen(command("--output", "stopped", *slow), env=ENVIRONMENT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     for _ in range(600):
         if len(list(pathlib.Path("stopped").glob("p2o/binary/adj/vec_*.h5"))) > 0:
