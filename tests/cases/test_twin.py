@@ -72,12 +72,14 @@ with tempfile.TemporaryDirectory() as folder:
     done = subprocess.run(["bash", source / "scripts/twin.sh", "--small", "--agwave", agwave, "--output", work], capture_output=True, text=True, env=environment)
     assert done.returncode == 0, done.stdout + done.stderr
     print(done.stdout[-2500:])
-    check_page(work / "twin.html")
-    check_figures(json.loads((work / "twin.json").read_text()))
-    with h5py.File(work / "posterior.h5") as file:
+    check_page(work / "event.html")
+    check_figures(json.loads((work / "event.json").read_text()))
+    with h5py.File(work / "event.h5") as file:
         assert np.isfinite(file["velocity"][:]).all()
     with h5py.File(work / "event/sensors.h5") as event, h5py.File(work / "p2o/maps.h5") as maps:
         assert event.attrs["dt"] != maps.attrs["step"], "the inversion is tested on its own model"
+    assert done.stdout.count("offline:") == 1 and "factor.h5, read in" in done.stdout, "the other event did not take the factor as it is"
+    assert json.loads((work / "event_west.json").read_text())["windows"][-1]["displacement_error"] < 0.5
     check_cause(work)
     assert subprocess.run(["bash", source / "scripts/twin.sh", "--ful"], capture_output=True).returncode == 2
 print("passed")
