@@ -16,7 +16,7 @@ void p2o_command(const CommonOptions& options, const P2oChoices& choices, const 
   if (!comm.root() || options.quiet) return;
   std::printf("%lld propagations in %s", static_cast<long long>(result.made), duration(result.seconds).c_str());
   if (result.made > 0) std::printf(", %.3g s each", result.propagation_seconds);
-  if (result.missing > 0) {
+  if (!result.complete) {
     std::printf("; %lld maps of %lld are still to be made; with all of them there, `--restart` writes maps.h5\n",
                 static_cast<long long>(result.missing), static_cast<long long>(result.sources));
     return;

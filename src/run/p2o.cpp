@@ -111,7 +111,8 @@ P2oResult P2o::run() {
     make_model();
     result.propagation_seconds = propagate_all(missing);
   });
-  if (result.missing == 0) {
+  result.complete = !options_.part;
+  if (result.complete) {
     as_group([&] {
       if (group_.own == 0) result.reciprocity_error = check_reciprocity();
     });

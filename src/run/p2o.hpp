@@ -26,6 +26,7 @@ struct P2oOptions {
 struct P2oResult {
   std::int64_t sources = 0, made = 0, missing = 0;  // of all; by this run; still to be made by others
   double seconds = 0, propagation_seconds = 0;      // of the run; of a propagation, on average
+  bool complete = false;                            // maps.h5 is there; a run of a part leaves that to one of all
   double reciprocity_error = 0;                     // of complete maps
 };
 

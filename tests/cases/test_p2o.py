@@ -25,7 +25,7 @@ except ImportError:
     print("skipped: Python lacks h5py, numpy or xarray; pip install -r scripts/requirements.txt")
     sys.exit(77)
 
-AGWAVE = sys.argv[1]
+AGWAVE, SOURCE = sys.argv[1:3]
 CASE = """\
 title: maps
 domain:
@@ -91,6 +91,8 @@ def test_files():
         assert list(maps.sensor_name.values) == ["A", "B", "H"] and list(maps.gauge_name.values) == ["T", "U"]
         assert maps.pressure_map.dims == ("sensor", "parameter", "interval") and maps.height_map.dims == ("gauge", "parameter", "interval")
         assert maps.pressure_map.units == "Pa s m-1" and maps.sensor_z.values[2] == -900 and maps.sensor_z.values[0] < -2000
+        assert all(-0.25 <= lon <= 0.25 for lon in maps.sensor_lon.values) and all(-0.15 <= lat <= 0.15 for lat in maps.gauge_lat.values)
+        assert maps.sensor_lon.values[0] > maps.sensor_lon.values[1]
         assert np.array_equal(maps.pressure_map.values[1].ravel(), rows("whole")["p2o/binary/adj/vec_000001.h5"])
         assert np.array_equal(maps.height_map.values[1].ravel(), rows("whole")["p2q/binary/adj/vec_000001.h5"])
         x, y = maps.parameter_x.values.reshape(5, 7), maps.parameter_y.values.reshape(5, 7)
@@ -177,6 +179,23 @@ def test_parts():
     same("whole", "parts")
 
 
+def test_job_array():
+    """The template of scripts/slurm, with an srun that runs its command here."""
+    os.makedirs("bin")
+    srun = pathlib.Path("bin/srun")
+    srun.write_text('#!/bin/bash\nwhile [[ $1 == --* ]]; do shift; done\nexec "$@"\n')
+    srun.chmod(0o755)
+    environment = dict(ENVIRONMENT, PATH=f"{os.getcwd()}/bin:{os.environ['PATH']}", AGWAVE=AGWAVE, SLURM_JOB_ID="1")
+    template = [str(pathlib.Path(SOURCE, "scripts/slurm/p2o.sbatch")), "case.yaml", "array"]
+    for task in (0, 1, 2):
+        array = dict(environment, SLURM_ARRAY_TASK_ID=str(task + 1), SLURM_ARRAY_TASK_MIN="1", SLURM_ARRAY_TASK_COUNT="3")
+        subprocess.run(["bash", *template, "5"], check=True, env=array, capture_output=True, timeout=60)
+    assert len(rows("array")) == 5 and not os.path.exists("array/maps.h5")
+    done = subprocess.run(["bash", *template], check=True, env=environment, capture_output=True, text=True, timeout=60)
+    assert "0 propagations" in done.stdout, done.stdout
+    same("whole", "array")
+
+
 def test_refused():
     run("--output", "begun", "--sensors", "0:1", "--quiet")
     for change, words in (("mesh.elements=[8,6,2]", "mesh.elements: changed"), ("p2o.motion=vertical", "p2o.motion: changed"),
@@ -220,7 +239,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         pathlib.Path("case.yaml").write_text(CASE)
-        for test in (test_files, test_parts, test_kills, test_signal, test_refused, test_check):
+        for test in (test_files, test_parts, test_job_array, test_kills, test_signal, test_refused, test_check):
             begin = time.monotonic()
             test()
             print(f"{test.__name__}: passed in {time.monotonic() - begin:.1f} s", flush=True)
