@@ -167,8 +167,9 @@ void FloorAverages::scale(std::span<const double> factors_x, std::span<const dou
   }
 }
 
-void FloorAverages::apply(std::span<const double> pressures, std::size_t count, std::span<double> averages) const {
-  for (std::size_t i = 0; i < areas_.size(); ++i) {
+void FloorAverages::apply(std::span<const double> pressures, std::size_t count, std::size_t first, std::size_t last,
+                          std::span<double> averages) const {
+  for (std::size_t i = first; i < last; ++i) {
     double* const sums = averages.data() + i * count;
     std::fill_n(sums, count, 0.0);
     for (std::int64_t n = first_[i]; n < first_[i + 1]; ++n) {

@@ -36,8 +36,8 @@ class FloorAverages {
   const std::vector<double>& areas() const { return areas_; }  // <phi_i, 1> [m2]
   // Every pressure counts by the factors of its place, along x and along y of the whole mesh, besides; areas stay as they are.
   void scale(std::span<const double> factors_x, std::span<const double> factors_y);
-  // `count` pressures [floor node][count] to averages [parameter][count], each summed in the order of the nodes.
-  void apply(std::span<const double> pressures, std::size_t count, std::span<double> averages) const;
+  // `count` pressures [floor node][count] to averages [parameter][count] of parameters [first, last), each summed in the order of the nodes.
+  void apply(std::span<const double> pressures, std::size_t count, std::size_t first, std::size_t last, std::span<double> averages) const;
 
  private:
   std::vector<std::int64_t> first_;  // [parameter + 1] of its entries

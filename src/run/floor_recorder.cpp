@@ -1,10 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/floor_recorder.hpp"
 
+#include <algorithm>
+#include <functional>
+
+#include "device/backend.hpp"
+
 namespace agwave {
 
-FloorRecorder::FloorRecorder(const P2oPlan& p2o, StateView& view, const OutputGrid& floor, const FloorAverages* averages, Writer* writer)
-    : p2o_(p2o), view_(view), floor_(floor), averages_(averages), writer_(writer) {}
+namespace {
+
+// What a task of the writer does with some samples.
+struct Averaging {
+  const FloorAverages& averages;
+  int threads;
+  std::vector<double>& map;  // [parameter][interval]
+  std::size_t intervals, first;
+
+  // Parts of n at once, [from, to).
+  void in_parts(std::size_t n, const std::function<void(std::size_t from, std::size_t to)>& part) const {
+    const auto parts = static_cast<std::size_t>(threads);
+    Cpu{}.for_blocks(threads, [&](std::int64_t b) { part(n * static_cast<std::size_t>(b) / parts, n * static_cast<std::size_t>(b + 1) / parts); });
+  }
+  void add(const std::vector<std::vector<double>>& samples) const {
+    const std::size_t count = samples.size(), nodes = samples[0].size(), parameters = averages.areas().size();
+    std::vector<double> pressures(nodes * count), sums(parameters * count);
+    in_parts(nodes, [&](std::size_t from, std::size_t to) {
+      for (std::size_t n = from; n < to; ++n)
+        for (std::size_t s = 0; s < count; ++s) pressures[n * count + s] = samples[s][n];
+    });
+    in_parts(parameters, [&](std::size_t from, std::size_t to) {
+      averages.apply(pressures, count, from, to, sums);
+      for (std::size_t i = from; i < to; ++i) std::copy_n(&sums[i * count], count, &map[i * intervals + first]);
+    });
+  }
+};
+
+}  // namespace
+
+FloorRecorder::FloorRecorder(const P2oPlan& p2o, StateView& view, const OutputGrid& floor, const FloorAverages* averages, Writer* writer, int threads)
+    : p2o_(p2o), view_(view), floor_(floor), averages_(averages), writer_(writer), threads_(threads) {}
 
 void FloorRecorder::sampled(std::int64_t k) {
   if (queued_) hand_over();
@@ -33,16 +68,10 @@ void FloorRecorder::average() {
   const auto intervals = static_cast<std::size_t>(p2o_.intervals.count), parameters = static_cast<std::size_t>(p2o_.grid.size());
   if (!map_) map_ = std::make_shared<std::vector<double>>(parameters * intervals, 0.0);
   const std::size_t bytes = 16 * waiting_.size() * waiting_[0].size();
-  writer_->submit(bytes,
-                  [averages = averages_, map = map_, first = static_cast<std::size_t>(first_), intervals, parameters, samples = std::move(waiting_)] {
-                    const std::size_t count = samples.size(), nodes = samples[0].size();
-                    std::vector<double> pressures(nodes * count), sums(parameters * count);
-                    for (std::size_t s = 0; s < count; ++s)
-                      for (std::size_t n = 0; n < nodes; ++n) pressures[n * count + s] = samples[s][n];
-                    averages->apply(pressures, count, sums);
-                    for (std::size_t i = 0; i < parameters; ++i)
-                      for (std::size_t s = 0; s < count; ++s) (*map)[i * intervals + first + s] = sums[i * count + s];
-                  });
+  writer_->submit(bytes, [averages = averages_, threads = threads_, map = map_, intervals, first = static_cast<std::size_t>(first_),
+                          samples = std::move(waiting_)] {
+    Averaging{*averages, threads, *map, intervals, first}.add(samples);
+  });
   waiting_.clear();
 }
 

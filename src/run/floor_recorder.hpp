@@ -17,8 +17,8 @@ namespace agwave {
 class FloorRecorder {
  public:
   using Map = std::shared_ptr<std::vector<double>>;  // [parameter][interval]
-  // averages and writer: rank 0's; both outlive the tasks of the writer.
-  FloorRecorder(const P2oPlan& p2o, StateView& view, const OutputGrid& floor, const FloorAverages* averages, Writer* writer);
+  // averages and writer: rank 0's; both outlive the tasks of the writer. threads: that average, of cores that have nothing else to do.
+  FloorRecorder(const P2oPlan& p2o, StateView& view, const OutputGrid& floor, const FloorAverages* averages, Writer* writer, int threads);
 
   void sampled(std::int64_t k);  // all collective
   void stepped();
@@ -36,6 +36,7 @@ class FloorRecorder {
   const OutputGrid& floor_;
   const FloorAverages* averages_;
   Writer* writer_;
+  int threads_;
   std::optional<std::int64_t> queued_;  // the interval whose pressure is on its way
   std::int64_t age_ = 0, first_ = 0;    // steps since; the first interval of those that wait
   std::vector<std::vector<double>> waiting_;

@@ -115,6 +115,7 @@ P2oPlan plan_p2o(const Case& c, const Comm& comm) {
   const StepChoice& choice = p.plan.choice;
   const auto ahead = static_cast<std::int64_t>(std::ceil(p.plan.variant->integrator->reach));
   p.intervals = {p.c.p2o->interval, p.plan.steps / choice.per_interval, choice.per_interval, ahead, choice.dt, can_transpose(p.c, p.plan)};
+  p.plan.asked.powers = !p.intervals.transposed;  // else the floor is watched, from which responses are read
   p.plan.sponge.every = p.plan.sponge.any() ? 1 : 0;
   p.plan.sponge.interval = static_cast<double>(p.plan.sponge.every) * choice.dt;
   p.sponge = p.plan.sponge;

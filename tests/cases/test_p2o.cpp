@@ -82,6 +82,7 @@ Rows forward(const Case& c, const std::vector<std::vector<double>>& m) {
     terms.push_back(std::move(term));
   }
   p.plan.forcing = floor_forcing(p.plan.mesh, terms, world());
+  p.plan.asked = {};  // as a run does
   Model model(p.c, world(), std::move(p.plan));
   Rows data(static_cast<std::size_t>(p.sources()));
   for (std::int64_t k = 0; k < p.intervals.count; ++k) {
