@@ -21,14 +21,15 @@ How to choose
                         longer for the largest. A floor that may move until the end leaves the displacement at the end open, however long the data are.
   --noise               standard deviation of the noise over the root mean square of all data, the same for all sensors: |noise| / |data|.
   --model-error         standard deviation, over each sensor's own root mean square, of what maps and parameters do not carry.
+                        Without --data it is not known, and --noise-pressure has to stand for both.
   The misfit is printed: sum of squares of L^-1 d over their number. It is 1 where prior and noise are what they are said to be; well above, they are too
-  small for the data, well below, too large. So is the log evidence, the density of these data under prior and noise: of two sets of options the one with
-  more of it is the better, and nothing of the truth is needed to say so.
+  small for the data, well below, too large. The log evidence is printed too, the density of these data under prior and noise: of two sets of options the one
+  with more of it is the better, and nothing of the truth is needed to say so.
 
 Examples:
-    infer.py results/p2o/maps.h5 --data results/event --windows 30,60,120 -o posterior.h5
-    infer.py results/p2o/maps.h5 --noise-pressure 20 --factor factor.h5                        # offline only
-    infer.py results/p2o/maps.h5 --data pressure.csv --factor factor.h5 -o posterior.h5        # online, with the noise of the factor
+    infer.py results/p2o/maps.h5 --data results/event --interval 2 --windows 30,60,120 -o posterior.h5
+    infer.py results/p2o/maps.h5 --noise-pressure 200 --interval 2 --factor factor.h5         # offline only
+    infer.py results/p2o/maps.h5 --data pressure.csv --interval 2 --factor factor.h5 -o posterior.h5   # online, its noise
 """
 import argparse
 import json
