@@ -4,7 +4,8 @@
 
 Summary, maps of the largest surface height, of the arrival time and of the surface in time, traces, a record section, spectra with the
 resonances of the water column, the energy budget and the speed. What a run has not recorded is left out. A run still going on, or killed, is
-reported as far as it got.
+reported as far as it got. In a browser the maps in time have a slider, and traces tell their values under the pointer: for that the page carries
+Plotly, 5 MB; --still leaves it out.
 
 Example:
     report.py results/aleutian
@@ -30,6 +31,7 @@ import numpy as np
 import plot_surface
 import plot_traces
 import report_figures
+import report_live
 
 STYLE = """
 :root { --ink: #1f2937; --soft: #6b7280; --line: #e5e7eb; --deep: #12324f; --accent: #1b7a6e; }
@@ -54,6 +56,11 @@ td.number { text-align: right; white-space: nowrap; }
 .warn { background: #fef2f2; border-color: #fecaca; color: #991b1b; }
 pre { overflow-x: auto; background: #f8fafc; border: 1px solid var(--line); border-radius: 8px; padding: 12px; font-size: 12.5px; line-height: 1.4; }
 summary { cursor: pointer; color: var(--deep); font-weight: 600; }
+.slider { display: flex; gap: 12px; align-items: center; max-width: none; color: var(--ink); }
+.slider input { flex: 1; accent-color: var(--accent); }
+.slider button { width: 64px; padding: 3px 0; border: 1px solid var(--line); border-radius: 6px; background: #f8fafc; font: inherit; cursor: pointer; }
+.slider output { width: 110px; text-align: right; font-variant-numeric: tabular-nums; }
+[hidden] { display: none; }
 footer { color: var(--soft); font-size: 13px; padding: 4px 0 30px; }
 """
 
@@ -182,7 +189,7 @@ def described(source):
     return "; ".join([*words, f"{100 * source['inside']:.3g} % in the domain"])
 
 
-def map_sections(run):
+def map_sections(run, live):
     parts = []
     groups = plot_surface.read_sensors(run.folder / "sensors.h5")
     with h5py.File(run.surface) as file:
@@ -197,19 +204,21 @@ def map_sections(run):
                 continue  # nothing has arrived
         written = int(file["samples_written"][()])
         if "surface_height" in file and written > 2:
+            still = picture(report_figures.snapshots(file, written), "Surface")
             parts.append(section("The surface in time", "Height of the sea surface; all maps share one scale.",
-                                 picture(report_figures.snapshots(file, written), "Surface")))
+                                 report_live.surface(still, file, written, groups) if live else still))
     return parts
 
 
-def trace_section(run):
+def trace_section(run, live):
     traces = run.recording
     note = "Pressure at a point in space and height of the surface. Each panel has one scale."
     if traces.tsunami:
         note += f" The lower panels have what is slower than {duration(traces.tsunami)}, which no sound is: the tsunami alone."
     if traces.written < traces.samples:
         note += f" {traces.written} of {traces.samples} samples are written."
-    return section("Traces", note, picture(plot_traces.figure(traces, "common", ""), "Traces"))
+    still = picture(plot_traces.figure(traces, "common", ""), "Traces")
+    return section("Traces", note, report_live.traces(still, traces) if live else still)
 
 
 def energy_section(run):
@@ -236,16 +245,18 @@ def energy_section(run):
                    "the error of the time stepping; the last column is relative to the work.", picture(figure, "Energy"), body)
 
 
-def page(run):
+def page(run, still=False):
+    library = "" if still else report_live.library()
+    live = bool(library)
     done = run.summary is not None
     state = "complete" if done else "not complete" + (f": {run.progress['percent']:.1f} %" if run.progress else "")
     parts = [case_section(run)]
     if not done:
         parts.insert(0, '<section class="warn">The run has no summary: it is still going on, or it ended early. Shown is what there is.</section>')
     if run.surface:
-        parts += map_sections(run)
+        parts += map_sections(run, live)
     if run.recording:
-        parts.append(trace_section(run))
+        parts.append(trace_section(run, live))
     if run.pressure is not None:
         for title, made in (("Record section", report_figures.records(run)), ("Spectra", report_figures.spectra(run))):
             if made:
@@ -255,7 +266,7 @@ def page(run):
     return (f'<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
             f"<title>{html.escape(run.title)}</title><style>{STYLE}</style></head><body><header><div><h1>{html.escape(run.title)}</h1>"
             f"<p>agwave run, {html.escape(state)}</p></div></header><main>{tiles(run)}{''.join(parts)}{case}"
-            f"<footer>agwave {html.escape(run.attrs.get('agwave_version', ''))}, commit {html.escape(run.attrs.get('agwave_commit', ''))}</footer></main></body></html>\n")
+            f"<footer>agwave {html.escape(run.attrs.get('agwave_version', ''))}, commit {html.escape(run.attrs.get('agwave_commit', ''))}</footer></main>{library}</body></html>\n")
 
 
 def main():
@@ -264,10 +275,11 @@ def main():
     parser.add_argument("-o", "--output", type=pathlib.Path, help="page (default: report.html in the output directory)")
     lowpass_argument(parser)
     parser.add_argument("--tsunami", type=float, metavar="PERIOD", help="traces of what is slower than this [s]; 0: none (default: see plot_traces.py)")
+    parser.add_argument("--still", action="store_true", help="pictures alone, nothing that moves or answers: a page of a few hundred kB")
     options = parser.parse_args()
     target = options.output or options.run / "report.html"
     try:
-        target.write_text(page(Run(options.run, options.lowpass, options.tsunami)), encoding="utf-8")
+        target.write_text(page(Run(options.run, options.lowpass, options.tsunami), options.still), encoding="utf-8")
     except (OSError, KeyError, ValueError) as error:
         sys.exit(f"report.py: {options.run}: {error}")
     print(target)

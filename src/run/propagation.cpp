@@ -62,7 +62,8 @@ void Propagation::run_transposed(int term, const std::function<void(std::int64_t
       stepper.view().hear(edge, 0);
       heard(k++);
     }
-    if (step == intervals_.sampled_at(k) - 1) stepper.view().hear(edge, dt / 12);
+    const bool more = k < intervals_.count;  // what is heard after the last sample would stay for the next source
+    if (more && step == intervals_.sampled_at(k) - 1) stepper.view().hear(edge, dt / 12);
     stepped();
   }
 }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""scripts/report.py and animate.py on a tiny run: a page that needs nothing beside itself, drawn by a browser, and frames that move. Without
-Chromium the page is parsed only, and the test counts as skipped.   test_report.py AGWAVE SOURCE_DIR PYTHON"""
+"""scripts/report.py and animate.py on a tiny run: a page that needs nothing beside itself, drawn by a browser, with a slider and traces that answer where
+there is JavaScript and pictures where there is none, and frames that move. Without Chromium or Plotly the page is parsed only, and the test counts as
+skipped.   test_report.py AGWAVE SOURCE_DIR PYTHON"""
 import base64
 import html.parser
 import io
@@ -106,14 +107,49 @@ def check_animation(run, work):
         assert mp4.returncode == 1 and "ffmpeg" in mp4.stderr
 
 
+def check_still(run, work):
+    assert report(run, "--still", "-o", work / "still.html").returncode == 0
+    text = (work / "still.html").read_text(encoding="utf-8")
+    assert "<script" not in text and len(Page(text).pictures) == 7 and len(text) < 2e6
+
+
+def browse(browser, work, path, *arguments):
+    return subprocess.run([browser, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", f"--user-data-dir={work}/profile",
+                           "--virtual-time-budget=8000", "--window-size=1200,4600", *arguments, path.as_uri()],
+                          capture_output=True, text=True, timeout=120, check=True).stdout
+
+
+TOUCH = """<script>
+const bar = document.querySelector("input[type=range]");
+bar.value = 3;
+bar.dispatchEvent(new Event("input"));
+Plotly.Fx.hover(document.querySelector("#traces .js-plotly-plot"), [{curveNumber: 0, pointNumber: 8}]);
+</script></body>"""
+
+
+def check_live(browser, path, run, work):
+    """Moves the slider and the pointer."""
+    touched = work / "touched.html"
+    touched.write_text(path.read_text(encoding="utf-8").replace("</body>", TOUCH), encoding="utf-8")
+    seen = browse(browser, work, touched, "--dump-dom").rsplit("</script><script>const bar", 1)[0]
+    assert seen.count('<div class="still" hidden="">') == 2, "the still pictures are not replaced"
+    assert "<output>6 s</output>" in seen, "the slider does not tell its time"
+    with h5py.File(run / "sensors.h5") as file:
+        value = file["pressure"][8, 1] / 1e3  # B is the nearest to the source, and so the first
+    assert f"2.00 s: {value:.4g} kPa" in seen.replace("\u2212", "-"), f"no {value:.4g} kPa under the pointer"
+    forbid = '<head><meta http-equiv="Content-Security-Policy" content="script-src \'none\'">'
+    touched.write_text(path.read_text(encoding="utf-8").replace("<head>", forbid, 1), encoding="utf-8")
+    dumb = browse(browser, work, touched, "--dump-dom").split("<script", 1)[0]
+    assert '<div class="still">' in dumb and 'id="surface" hidden' in dumb, "without JavaScript the pictures are not shown"
+
+
 def check_in_browser(path, work):
     browser = next((found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None)
     if browser is None:
         print("the page is right as far as Python can tell; no browser looked at it: install chromium")
         sys.exit(77)
     shot = work / "page.png"
-    subprocess.run([browser, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", f"--user-data-dir={work}/profile",
-                    "--window-size=1200,4600", f"--screenshot={shot}", path.as_uri()], capture_output=True, timeout=120, check=True)
+    browse(browser, work, path, f"--screenshot={shot}")
     seen = np.asarray(Image.open(shot).convert("RGB")).astype(int)
     assert seen.shape == (4600, 1200, 3)
     assert np.abs(seen[5, 5] - (0x12, 0x32, 0x4F)).max() <= 2, f"the header is not drawn: {seen[5, 5]}"
@@ -121,10 +157,16 @@ def check_in_browser(path, work):
     assert busy > 0.8, f"{1 - busy:.0%} of the page is empty"
     page = seen[300:, 60:1140]
     assert ((page - page.mean(-1, keepdims=True)).__abs__().max(-1) > 40).mean() > 0.03, "the maps have no colours"
+    if not report_live.library():
+        print("the page has still pictures alone: pip install -r scripts/requirements.txt for plotly")
+        sys.exit(77)
+    check_live(browser, path, path.parent, work)
 
 
 with tempfile.TemporaryDirectory() as name:
-    work, scripts = pathlib.Path(name), pathlib.Path(sys.argv[2]) / "scripts"
+    work, scripts = pathlib.Path(name), pathlib.Path(sys.argv[2]).resolve() / "scripts"
+    sys.path.insert(0, str(scripts))
+    import report_live
     (work / "case.yaml").write_text(CASE)
     subprocess.run([sys.argv[1], "run", "case.yaml", "--quiet"], cwd=work, check=True)
     with h5py.File(work / "out" / "surface.h5") as surface:
@@ -139,6 +181,7 @@ with tempfile.TemporaryDirectory() as name:
             assert maps.arrival_time.attrs["units"] == "s" and maps.attrs["Conventions"] == "CF-1.8"
     path = check_page(work / "out")
     check_unfinished(work / "out", work)
+    check_still(work / "out", work)
     check_animation(work / "out", work)
     check_in_browser(path, work)
     print("passed")

@@ -1,0 +1,284 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Infers how the seafloor moved from what pressure sensors record, and forecasts the sea surface at gauges, with intervals.
+
+MAPS is the maps.h5 of `agwave p2o`: what every sensor and gauge sees of a motion of one parameter of the floor. The floor's velocity is Gaussian
+beforehand (twin_prior.py), and so is the noise; then the posterior mean and covariance are known in closed form (twin_factor.py has the formulas). All
+that does not depend on data, a Cholesky factor of the size sensors x intervals, is made once and kept in a file (--factor); the online part, from data
+to motion, displacement and forecast, takes a fraction of a second. Because the maps are causal, the first T seconds of data need a leading block of
+the same factor: --windows 30,60,120 costs no more than one of them.
+
+Data are a run's sensors.h5 or a CSV file with the columns time,NAME,...; sensors are matched by name. Samples are taken at the maps' own times
+(`time` in maps.h5: one step of the maps' run before the end of each interval), by cubic splines where the record has others.
+
+How to choose
+  --interval            between samples, and of the velocity: several of the maps' own. Velocity is then smooth in time; one that jumps from interval
+                        to interval excites resonances of the water that no earthquake does. Data have to be free of periods below two of these.
+  --velocity-std        what the floor's velocity may be. Too small a value pulls the result to zero, too large a one lets noise in.
+  --correlation-length  over which the motion changes: that of uplift over a fault some tens of km wide and deep, several parameters at least.
+  --correlation-time    how long a place that moves goes on to do so: about the rise time of a point of the fault. 0: intervals are independent.
+  --duration            in which the standard deviation of the velocity falls by e: about as long as the rupture of the events that are to be found,
+                        longer for the largest. A floor that may move until the end leaves the displacement at the end open, however long the data are.
+  --noise               standard deviation of the noise over the root mean square of all data, the same for all sensors: |noise| / |data|.
+  --model-error         standard deviation, over each sensor's own root mean square, of what maps and parameters do not carry.
+                        Without --data it is not known, and --noise-pressure has to stand for both.
+  The misfit is printed: sum of squares of L^-1 d over their number. It is 1 where prior and noise are what they are said to be; well above, they are too
+  small for the data, well below, too large. The log evidence is printed too, the density of these data under prior and noise: of two sets of options the one
+  with more of it is the better, and nothing of the truth is needed to say so.
+
+Examples:
+    infer.py results/p2o/maps.h5 --data results/event --interval 2 --windows 30,60,120 -o posterior.h5
+    infer.py results/p2o/maps.h5 --noise-pressure 200 --interval 2 --factor factor.h5         # offline only
+    infer.py results/p2o/maps.h5 --data pressure.csv --interval 2 --factor factor.h5 -o posterior.h5   # online, its noise
+"""
+import argparse
+import json
+import math
+import os
+import pathlib
+import sys
+import time
+
+from common import PROGRAM, duration  # first: says which package is missing
+
+import h5py
+import numpy as np
+import twin_factor
+import twin_maps
+import twin_posterior
+import twin_prior
+
+NOISE = 0.01
+
+
+def available_memory():
+    """Bytes that can be had without swapping."""
+    try:
+        lines = dict(line.split(":") for line in pathlib.Path("/proc/meminfo").read_text().splitlines())
+        return 1024 * int(lines["MemAvailable"].split()[0])
+    except (OSError, KeyError):
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+
+
+def merged_intervals(options):
+    """How many intervals of the maps are made one."""
+    if options.interval is None:
+        return 1
+    with h5py.File(options.maps, "r") as file:
+        own = float(file.attrs["interval"])
+    every = round(options.interval / own)
+    if every < 1 or abs(every * own - options.interval) > 1e-9 * options.interval:
+        raise ValueError(f"--interval {options.interval:g} is no multiple of the maps' interval of {own:g} s; give one")
+    return every
+
+
+class Problem:
+    """Maps with the sensors that are used, prior and options: what is known before any data."""
+
+    def __init__(self, options):
+        self.maps = maps = twin_maps.Maps(options.maps, merged_intervals(options))
+        unknown = [name for name in options.without if name not in maps.sensors]
+        if unknown:
+            raise ValueError(f"--without {','.join(unknown)}: not in the maps; they have {', '.join(maps.sensors)}")
+        keep = [n for n, name in enumerate(maps.sensors) if name not in options.without]
+        if not keep:
+            raise ValueError("--without leaves no sensor")
+        self.names, self.places, self.intervals = [maps.sensors[n] for n in keep], maps.places[keep], maps.time.size
+        floating = options.floating + (twin_maps.floating(options.data) if options.data else [])
+        self.observed = maps.observed(options.observed, floating)[keep]
+        spacing = float(maps.attrs.get("parameter_spacing", np.diff(maps.grid_x).mean() if maps.nx > 1 else 0))
+        length = options.correlation_length
+        if length < spacing:
+            raise ValueError(f"--correlation-length {length:g} is below the {spacing:g} m between parameters, which cannot carry it; give several times that")
+        self.prior = twin_prior.Prior(maps.grid_x, maps.grid_y, maps.interval, self.intervals, options.velocity_std, length, options.correlation_time,
+                                     options.duration)
+        self.about = {"maps": maps.fingerprint(self.observed), "sensors": ",".join(self.names), "observed": options.observed,
+                      "velocity_std": options.velocity_std, "correlation_length": length, "correlation_time": options.correlation_time,
+                      "duration": options.duration, "interval": maps.interval}
+
+    def windows(self, asked):
+        """Numbers of intervals, ascending."""
+        ends = [float(word) for word in asked.split(",")] if asked else [self.intervals * self.maps.interval]
+        counts = sorted({int(end / self.maps.interval + 1e-9) for end in ends})
+        if counts[0] < 1 or max(ends) > self.intervals * self.maps.interval * (1 + 1e-9):
+            raise ValueError(f"--windows {asked}: windows are from {self.maps.interval:g} to {self.intervals * self.maps.interval:g} s long, as the maps are")
+        return counts
+
+    def size(self):
+        return len(self.names), len(self.maps.gauges), self.maps.x.size, self.intervals
+
+    def say_memory(self, given):
+        need, have = twin_factor.bytes_needed(*self.size()), given * 1e9 if given else available_memory()
+        sensors, gauges, parameters, intervals = self.size()
+        print(f"{sensors} sensors x {intervals} intervals = {sensors * intervals} data, {parameters} parameters, {gauges} gauges: "
+              f"{need / 1e9:.3g} GB of memory at the peak, {8 * (sensors * intervals) ** 2 / 1e9:.3g} of them for the factor")
+        if need > have:
+            raise ValueError(f"{need / 1e9:.3g} GB are needed and {have / 1e9:.3g} GB may be used; leave sensors out (--without), make maps with longer "
+                             "intervals or a coarser grid of parameters, or allow more with --memory")
+
+
+def relative_noise(options, data):
+    return (NOISE if options.noise is None else options.noise) * np.sqrt((data**2).mean())
+
+
+def noise_of(options, data):
+    """Standard deviation of each sensor's noise [Pa]; None: not asked for on the command line and no data to choose it from."""
+    given = options.noise_pressure
+    if given is None and data is not None:
+        given = relative_noise(options, data)
+    if given is None:
+        return None
+    own = options.model_error * np.sqrt((data**2).mean(0)) if data is not None else 0.0
+    noise = np.hypot(given, own) * np.ones(1 if data is None else data.shape[1])
+    if not (noise > 0).all():
+        raise ValueError("the noise of a sensor is zero, so its data would have to be met exactly; give --noise-pressure above 0 or --without that sensor")
+    return noise
+
+
+def chosen_noise(options):
+    return options.noise is not None or options.noise_pressure is not None
+
+
+def factor_of(problem, options, data):
+    """From the file if it holds this problem's, else made, and kept in the file."""
+    path, noise = options.factor, noise_of(options, data)
+    if path and path.is_file():
+        other = twin_factor.Factor.about_in(path)
+        changed = [key for key, value in problem.about.items() if other.get(key) != value]
+        if not changed:
+            start = time.perf_counter()
+            factor = twin_factor.Factor.load(path)
+            same = not chosen_noise(options) or (noise is not None and np.allclose(factor.noise, noise, rtol=1e-6))
+            if same:
+                print(f"factor: {path}, read in {time.perf_counter() - start:.2f} s; it took {duration(factor.seconds)} to make")
+                return factor
+            changed = ["noise"]
+        print(f"factor: {path} is of other {', '.join(changed)} and is made anew")
+    if noise is None:
+        raise ValueError("without data there is nothing that --noise could be relative to; give --noise-pressure [Pa], or --data")
+    factor = twin_factor.Factor.make(problem.observed, problem.maps.height, problem.prior, np.broadcast_to(noise, len(problem.names)).copy(), problem.about)
+    print(f"offline: {duration(factor.seconds)}")
+    if path:
+        factor.save(path)
+        print(f"factor: {path}")
+    return factor
+
+
+def save_samples(path, problem, count, seed):
+    """Motions that the prior holds likely, and what sensors and gauges see of them: what they look like says whether the prior is right."""
+    random = np.random.default_rng(seed)
+    sensors, gauges = twin_maps.Toeplitz(problem.observed), twin_maps.Toeplitz(problem.maps.height) if problem.maps.gauges else None
+    with h5py.File(path, "w") as file:
+        for n in range(count):
+            motion, group = problem.prior.sample(random), file.create_group(f"sample_{n}")
+            group["displacement"] = (motion.sum(1) * problem.maps.interval).reshape(problem.prior.shape)
+            group["pressure"] = sensors.apply(motion).T
+            if gauges:
+                group["height"] = gauges.apply(motion).T
+            heights = f", heights to {np.abs(group['height'][:]).max():.3g} m" if gauges else ""
+            print(f"prior sample {n}: displacement to {np.abs(group['displacement'][:]).max():.3g} m, pressure to "
+                  f"{np.abs(group['pressure'][:]).max():.4g} Pa{heights}")
+    print(path)
+
+
+def read_data(problem, options, windows):
+    """[interval, sensor] of the longest window, with the noise that is asked for."""
+    records = twin_maps.Records(options.data, options.observed)
+    data = records.at(problem.maps.time[: windows[-1]], problem.names)
+    if options.add_noise is not None:
+        deviation = options.noise_pressure if options.noise_pressure is not None else relative_noise(options, data)
+        data = data + deviation * np.random.default_rng(options.add_noise).standard_normal(data.shape)
+        print(f"noise of {deviation:.4g} Pa added to the data")
+    return data
+
+
+def tell(problem, posterior):
+    print(f"{'window':>8s} {'misfit':>7s} {'log evidence':>12s} {'displacement [m]':>17s} {'its std [m]':>12s} {'forecast [m]':>13s} {'its std [m]':>12s}")
+    for n, window in enumerate(posterior.windows):
+        heights = (f"{np.abs(posterior.forecast[n]).max():13.3f} {posterior.forecast_std[n].max():12.3f}" if problem.maps.gauges else f"{'-':>13s} {'-':>12s}")
+        print(f"{window * problem.maps.interval:6.4g} s {posterior.misfit[n]:7.3f} {posterior.evidence[n]:12.0f} "
+              f"{np.abs(posterior.displacement[n]).max():17.3f} "
+              f"{posterior.displacement_std[n].min():5.3f} - {posterior.displacement_std[n].max():5.3f}{heights}")
+    print(f"online: {posterior.online:.3f} s, {posterior.online_mean:.3f} of them for displacement and forecast of all windows, the rest for the velocity")
+
+
+def positive(text):
+    value = float(text)
+    if not value > 0:
+        raise argparse.ArgumentTypeError(f"{text} is not above 0")
+    return value
+
+
+def not_negative(text):
+    value = float(text)
+    if not (math.isfinite(value) and value >= 0):
+        raise argparse.ArgumentTypeError(f"{text} is below 0")
+    return value
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("maps", type=pathlib.Path, help="maps.h5 of `agwave p2o`")
+    parser.add_argument("--data", type=pathlib.Path, help="a run, its sensors.h5, or CSV; without: the offline part only")
+    parser.add_argument("-o", "--output", type=pathlib.Path, default=pathlib.Path("posterior.h5"), help="result (default %(default)s)")
+    parser.add_argument("--factor", type=pathlib.Path, metavar="FILE", help="keeps the offline part; made where it is missing or of other maps or options")
+    parser.add_argument("--interval", type=positive, metavar="S", help="of samples and velocity, a multiple of the maps' (default: theirs)")
+    parser.add_argument("--windows", metavar="T,T,...", help="seconds of data from t = 0 (default: as long as the maps are)")
+    parser.add_argument("--observed", choices=("pressure", "sensor_pressure"), default="pressure",
+                        help="pressure at a fixed point (default), or what a gauge reads that rides on the floor: less rho g times the uplift there")
+    parser.add_argument("--floating", type=lambda words: words.split(","), default=[], metavar="A,B",
+                        help="hydrophones, which do not ride on the floor; a run's sensors.h5 says itself which these are")
+    parser.add_argument("--without", type=lambda words: words.split(","), default=[], metavar="A,B", help="sensors to leave out")
+    parser.add_argument("--noise", type=positive, metavar="PART", help=f"of the root mean square of all data (default {NOISE}, or the factor's own noise)")
+    parser.add_argument("--noise-pressure", type=positive, metavar="PA", help="the same in Pa")
+    parser.add_argument("--model-error", type=not_negative, default=0.05, metavar="PART", help="of each sensor's root mean square (default %(default)g)")
+    parser.add_argument("--velocity-std", type=positive, default=0.02, metavar="M/S", help="of the floor beforehand, at first (default %(default)g)")
+    parser.add_argument("--correlation-length", type=positive, default=50000.0, metavar="M", help="in space (default %(default)g)")
+    parser.add_argument("--duration", type=positive, default=40.0, metavar="S",
+                        help="in which the standard deviation falls by e (default %(default)g; inf: never)")
+    parser.add_argument("--correlation-time", type=not_negative, default=20.0, metavar="S", help="in time (default %(default)g; 0: none)")
+    parser.add_argument("--add-noise", type=int, metavar="SEED", help="adds the noise that --noise or --noise-pressure says: for data of a run, which has none")
+    parser.add_argument("--prior-samples", type=int, default=0, metavar="N",
+                        help="writes N motions that the prior holds likely into prior_samples.h5 beside the result")
+    parser.add_argument("--seed", type=int, default=0, help="of these (default %(default)s)")
+    parser.add_argument("--memory", type=positive, metavar="GB", help="that may be used (default: what the machine has free)")
+    parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="sizes, seconds and misfits, for scripts")
+    return parser.parse_args()
+
+
+def run(options):
+    problem = Problem(options)
+    if options.prior_samples:
+        save_samples(options.output.parent / "prior_samples.h5", problem, options.prior_samples, options.seed)
+        if not options.data and not options.factor:
+            return
+    if not options.data and not options.factor:
+        raise ValueError("neither --data nor --factor is given: there is nothing to do")
+    windows = problem.windows(options.windows)
+    problem.say_memory(options.memory)
+    data = read_data(problem, options, windows) if options.data else None
+    factor = factor_of(problem, options, data)
+    if data is None:
+        return
+    posterior = twin_posterior.Posterior(problem, factor, data, windows)
+    tell(problem, posterior)
+    twin_posterior.save(options.output, problem, factor, posterior, options.observed)
+    if options.json:
+        sensors, gauges, parameters, intervals = problem.size()
+        options.json.write_text(json.dumps({
+            "sensors": sensors, "gauges": gauges, "parameters": parameters, "intervals": intervals, "offline_s": factor.seconds, "online_s": posterior.online,
+            "online_mean_s": posterior.online_mean, "windows_s": [problem.maps.interval * w for w in windows], "misfit": posterior.misfit,
+            "log_evidence": posterior.evidence}, indent=1) + "\n")
+    print(options.output)
+
+
+def main():
+    options = arguments()
+    try:
+        run(options)
+    except (OSError, KeyError, ValueError) as error:
+        sys.exit(f"{PROGRAM}: {options.maps}: {error}")
+
+
+if __name__ == "__main__":
+    main()

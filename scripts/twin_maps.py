@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Parameter-to-observable maps as `agwave p2o` writes them, products with them, and the records that are compared with them. A part of infer.py.
+
+A map is block lower-triangular Toeplitz: d_j(k) = sum_i sum_{l <= k} F[j, i, k - l] m_i(l), for sensors j, parameters i and intervals k, so that
+it is a causal convolution in time and its products are those of FFTs of twice the length (Venkat et al., arXiv:2407.13066)."""
+import csv
+import hashlib
+import pathlib
+
+import common  # noqa: F401  first: says which package is missing
+
+import h5py
+import numpy as np
+import scipy.fft
+import scipy.interpolate
+
+
+def text(values):
+    return [v.decode() if isinstance(v, bytes) else str(v) for v in values]
+
+
+class Maps:
+    """What maps.h5 holds: pressure [sensor, parameter, interval, Pa per m/s] and height [gauge, parameter, interval, m per m/s]; either may have no rows.
+
+    With every = N > 1 N intervals are made one. A velocity that jumps from interval to interval shakes the water at the intervals' frequency and its
+    multiples, to which the columns of a rigid ocean, and of a mesh, answer with resonances that no smooth event excites. So the velocity becomes a sum of
+    quadratic B-splines in time, each 3 N - 2 intervals of the file long, which begin N apart and add up to one: sums of the intervals' responses with their
+    weights, causal as these, of which every Nth sample is taken."""
+
+    def __init__(self, path, every=1):
+        self.path, self.every = pathlib.Path(path), every
+        window = np.ones(every)
+        self.weights = np.convolve(np.convolve(window, window), window) / every**2
+        with h5py.File(path, "r") as file:
+            if "time" not in file or "parameter_x" not in file:
+                raise ValueError("this is no maps.h5 of `agwave p2o`: it has no time or no parameter_x")
+            self.attrs = dict(file.attrs)
+            fine = file["time"][:]
+            if every > fine.size:
+                raise ValueError(f"the maps have {fine.size} intervals, and {every} of them are to be one")
+            self.interval, self.time = every * float(self.attrs["interval"]), fine[every - 1 :: every]
+            self.risen = self.merged(np.minimum(fine, self.interval / every)[None])[0]  # [m] after 1 m/s in the first interval
+            self.x, self.y, self.area = (file["parameter_" + key][:] for key in ("x", "y", "area"))
+            self.sensors, self.gauges = (text(file[key][:]) if key in file else [] for key in ("sensor_name", "gauge_name"))
+            self.places = np.transpose([file["sensor_" + key][:] for key in "xyz"]) if self.sensors else np.zeros((0, 3))
+            self.gauge_places = np.transpose([file["gauge_" + key][:] for key in "xy"]) if self.gauges else np.zeros((0, 2))
+            self.pressure = self.read(file, "pressure_map", (len(self.sensors), self.x.size, fine.size))
+            self.height = self.read(file, "height_map", (len(self.gauges), self.x.size, fine.size))
+        if not self.sensors:
+            raise ValueError("the maps have no sensors, so nothing can be inferred from them; give the case seafloor sensors or hydrophones")
+        self.nx, self.ny = int(self.attrs["parameter_nx"]), int(self.attrs["parameter_ny"])
+        if self.nx * self.ny != self.x.size:
+            raise ValueError(f"{self.x.size} parameters are no grid of parameter_nx = {self.nx} by parameter_ny = {self.ny}")
+        self.grid_x, self.grid_y = self.x[: self.nx], self.y[:: self.nx]
+        if not (np.allclose(np.tile(self.grid_x, self.ny), self.x) and np.allclose(np.repeat(self.grid_y, self.nx), self.y)):
+            raise ValueError("parameter_x and parameter_y are no grid whose index is iy * parameter_nx + ix")
+
+    def read(self, file, name, shape):
+        """Row by row, for the maps of the file may be far larger than those that are kept."""
+        if shape[0] == 0:
+            return np.zeros((0, self.x.size, self.time.size))
+        if file[name].shape != shape:
+            raise ValueError(f"{name} is {file[name].shape} and has to be {shape}")
+        result = np.array([self.merged(np.asarray(file[name][row], float)) for row in range(shape[0])])
+        if not np.isfinite(result).all():
+            raise ValueError(f"{name} has numbers that are not finite; is `agwave p2o` still at work?")
+        return result
+
+    def merged(self, values):
+        """Responses [..., interval of the file] to B-splines, at every Nth sample."""
+        if self.every == 1:
+            return values
+        result = np.zeros((*values.shape[:-1], self.time.size))
+        for delay, weight in enumerate(self.weights):  # sample k of the result is number (k + 1) N - 1 of the file
+            skip = max(0, -((self.every - 1 - delay) // self.every))  # of which those before the first are zero
+            first = (skip + 1) * self.every - 1 - delay
+            result[..., skip:] += weight * values[..., first :: self.every][..., : self.time.size - skip]
+        return result
+
+    def hats(self, x, y):
+        """phi_i at a point: bilinear on the grid, nothing outside."""
+        def line(nodes, at):
+            return np.array([np.interp(at, nodes, row, left=0, right=0) for row in np.eye(nodes.size)])
+        return np.outer(line(self.grid_y, y), line(self.grid_x, x)).ravel()
+
+    def observed(self, variable, floating=()):
+        """The map to what is observed: `pressure`, or `sensor_pressure` = p - rho g b, what a gauge reads that rides on the floor; those named floating
+        do not. The uplift b at the time of a sample is that of the first interval as far as it has come by then. Where motion is normal to the floor, its slope
+        is left out of b: half a per cent of it at a slope of 0.1."""
+        if variable == "pressure":
+            return self.pressure
+        result = self.pressure.copy()
+        rho_g = float(self.attrs["density"]) * float(self.attrs["gravity"])
+        for j in [j for j, name in enumerate(self.sensors) if name not in floating]:
+            result[j] -= rho_g * np.outer(self.hats(*self.places[j, :2]), self.risen)
+        return result
+
+    def fingerprint(self, observed):
+        """Two maps with the same one are the same."""
+        digest = hashlib.blake2b(digest_size=16)
+        for part in (self.time, self.x, self.y, self.height, observed):
+            digest.update(np.ascontiguousarray(part))
+        digest.update("\n".join(self.sensors + self.gauges).encode())
+        return digest.hexdigest()
+
+
+def floating(path):
+    """Names of the hydrophones of a run, where its sensors.h5 is at hand."""
+    path = pathlib.Path(path)
+    path = path / "sensors.h5" if path.is_dir() else path
+    if not h5py.is_hdf5(path):
+        return []
+    with h5py.File(path, "r") as file:
+        return [name for name, kind in zip(text(file["station"][:]), file["station_kind"][:]) if kind == 1] if "station_kind" in file else []
+
+
+class Toeplitz:
+    """Products with a map F [row, parameter, interval] by FFT. einsum, not matmul: of hundreds of small products, each of which is reading memory, threads
+    of a BLAS that wait for each other make seconds where others use the machine too."""
+
+    def __init__(self, values):
+        self.rows, self.parameters, self.intervals = values.shape
+        self.length = scipy.fft.next_fast_len(2 * self.intervals - 1, real=True)
+        self.spectrum = np.empty((self.length // 2 + 1, self.rows, self.parameters), complex)  # [frequency, row, parameter]
+        for row, own in enumerate(values):
+            self.spectrum[:, row] = scipy.fft.rfft(own, self.length, axis=1).T
+
+    def apply(self, motion):
+        """F m: [parameter, interval] -> [row, interval]."""
+        product = np.einsum("fjp,pf->jf", self.spectrum, scipy.fft.rfft(motion, self.length, axis=1))
+        return scipy.fft.irfft(product, self.length, axis=1)[:, : self.intervals]
+
+    def apply_transpose(self, data):
+        """F^T d: [row, interval] -> [parameter, interval]; the spectrum is conjugated, for it runs back in time."""
+        product = np.einsum("fjp,jf->fp", self.spectrum, scipy.fft.rfft(data, self.length, axis=1).conj()).conj()
+        return scipy.fft.irfft(product.T, self.length, axis=1)[:, : self.intervals]
+
+
+class Records:
+    """Times and traces [time, name] of a sensors.h5, a run that has one, or a CSV file as export.py writes it."""
+
+    def __init__(self, path, variable):
+        self.path, path = str(path), pathlib.Path(path)
+        path = path / "sensors.h5" if path.is_dir() else path
+        with open(path, "rb") as file:
+            hdf5 = file.read(8) == b"\x89HDF\r\n\x1a\n"
+        (self.read_hdf5 if hdf5 else self.read_csv)(path, variable)
+
+    def read_hdf5(self, path, variable):
+        names = "gauge" if variable == "surface_height" else "station"
+        with h5py.File(path, "r") as file:
+            if variable not in file:
+                raise ValueError(f"{path} has no {variable}; it has {', '.join(sorted(file))}")
+            written = int(file["samples_written"][()])
+            self.names, self.time, self.values = text(file[names][:]), file["time"][:written], file[variable][:written]
+
+    def read_csv(self, path, variable):
+        with open(path, newline="", encoding="utf-8") as file:
+            rows = [row for row in csv.reader(file) if row and not row[0].startswith("#")]
+        if not rows or rows[0][0].strip() != "time" or len(rows) < 3:
+            raise ValueError(f"{path}: a CSV file of data has the line time,NAME,NAME,... and at least two lines of numbers (export.py writes it)")
+        self.names = [name.strip() for name in rows[0][1:]]
+        for number, row in enumerate(rows[1:], 1):
+            if len(row) != len(rows[0]):
+                raise ValueError(f"{path}: row {number} has {len(row)} columns and the header has {len(rows[0])}")
+        try:
+            table = np.array(rows[1:], float)
+        except ValueError as error:
+            raise ValueError(f"{path}: {error}") from None
+        self.time, self.values = table[:, 0], table[:, 1:]
+
+    def at(self, times, names):
+        """Values [time, name] at these times: as they are where they were sampled then, else by cubic splines in time."""
+        unknown = [name for name in names if name not in self.names]
+        if unknown:
+            raise ValueError(f"{self.path} has no record of {', '.join(unknown)}; it has {', '.join(self.names)}. Leave sensors out with --without")
+        values = self.values[:, [self.names.index(name) for name in names]]
+        sampling = np.diff(self.time)
+        if self.time.size < 4 or (sampling <= 0).any():
+            raise ValueError(f"{self.path} has {self.time.size} samples, in order or not; at least four with increasing times are needed")
+        slack = 1e-6 * sampling.min()
+        if self.time[0] > times[0] + slack or self.time[-1] < times[-1] - slack:
+            raise ValueError(f"{self.path} has records from {self.time[0]:g} to {self.time[-1]:g} s and {times[0]:g} to {times[-1]:g} s are asked for; "
+                             "give longer records, or a shorter window with --windows")
+        if not np.isfinite(values).all():
+            bad = [name for name, ok in zip(names, np.isfinite(values).all(0)) if not ok]
+            raise ValueError(f"{self.path}: records of {', '.join(bad)} have gaps or are not finite; leave them out with --without")
+        nearest = np.clip(np.searchsorted(self.time, times - slack), 0, self.time.size - 1)
+        if np.abs(self.time[nearest] - times).max() <= slack:
+            return values[nearest]
+        if sampling.max() > 1.000001 * np.diff(times).min():
+            raise ValueError(f"{self.path} has a sample every {sampling.max():g} s and the maps have one every {np.diff(times).min():g} s; "
+                             "give records sampled at least as often, better four times (sensors.interval)")
+        return scipy.interpolate.make_interp_spline(self.time, values, k=3)(times)

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What data say of the floor and the sea surface, window by window, and the file that holds it. A part of infer.py."""
+import time
+
+import common  # noqa: F401  first: says which package is missing
+
+import h5py
+import numpy as np
+import twin_factor
+import twin_maps
+
+
+class Posterior:
+    """For each window (number of intervals) the displacement and the forecast with standard deviations; of the last one the motion and the fit too."""
+
+    def __init__(self, problem, factor, data, windows):
+        self.windows, self.data = windows, data
+        toeplitz = twin_maps.Toeplitz(problem.prior.remembered(problem.observed))
+        start = time.perf_counter()
+        y = factor.whiten(data)
+        ends = [window * len(problem.names) for window in windows]
+        self.forecast = [factor.forecast(y[:end]) for end in ends]
+        self.displacement = [factor.displacement(y[:end]) for end in ends]
+        self.online_mean = time.perf_counter() - start
+        white, self.velocity = twin_factor.motion(factor, problem.prior, toeplitz, y)
+        self.online = time.perf_counter() - start
+        self.misfit = [(y[:end] ** 2).mean() for end in ends]
+        self.evidence = [factor.log_evidence(y[:end]) for end in ends]
+        deviations = [factor.deviations(window) for window in windows]
+        self.forecast_std, self.displacement_std = ([pair[n] for pair in deviations] for n in (0, 1))
+        self.fit = toeplitz.apply(white).T[: len(data)]
+
+
+def save(path, problem, factor, posterior, observed):
+    """posterior.h5, with the dimensions of netCDF-4: xarray opens it."""
+    maps = problem.maps
+    grid = (maps.ny, maps.nx)
+    with h5py.File(path, "w") as file:
+        def variable(name, values, dimensions, units, meaning):
+            data = file.create_dataset(name, data=values)
+            data.attrs.update({"units": units, "long_name": meaning})
+            for axis, dimension in enumerate(dimensions):
+                if dimension == name:
+                    data.make_scale(name)
+                else:
+                    data.dims[axis].attach_scale(file[dimension])
+
+        def names(name, values, meaning):
+            file.create_dataset(name, data=np.array(values, dtype=object), dtype=h5py.string_dtype()).make_scale(name)
+            file[name].attrs["long_name"] = meaning
+
+        variable("x", maps.grid_x, ["x"], "m", "east of the south-west corner of the domain")
+        variable("y", maps.grid_y, ["y"], "m", "north of the south-west corner of the domain")
+        variable("time", maps.time, ["time"], "s", "of the samples")
+        variable("window", maps.interval * np.array(posterior.windows), ["window"], "s", "how long data were used")
+        names("sensor", problem.names, "name of the sensor")
+        variable("displacement", np.reshape(posterior.displacement, (-1, *grid)), ["window", "y", "x"], "m",
+                 "of the floor, posterior mean at the end of the maps")
+        variable("displacement_std", np.reshape(posterior.displacement_std, (-1, *grid)), ["window", "y", "x"], "m", "its standard deviation")
+        variable("velocity", posterior.velocity.T.reshape(-1, *grid), ["time", "y", "x"], "m s-1", "of the floor, posterior mean from the longest window")
+        seen = len(posterior.data)
+        variable("data_time", maps.time[:seen], ["data_time"], "s", "of the data")
+        variable("data", posterior.data, ["data_time", "sensor"], "Pa", f"{observed}, as it was used")
+        variable("fit", posterior.fit, ["data_time", "sensor"], "Pa", "what the inferred motion makes of it, longest window")
+        variable("noise", factor.noise, ["sensor"], "Pa", "standard deviation of noise and model error")
+        for n, key in enumerate("xyz"):
+            variable("sensor_" + key, problem.places[:, n], ["sensor"], "m", "place of the sensor")
+        if maps.gauges:
+            names("gauge", maps.gauges, "name of the gauge")
+            for n, key in enumerate("xy"):
+                variable("gauge_" + key, maps.gauge_places[:, n], ["gauge"], "m", "place of the gauge")
+            for key in ("forecast", "forecast_std"):
+                what = "surface height, posterior " + ("standard deviation" if "_" in key else "mean")
+                variable(key, np.array(getattr(posterior, key)), ["window", "time", "gauge"], "m", what)
+        file.attrs.update({**factor.about, "title": str(maps.attrs.get("title", "")), "motion": str(maps.attrs.get("motion", "")),
+                           "displacement_prior_std": float(np.sqrt(factor.displacement_variance[0])), "misfit": posterior.misfit,
+                           "log_evidence": posterior.evidence, "offline_seconds": factor.seconds, "online_seconds": posterior.online})

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is held of the floor's velocity before any data: Gaussian, of mean zero. A part of infer.py.
+
+In space C = (delta - gamma Laplace)^-2 on the grid of the parameters, a Matern covariance of smoothness 1, of which correlation is 0.14 at the
+correlation length sqrt(8 gamma / delta) (Lindgren et al., 2011). The Laplacian is that of linear finite elements with lumped mass and free edges on each
+axis, so C is diagonal in the products of two small sets of eigenvectors. Free edges would raise the variance there: C is scaled to the same
+standard deviation everywhere. In time intervals are independent, of standard deviations that fall as exp(-t / duration): the event begins at t = 0
+and ends. Or velocity is remembered: m(k) = sum_s h(s) w(k - s) with w as said and h(s) ~ exp(-s D / T), sum h^2 = 1, from rest. As h is causal, w takes
+the place of m and F * h that of F, and nothing else changes."""
+import common  # noqa: F401  first: says which package is missing
+
+import numpy as np
+import scipy.fft
+
+
+def axis_modes(nodes):
+    """Eigenvalues [1/m2] and eigenvectors [node, mode], of unit norm in the lumped mass, of -d2/dx2."""
+    if nodes.size == 1:
+        return np.zeros(1), np.ones((1, 1))
+    width = np.diff(nodes)
+    mass = np.zeros(nodes.size)
+    mass[:-1] += width / 2
+    mass[1:] += width / 2
+    stiffness = np.diag(np.append(1 / width, 0) + np.append(0, 1 / width)) - np.diag(1 / width, 1) - np.diag(1 / width, -1)
+    scale = 1 / np.sqrt(mass)
+    values, vectors = np.linalg.eigh(scale[:, None] * stiffness * scale)
+    return np.maximum(values, 0), scale[:, None] * vectors
+
+
+class Prior:
+    def __init__(self, grid_x, grid_y, interval, intervals, deviation, length, memory=0.0, duration=np.inf):
+        """deviation [m/s] of the velocity at first, by which it falls in duration [s], correlation length [m] in space and memory [s] in time (0: none)."""
+        self.shape, self.deviation, self.interval = (grid_y.size, grid_x.size), deviation, interval
+        (value_x, self.modes_x), (value_y, self.modes_y) = axis_modes(grid_x), axis_modes(grid_y)
+        self.root = 1 / (8 / length**2 + value_y[:, None] + value_x)  # delta / gamma = 8 / length^2
+        variance = (self.modes_y**2) @ self.root**2 @ (self.modes_x**2).T
+        self.scale = deviation / np.sqrt(variance)
+        self.kernel = np.exp(-np.arange(intervals) * interval / memory) if memory > 0 else np.eye(1, intervals)[0]
+        self.kernel /= np.sqrt((self.kernel**2).sum())
+        self.decay = np.exp(-2 * interval / duration)  # of variances, from interval to interval
+        self.fading = self.decay ** np.arange(intervals)
+
+    def remembered(self, values):
+        """F * h for F [..., interval]."""
+        if not self.kernel[1:].any():
+            return values
+        length = scipy.fft.next_fast_len(2 * self.kernel.size - 1, real=True)
+        product = scipy.fft.rfft(values, length) * scipy.fft.rfft(self.kernel, length)
+        return scipy.fft.irfft(product, length)[..., : self.kernel.size]
+
+    def half(self, values):
+        """values [..., parameter] times R, where C = R R^T: what stands before independent numbers of variance one."""
+        grid = values.reshape(*values.shape[:-1], *self.shape) * self.scale
+        return ((self.modes_y.T @ grid @ self.modes_x) * self.root).reshape(values.shape)
+
+    def other_half(self, values):
+        """R times values, along the last axis."""
+        grid = self.modes_y @ (values.reshape(*values.shape[:-1], *self.shape) * self.root) @ self.modes_x.T
+        return (grid * self.scale).reshape(values.shape)
+
+    def covariance(self, values):
+        """C times values, along the last axis."""
+        return self.other_half(self.half(values))
+
+    def settled(self, end):
+        """Displacement [m] at the end of interval `end` - 1 for 1 m/s of w in each interval alone: D sum of h from there on."""
+        return self.interval * np.cumsum(self.kernel[:end])[::-1]
+
+    def displacement_variance(self, end):
+        return self.deviation**2 * (self.fading[:end] * self.settled(end) ** 2).sum()
+
+    def sample(self, random):
+        """A motion [parameter, interval] that the prior holds likely."""
+        white = random.standard_normal((self.kernel.size, self.root.size)) * np.sqrt(self.fading[:, None])
+        return self.remembered(self.other_half(white).T)

@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Compares what infer.py found with the event that made the data, in figures and on one self-contained page.
+
+Printed, and on the page, for each window of data:
+  displacement   relative L2 error of the final displacement, over the part that is well observed: where the data of the longest window leave less
+                 than --observed of the variance that the prior has
+  forecast       relative L2 error in time of the heights at each gauge, and of all of them together
+  coverage       share of the samples of all gauges inside their 95 % intervals, those left out that no wave can have reached; the mean width of
+                 the intervals over the largest true height of all gauges
+
+The truth is a run with output.surface_interval > 0 (surface.h5 has its uplift) and with the gauges of the maps.
+
+Example:
+    twin_report.py results/twin/posterior.h5 --truth results/twin/event -o twin.html
+"""
+import argparse
+import html
+import json
+import pathlib
+import sys
+
+from common import PROGRAM, duration  # first: says which package is missing
+
+import h5py
+import matplotlib
+
+matplotlib.use("Agg")
+import numpy as np
+import report
+import scipy.interpolate
+import twin_figures
+import twin_maps
+
+
+class Twin:
+    """Posterior and truth, side by side."""
+
+    def __init__(self, posterior, truth, observed):
+        with h5py.File(posterior, "r") as file:
+            for key in ("x", "y", "time", "displacement", "displacement_std", "data_time", "data", "fit", "forecast", "forecast_std", "sensor_x", "sensor_y",
+                        "noise"):
+                setattr(self, key, file[key][:])
+            self.windows, self.attrs = file["window"][:], dict(file.attrs)
+            self.sensors, self.gauges = twin_maps.text(file["sensor"][:]), twin_maps.text(file["gauge"][:])
+        self.prior_std = float(self.attrs["displacement_prior_std"])
+        self.height = twin_maps.Records(truth, "surface_height").at(self.time, self.gauges)
+        with h5py.File(truth / "surface.h5" if truth.is_dir() else truth.parent / "surface.h5", "r") as file:
+            uplift = scipy.interpolate.RegularGridInterpolator((file["y"][:], file["x"][:]), file["uplift"][:])
+        self.uplift = uplift(tuple(np.meshgrid(self.y, self.x, indexing="ij")))
+        self.seen = self.displacement_std[-1] ** 2 < observed * self.prior_std**2
+
+    def figures(self):
+        """Of each window, as a dictionary."""
+        rows = []
+        for n, window in enumerate(self.windows):
+            off, wide = self.forecast[n] - self.height, twin_figures.Z95 * self.forecast_std[n]
+            reached = wide > 1e-6 * wide.max()
+            errors = np.linalg.norm(off, axis=0) / np.linalg.norm(self.height, axis=0)
+            moved, spread, truth = self.displacement[n][self.seen], self.displacement_std[n][self.seen], self.uplift[self.seen]
+            rows.append({"window_s": float(window), "displacement_error": float(np.linalg.norm(moved - truth) / np.linalg.norm(truth)),
+                         "displacement_coverage": float((np.abs(moved - truth) < twin_figures.Z95 * spread).mean()),
+                         "forecast_errors": dict(zip(self.gauges, errors.tolist())),
+                         "forecast_error": float(np.linalg.norm(off) / np.linalg.norm(self.height)),
+                         "coverage": float((np.abs(off) < wide)[reached].mean()),
+                         "width_over_peak": float(2 * wide[reached].mean() / np.abs(self.height).max()), "misfit": float(self.attrs["misfit"][n])})
+        return rows
+
+    def summary(self):
+        uplifted = np.linalg.norm(self.uplift[self.seen]) ** 2 / np.linalg.norm(self.uplift) ** 2
+        return {"sensors": len(self.sensors), "gauges": len(self.gauges), "parameters": self.uplift.size, "intervals": self.time.size,
+                "observed_part": float(self.seen.mean()), "uplift_observed": float(uplifted), "offline_s": float(self.attrs["offline_seconds"]),
+                "online_s": float(self.attrs["online_seconds"]), "windows": self.figures()}
+
+
+def tell(summary):
+    print(f"well observed: {summary['observed_part']:.0%} of the parameters, with {summary['uplift_observed']:.0%} of the squared displacement")
+    print(f"{'window':>8s} {'displacement':>12s} {'covered':>8s} {'forecast':>9s} {'worst gauge':>14s} {'coverage':>9s} {'width/peak':>11s} {'misfit':>7s}")
+    for row in summary["windows"]:
+        worst = max(row["forecast_errors"], key=row["forecast_errors"].get)
+        print(f"{row['window_s']:6.4g} s {row['displacement_error']:12.1%} {row['displacement_coverage']:8.1%} {row['forecast_error']:9.1%} "
+              f"{worst + ' ' + format(row['forecast_errors'][worst], '.1%'):>14s} {row['coverage']:9.1%} {row['width_over_peak']:11.2f} {row['misfit']:7.3f}")
+    print("forecast at each gauge, longest window: " + ", ".join(f"{name} {error:.1%}" for name, error in summary["windows"][-1]["forecast_errors"].items()))
+    print(f"offline {duration(summary['offline_s'])}, online {summary['online_s']:.3f} s")
+
+
+def table(summary):
+    head = ["data", "displacement off by", "inside 95 %", "forecast off by", "inside 95 %", "mean width / peak", "misfit"]
+    rows = [[duration(r["window_s"]), *(f"{r[key]:.1%}" for key in ("displacement_error", "displacement_coverage", "forecast_error", "coverage")),
+             f"{r['width_over_peak']:.2f}", f"{r['misfit']:.2f}"] for r in summary["windows"]]
+    body = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+    gauges = "".join(f"<tr><th>{html.escape(name)}</th>" + "".join(f"<td>{r['forecast_errors'][name]:.1%}</td>" for r in summary["windows"]) + "</tr>"
+                     for name in summary["windows"][0]["forecast_errors"])
+    return ("<table><tr>" + "".join(f"<th>{name}</th>" for name in head) + f"</tr>{body}</table><h2 style='margin-top: 18px'>Forecast at each gauge, off by</h2><table><tr><th></th>"
+            + "".join(f"<th>{duration(r['window_s'])} of data</th>" for r in summary["windows"]) + f"</tr>{gauges}</table>")
+
+
+def page(twin, summary, title):
+    last, attrs = summary["windows"][-1], twin.attrs
+    tiles = [(f"{last['displacement_error']:.0%}", "displacement off by, where well observed"), (f"{last['forecast_error']:.0%}", "forecast off by"),
+             (f"{last['coverage']:.0%}", "of samples inside 95 % intervals"), (f"{summary['online_s']:.2g} s", "online, from data to forecast"),
+             (duration(summary["offline_s"]), "offline"), (f"{summary['sensors']} × {summary['intervals']}", "sensors × intervals")]
+    shown = '<div class="tiles">' + "".join(f'<div class="tile"><b>{html.escape(a)}</b><span>{html.escape(b)}</span></div>' for a, b in tiles) + "</div>"
+    prior = report.table([("observed", attrs["observed"]), ("velocity beforehand", f"{attrs['velocity_std']:g} m/s"),
+                          ("correlation length", f"{attrs['correlation_length'] / 1e3:g} km"), ("correlation time", f"{attrs['correlation_time']:g} s"), ("duration", f"{attrs['duration']:g} s"),
+                          ("noise and model error", f"{twin.noise.min():.3g} to {twin.noise.max():.3g} Pa")])
+    observed = (f"Dashed: the part that is well observed, {summary['observed_part']:.0%} of the map with {summary['uplift_observed']:.0%} of the squared "
+                "displacement. Dots: sensors. The displacement is that at the end, also where data end earlier.")
+    parts = [report.section("Errors and coverage", "Relative L2 errors against the run that made the data, as more of the data are used.", table(summary)),
+             report.section("Displacement of the floor", observed, report.picture(twin_figures.displacement(twin), "Displacement")),
+             report.section("Data and fit", "Pressure as it was used, with noise, and what the inferred motion makes of it.",
+                            report.picture(twin_figures.data(twin), "Data and fit")),
+             report.section("Forecast of the sea surface", "Heights at gauges that were not used, with 95 % intervals; data end at the line.",
+                            report.picture(twin_figures.forecast(twin), "Forecast")),
+             report.section("Prior and noise", "What was assumed before any data.", prior)]
+    return (f'<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
+            f"<title>{html.escape(title)}</title><style>{report.STYLE}</style></head><body><header><div><h1>{html.escape(title)}</h1>"
+            f"<p>agwave, digital twin</p></div></header><main>{shown}{''.join(parts)}</main></body></html>\n")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("posterior", type=pathlib.Path, help="result of infer.py")
+    parser.add_argument("--truth", type=pathlib.Path, required=True, metavar="RUN", help="the run that made the data")
+    parser.add_argument("--observed", type=float, default=0.5, metavar="PART",
+                        help="of the prior's variance is left where the floor is well observed (default %(default)g)")
+    parser.add_argument("-o", "--output", type=pathlib.Path, default=pathlib.Path("twin.html"), help="page (default %(default)s)")
+    parser.add_argument("--pictures", type=pathlib.Path, metavar="DIR", help="writes displacement and forecast there as PNG files too")
+    parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="all figures, for scripts")
+    options = parser.parse_args()
+    try:
+        twin = Twin(options.posterior, options.truth, options.observed)
+        if not twin.seen.any():
+            raise ValueError(f"nowhere is less than {options.observed:g} of the prior's variance left; give a larger --observed, or infer with more data")
+        summary = twin.summary()
+        tell(summary)
+        if options.json:
+            options.json.write_text(json.dumps(summary, indent=1) + "\n")
+        for name in ("displacement", "forecast") if options.pictures else ():
+            getattr(twin_figures, name)(twin).savefig(options.pictures / f"twin_{name}.png", dpi=75, facecolor="white")
+        options.output.write_text(page(twin, summary, twin.attrs["title"] or "Digital twin"), encoding="utf-8")
+    except (OSError, KeyError, ValueError) as error:
+        sys.exit(f"{PROGRAM}: {options.posterior}: {error}")
+    print(options.output)
+
+
+if __name__ == "__main__":
+    main()
