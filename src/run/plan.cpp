@@ -302,6 +302,11 @@ Plan make_plan(const Case& c, const Comm& comm, const PlanWishes& wishes) {
   if (!c.time.local_steps && plan.variant->ranks_with_levels < comm.size())
     add_notes(plan, text("note: ", to_string(c.time.local_steps_mark), ": ", plan.variant->name,
                          " takes the same step for all", comm.size() > 1 ? " on several ranks" : "", "; a number of levels asks for a variant that does not"));
+  const auto& strips = c.boundary.sponge.width;
+  if (plan.levels.local() && std::any_of(strips.begin(), strips.end(), [](double w) { return w > 0; }))
+    add_notes(plan, text("warning: ", to_string(c.time.local_steps_mark),
+                         ": where a sponge lies over columns of finer levels the energy can grow slowly, at which the run stops; lay the strips over deep "
+                         "water, or take `local_steps: off`"));
   if (plan.levels.local())
     plan.choice = {plan.levels.step, std::llround(plan.interval / plan.levels.step)};
   else
