@@ -167,7 +167,8 @@ LocalLevels plan_levels(const Case& c, const Plan& plan, const Comm& comm) {
   std::vector<double> limits = patch_limits(plan.mesh, plan.limit.columns, *plan.variant->integrator, comm);
   const double longest = *std::max_element(limits.begin(), limits.end());
   for (double& limit : limits) limit *= c.time.safety;
-  LevelWishes wishes{.layers = plan.mesh.elements[2], .chunk = two_sweep::PatchGrid<ColumnPatches::wide, ColumnPatches::deep, void>::chunk_layers(plan.mesh.elements)};
+  LevelWishes wishes{.layers = plan.mesh.elements[2],
+                     .chunk = two_sweep::PatchGrid<ColumnPatches::wide, ColumnPatches::deep, void>::chunk_layers(plan.mesh.elements)};
   if (c.time.local_steps) {  // whoever asks for levels gets those of the least work
     wishes.most = *c.time.local_steps;
     wishes.least_work = true;
@@ -300,13 +301,14 @@ Plan make_plan(const Case& c, const Comm& comm, const PlanWishes& wishes) {
   plan.interval = base_interval(c);
   plan.levels = plan_levels(c, plan, comm);
   if (!c.time.local_steps && plan.variant->ranks_with_levels < comm.size())
-    add_notes(plan, text("note: ", to_string(c.time.local_steps_mark), ": ", plan.variant->name,
-                         " takes the same step for all", comm.size() > 1 ? " on several ranks" : "", "; a number of levels asks for a variant that does not"));
+    add_notes(plan, text("note: ", to_string(c.time.local_steps_mark), ": ", plan.variant->name, " takes the same step for all",
+                         comm.size() > 1 ? " on several ranks" : "", "; a number of levels asks for a variant that does not"));
   const auto& strips = c.boundary.sponge.width;
   if (plan.levels.local() && std::any_of(strips.begin(), strips.end(), [](double w) { return w > 0; }))
-    add_notes(plan, text("warning: ", to_string(c.time.local_steps_mark),
-                         ": where a sponge lies over columns of finer levels the energy can grow slowly, at which the run stops; lay the strips over deep "
-                         "water, or take `local_steps: off`"));
+    add_notes(plan,
+              text("warning: ", to_string(c.time.local_steps_mark),
+                   ": where a sponge lies over columns of finer levels the energy can grow slowly, at which the run stops; lay the strips over deep "
+                   "water, or take `local_steps: off`"));
   if (plan.levels.local())
     plan.choice = {plan.levels.step, std::llround(plan.interval / plan.levels.step)};
   else

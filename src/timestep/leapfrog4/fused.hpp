@@ -414,15 +414,12 @@ class Fused final : public Stepper {
   void begin_with_mean(std::span<const ForcingSample> forcing) {
     const FloorLoad moved = floor_load(forcing, mean_load_before);
     form_body(forcing, mean_load_before, mean_load_before);
-    backend_.for_each(view_.size(),
-                      FusedBegin<Patches>{view_, places_, dt_, p_.data(), potential_.data(), moved, body(0), psi_.data(), P_.data()});
+    backend_.for_each(view_.size(), FusedBegin<Patches>{view_, places_, dt_, p_.data(), potential_.data(), moved, body(0), psi_.data(), P_.data()});
     backend_.for_each(view_.size(), SetZero{potential_.data()});
   }
 
   // Columns that step in levels.
-  void step_in(const LocalLevels& levels) {
-    levels_ = std::make_unique<FusedLevels<Backend, Patches>>(levels, view_, places_, backend_);
-  }
+  void step_in(const LocalLevels& levels) { levels_ = std::make_unique<FusedLevels<Backend, Patches>>(levels, view_, places_, backend_); }
   void advance_in_levels(double dt, bool loaded) {
     using Sweep = local_steps::LevelSweep;
     for (const Sweep& s : levels_->sweeps()) {
@@ -582,9 +579,9 @@ class Fused final : public Stepper {
   bool body_formed_ = false;                  // water_body_ is more than strip_body_ somewhere
   double dt_ = 0;
   Phase phase_ = Phase::initial;
-  std::unique_ptr<FusedLevels<Backend, Patches>> levels_;                     // or null where all take the same step
+  std::unique_ptr<FusedLevels<Backend, Patches>> levels_;                   // or null where all take the same step
   std::array<std::array<typename Backend::Recording, 2>, 2> recordings_{};  // of a step in levels, [forced on the floor][and in the water]
-  bool faded_ = false;  // since the last step: psi_tt is no longer what it was after it
+  bool faded_ = false;                                                      // since the last step: psi_tt is no longer what it was after it
   std::unique_ptr<Perimeters> exchange_;
 };
 

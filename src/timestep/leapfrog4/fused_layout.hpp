@@ -132,7 +132,7 @@ struct SweepArgs {  // of one sweep, in the memory of its device
   BodyLoad body;
   double dt, of_psi, of_P;  // the last two: what is formed where nothing else is
   Advance advance;
-  double factor;            // of K, over the density
+  double factor;  // of K, over the density
   const std::int32_t* order;
   int first, last;
 

@@ -51,7 +51,8 @@ class FusedLevels {
   // For steps of D = dt. Without walls for an increment from rest.
   void set_step(double dt, bool walls) {
     for (int n = 0; n < surfaces(); ++n)
-      backend_.for_each(static_cast<std::int64_t>(nodes_.NX) * nodes_.NY, FillLevelTables<Patches>{nodes_, places_, n == 1, walls, dt, tables_[n].pointers()});
+      backend_.for_each(static_cast<std::int64_t>(nodes_.NX) * nodes_.NY,
+                        FillLevelTables<Patches>{nodes_, places_, n == 1, walls, dt, tables_[n].pointers()});
   }
 
   // What stands where a sweep reads at the seams of patches: sums of coarser patches as its nodes take them, nodes of finer ones.

@@ -35,7 +35,8 @@ int next_kept(Kept kept, int halvings) { return halvings + std::countr_zero(kept
 double pass(std::int64_t patches, const LevelWishes& wishes) {
   constexpr std::int64_t at_a_time = 132;
   const std::int64_t chunks = (wishes.layers + wishes.chunk - 1) / wishes.chunk;
-  return 3 + static_cast<double>((patches * chunks + at_a_time - 1) / at_a_time) * (1 + static_cast<double>(wishes.layers) / static_cast<double>(chunks));
+  return 3 +
+         static_cast<double>((patches * chunks + at_a_time - 1) / at_a_time) * (1 + static_cast<double>(wishes.layers) / static_cast<double>(chunks));
 }
 
 struct Prediction {  // of one step of the coarsest level

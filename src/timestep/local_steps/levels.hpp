@@ -52,10 +52,10 @@ struct LocalLevels {
 LocalLevels same_step_for_all(const ColumnPatches& patches, double step);
 
 struct LevelWishes {
-  int most = 16;           // levels
+  int most = 16;            // levels
   bool least_work = false;  // whatever passes cost beyond the work
-  std::int64_t layers{};   // elements of a column
-  int chunk = 1;           // layers that are passed at a time (two_sweep/layout.hpp)
+  std::int64_t layers{};    // elements of a column
+  int chunk = 1;            // layers that are passed at a time (two_sweep/layout.hpp)
 };
 // steps: coarsest steps on offer [s]; alone: the step for all, against which the gain is counted. Throws Error(usage) when no step
 // on offer can be divided far enough.

@@ -11,10 +11,10 @@ namespace agwave::local_steps {
 
 struct LevelSweep {
   enum class Kind { begin, end } kind;
-  int at;     // begin: when; end: when the step began of which the time has come
-  int from;   // begin: of patches of so many halvings and more; end: of those alone
-  int to;     // end: the fewest halvings of the steps that end with it
-  int base;   // end: a step of `to` halvings began as the last one of so many halvings did that is the second of its two, or as that of the coarsest
+  int at;    // begin: when; end: when the step began of which the time has come
+  int from;  // begin: of patches of so many halvings and more; end: of those alone
+  int to;    // end: the fewest halvings of the steps that end with it
+  int base;  // end: a step of `to` halvings began as the last one of so many halvings did that is the second of its two, or as that of the coarsest
   double mixed;  // of the forcing: see weight()
 };
 

@@ -87,8 +87,8 @@ HWY_INLINE void add_row(const LevelSums& s, const std::int64_t (&patches)[3], in
 
 // One row of a level, as vectors along x and its last node alone.
 struct Row {
-  double *psi, *P;            // [32], and the last node of the row at `east` of them; psi: where the field goes that is advanced
-  const double* inverse;      // likewise
+  double *psi, *P;             // [32], and the last node of the row at `east` of them; psi: where the field goes that is advanced
+  const double* inverse;       // likewise
   const double *keep, *given;  // likewise, or null for 1
   const double *load, *body;   // likewise, or null
   Begun begun;
