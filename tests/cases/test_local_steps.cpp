@@ -125,6 +125,21 @@ TEST(LocalSteps, WallsAbsorbAtEveryLevel) {
   }
 }
 
+// What sources do is found in the energy, finest columns included: their own waves are not magnified where the completed state is formed.
+TEST(LocalSteps, CloseTheEnergyBudget) {
+  Case c = in_levels(slope(Wall::rigid));
+  c.domain.bathymetry = MarginBathymetry{60, 4000, 4000, 46e3, 40e3, 10e3, 500, 16e3};
+  for (SourceCase& s : c.sources) s.ramp = smoothstep_ramp(0, 8, 2);
+  c.time.end = 5;  // in the middle of the rise
+  const LocalLevels levels = make_plan(c, world()).levels;
+  print(levels);
+  ASSERT_GE(levels.levels.back().halvings, 4);
+  const Traces found = cases::run(c);
+  const double off = std::abs(found.budget.residual / found.budget.final);
+  std::printf("    energy budget off by %.1e\n", off);
+  EXPECT_LT(off, 5e-3);
+}
+
 // A closed box keeps its energy, whatever exchanges levels.
 TEST(LocalSteps, KeepEnergy) {
   Case c = in_levels(slope(Wall::rigid));

@@ -204,7 +204,8 @@ struct CompleteAll : FusedNode<Patches> {
     // The forcing of strips stands still; nodes that others force are watched.
     const double sum = this->places.sum(sums, i, j, k) - (potential ? this->in_water(i, j, place) : 0.0);
     const double dt = this->dt, K = sum * this->v.inverse_mass(i, j, k);
-    to[n] = potential ? this->psi[place] - 0.5 * dt * this->P[place] + dt * dt / 8 * K : this->P[place] + dt * dt / 24 * K;
+    const double of_K = potential ? (this->places.steps_finer(i, j) ? 0 : dt * dt / 8) : dt * dt / 24;
+    to[n] = (potential ? this->psi[place] - 0.5 * dt * this->P[place] : this->P[place]) + of_K * K;
   }
 };
 

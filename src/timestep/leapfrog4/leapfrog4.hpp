@@ -75,7 +75,8 @@ struct WallAt {
 struct NodeAt {                                                   // what a step of dt needs to know of a node
   double inverse_mass, damping = 0, lag = 0, mass = 1, rest = 0;  // 1 / M_p; dt C; e / dt; m; x
   double felt = 0, gain = 1;                                      // of q: q = gain^-1 (psi_tt + felt / dt psi_t), psi the smooth one
-  AGWAVE_HD NodeAt(const NodeView& v, int i, int j, int k, double dt, bool finer = false) : inverse_mass(v.inverse_mass(i, j, k)) {
+  bool finer = false;                                             // columns around it step in finer levels
+  AGWAVE_HD NodeAt(const NodeView& v, int i, int j, int k, double dt, bool finer_ = false) : inverse_mass(v.inverse_mass(i, j, k)), finer(finer_) {
     double rates[2];
     v.damping(i, j, k, rates[0], rates[1]);
     if (rates[0] == 0 && rates[1] == 0) return;
@@ -104,7 +105,9 @@ struct NodeAt {                                                   // what a step
   AGWAVE_HD double pressure(double P, double before, double after, double dt) const {
     return P + dt * (lag * mean(before, after) - (1.0 / 24 + 0.5 * lag * lag) * (after - before));
   }
+  // In finer levels psi_tt has waves of up to (2^h sqrt(12) / dt)^2 psi: there the potential is of order two, rather than theirs magnified.
   AGWAVE_HD double potential(double psi, double P, double before, double after, double dt) const {
+    if (finer) return psi + dt * (lag - 0.5) * P;
     return psi + dt * (lag - 0.5) * P + dt * dt * (0.5 * lag * lag - 0.125) * mean(before, after);
   }
 

@@ -3,7 +3,7 @@
 from bad_input.table import *
 
 row("no_subcommand", None, 2, "subcommand", args=[])
-row("unknown_subcommand", None, 2, "'walk' is no subcommand", "known: run, check, prepare", args=["walk", "case.yaml"])
+row("unknown_subcommand", None, 2, "'walk' is no subcommand", "known: run, check, p2o, prepare", args=["walk", "case.yaml"])
 row("near_subcommand", None, 2, "did you mean 'check'?", args=["chek", "case.yaml"])
 row("no_case", None, 2, "case", args=["run"])
 row("missing_case", None, 2, "nowhere.yaml", "configs/", args=["run", "nowhere.yaml"])
