@@ -195,9 +195,10 @@ std::string edges_note(const Case& c, const LocalLevels& levels) {
   for (std::int64_t x = 0; x < px && levels.local(); ++x)
     there = there || (c.boundary.absorbs(2) && finer(x, 0)) || (c.boundary.absorbs(3) && finer(x, py - 1));
   if (!there) return "";
-  return text("warning: ", to_string(c.time.local_steps_mark),
-              ": an absorbing wall stands at columns of finer levels, where the energy can grow slowly, at which the run stops; put deep water there, make "
-              "the wall rigid, or take `local_steps: off`");
+  return text(
+      "warning: ", to_string(c.time.local_steps_mark),
+      ": an absorbing wall stands at columns of finer levels, where the energy can grow slowly, at which the run stops; put deep water there, make "
+      "the wall rigid, or take `local_steps: off`");
 }
 
 std::string snapped_note(const Case& c, const StepChoice& choice) {
