@@ -135,6 +135,7 @@ class NodeRole : NodeCopies<form> {
       : Base(g, s), tables_(tables), planner_(planner) {}
 
   __device__ void all() {
+    if (!s_.work_of(0).valid) return;  // other blocks have taken all
     put_weight(0, weight(0));
     meet();
     Batch b = first_of(0);

