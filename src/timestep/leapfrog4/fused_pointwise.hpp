@@ -64,8 +64,9 @@ struct SpreadLoads {  // two at once, to tables [patch][level]; n counts the col
   }
 };
 
+// Values of nodes from number `first` on.
 template <class Patches>
-struct Spread {  // values of nodes from number `first` on to every place that holds them
+struct ToState {  // to every place that holds them
   NodeView v;
   Places<Patches> places;
   std::int64_t first;
@@ -74,38 +75,70 @@ struct Spread {  // values of nodes from number `first` on to every place that h
   AGWAVE_HD void operator()(std::int64_t n) const {
     int i, j, k;
     v.locate(first + n, i, j, k);
-    places.each(i, j, k, [&](int x, int y, int level, int column) {
-      state[places.state_at(x, y) + static_cast<std::int64_t>(level) * Patches::level_size + column] = values[n];
-    });
+    places.put(i, j, k, values[n], state);
   }
 };
 template <class Patches>
-struct Gather {  // the way back
+struct ToSums {
   NodeView v;
   Places<Patches> places;
   std::int64_t first;
-  const double* state;
+  const double* values;
+  double* sums;
+  AGWAVE_HD void operator()(std::int64_t n) const {
+    int i, j, k;
+    v.locate(first + n, i, j, k);
+    sums[places.place_in_sums(i, j, k)] = values[n];
+  }
+};
+template <class Values>
+struct Gather {  // the way back
+  NodeView v;
+  Values from;
+  std::int64_t first;
   double* values;
   AGWAVE_HD void operator()(std::int64_t n) const {
     int i, j, k;
     v.locate(first + n, i, j, k);
-    values[n] = state[places.place(i, j, k)];
+    values[n] = from(i, j, k);
   }
 };
 
+// Between the state and where sums have been; n counts the nodes.
 template <class Patches>
-struct Swap {  // values of all nodes with those of the state, in every place
+struct Spread {
   NodeView v;
-  Places<Patches> places;
-  double *values, *state;
+  InSums<Patches> from;
+  double* state;
   AGWAVE_HD void operator()(std::int64_t n) const {
     int i, j, k;
     v.locate(n, i, j, k);
+    from.places.put(i, j, k, from(i, j, k), state);
+  }
+};
+template <class Patches>
+struct Rest {  // no potential where sums have been
+  NodeView v;
+  Places<Patches> places;
+  double* sums;
+  AGWAVE_HD void operator()(std::int64_t n) const {
+    int i, j, k;
+    v.locate(n, i, j, k);
+    sums[places.place_in_sums(i, j, k)] = 0;
+  }
+};
+template <class Patches>
+struct Swap {
+  NodeView v;
+  Places<Patches> places;
+  double *sums, *state;
+  AGWAVE_HD void operator()(std::int64_t n) const {
+    int i, j, k;
+    v.locate(n, i, j, k);
+    double& other = sums[places.place_in_sums(i, j, k)];
     const double here = state[places.place(i, j, k)];
-    places.each(i, j, k, [&](int x, int y, int level, int column) {
-      state[places.state_at(x, y) + static_cast<std::int64_t>(level) * Patches::level_size + column] = values[n];
-    });
-    values[n] = here;
+    places.put(i, j, k, other, state);
+    other = here;
   }
 };
 
@@ -153,28 +186,28 @@ struct WatchBefore : Watch<Patches> {
 template <class Patches>
 struct WatchPressure : Watch<Patches> {  // and what psi_tt has become
   const double* before;
-  double *after, *p;  // p [NZ][NY][NX]
+  double *after, *p;  // p where sums have been
   AGWAVE_HD void operator()(std::int64_t n) const {
     int i, j, k;
     this->v.locate(this->nodes[n], i, j, k);
     const NodeAt node = this->node_at(i, j, k);
     const std::int64_t place = this->places.place(i, j, k);
     after[n] = this->second_derivative(n, i, j, k, node, place);
-    p[this->nodes[n]] = node.pressure(this->P[place], before[n], after[n], this->dt);
+    p[this->places.place_in_sums(i, j, k)] = node.pressure(this->P[place], before[n], after[n], this->dt);
   }
 };
 template <class Patches>
 struct WatchAgain : Watch<Patches> {  // once both are known
   const double *before, *after;
   bool wants_potential;
-  double* to;  // [NZ][NY][NX]
+  double* to;  // where sums have been
   AGWAVE_HD void operator()(std::int64_t n) const {
     int i, j, k;
     this->v.locate(this->nodes[n], i, j, k);
     const NodeAt node = this->node_at(i, j, k);
     const std::int64_t place = this->places.place(i, j, k);
     const double P = this->P[place];
-    to[this->nodes[n]] =
+    to[this->places.place_in_sums(i, j, k)] =
         wants_potential ? node.potential(this->psi[place], P, before[n], after[n], this->dt) : node.pressure(P, before[n], after[n], this->dt);
   }
 };
@@ -191,7 +224,7 @@ struct HearFloor : FusedNode<Patches> {  // r = K psi; n counts the columns
   }
 };
 
-// All nodes; sums: K P, or K (psi - dt/2 P).
+// All nodes; sums: K P, or K (psi - dt/2 P). to: where other sums have been.
 template <class Patches>
 struct CompleteAll : FusedNode<Patches> {
   const double* sums;
@@ -205,7 +238,7 @@ struct CompleteAll : FusedNode<Patches> {
     const double sum = this->places.sum(sums, i, j, k) - (potential ? this->in_water(i, j, place) : 0.0);
     const double dt = this->dt, K = sum * this->v.inverse_mass(i, j, k);
     const double of_K = potential ? (this->places.steps_finer(i, j) ? 0 : dt * dt / 8) : dt * dt / 24;
-    to[n] = (potential ? this->psi[place] - 0.5 * dt * this->P[place] : this->P[place]) + of_K * K;
+    to[this->places.place_in_sums(i, j, k)] = (potential ? this->psi[place] - 0.5 * dt * this->P[place] : this->P[place]) + of_K * K;
   }
 };
 
@@ -215,11 +248,11 @@ struct MeanOfBeginning {  // of p over a step about it, less p; sums: K p
   Places<Patches> places;
   double dt;
   const double* sums;
-  double* difference;  // [NZ][NY][NX]
+  double* difference;  // as the state
   AGWAVE_HD void operator()(std::int64_t n) const {
     int i, j, k;
     v.locate(n, i, j, k);
-    difference[n] = -dt * dt / 24 * places.sum(sums, i, j, k) * v.inverse_mass(i, j, k);
+    difference[places.place(i, j, k)] = -dt * dt / 24 * places.sum(sums, i, j, k) * v.inverse_mass(i, j, k);
   }
 };
 // psi odd in time about the initial pressure p. load: what the floor moves with already.
@@ -228,15 +261,15 @@ struct FusedBegin {
   NodeView v;
   Places<Patches> places;
   double dt;
-  const double *p, *difference;
+  InSums<Patches> p;
   FloorLoad load;
   BodyLoad body;
-  double *psi, *P;
+  double *psi, *P;  // psi: by how much the mean of p over a step differs from p, until it is psi
   AGWAVE_HD void operator()(std::int64_t n) const {
     int i, j, k;
     v.locate(n, i, j, k);
     const FusedNode<Patches> node{v, places, dt, psi, P, body};
-    const double inverse = v.inverse_mass(i, j, k), mean = p[n] + difference[n],
+    const double inverse = v.inverse_mass(i, j, k), mean = p(i, j, k) + psi[places.place(i, j, k)],
                  moved = dt * ((k == 0 ? load.at(n) : 0.0) + node.in_water(i, j, places.place(i, j, k))) * inverse;
     places.each(i, j, k, [&](int x, int y, int level, int column) {
       const std::int64_t at = places.state_at(x, y) + static_cast<std::int64_t>(level) * Patches::level_size + column;
@@ -305,18 +338,21 @@ struct FadeState : OfColumns<Patches> {
     });
   }
 };
+template <class Patches>
 struct FadeWatched {
   NodeView v;
   const std::int64_t* nodes;
   const double *x, *y;
-  double *before, *after, *p;  // the first two of watched nodes, p [NZ][NY][NX]
+  double *before, *after;
+  Places<Patches> places;
+  double* p;  // where sums have been
   AGWAVE_HD void operator()(std::int64_t n) const {
     int i, j, k;
     v.locate(nodes[n], i, j, k);
     const double d = x[i] * y[j];
     before[n] *= d;
     after[n] *= d;
-    p[nodes[n]] *= d;
+    p[places.place_in_sums(i, j, k)] *= d;
   }
 };
 // The forces of the strips' elements as partial sums, by patch and chunk, so that whoever shares a node gets the same bits.
