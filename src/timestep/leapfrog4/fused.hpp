@@ -499,10 +499,16 @@ double fused_bytes(const Mesh& mesh) {
   using Perimeters = two_sweep::PerimeterExchange<Backend, Patches, 1>;
   const Places<Patches> places(mesh);
   const double level = static_cast<double>(mesh.NX()) * mesh.NY(), watched = 2 * level + 2.0 * (mesh.NX() + mesh.NY()) * mesh.NZ();
-  const double values = 2.0 * static_cast<double>(places.state_size()) + static_cast<double>(Perimeters::room(places, mesh.part, 2)) + 8.0 * static_cast<double>(places.table_size()) + mesh.NZ() +
-                        2 * level + 3 * watched;
+  const double values = 2.0 * static_cast<double>(places.state_size()) + static_cast<double>(Perimeters::room(places, mesh.part, 2)) +
+                        8.0 * static_cast<double>(places.table_size()) + mesh.NZ() + 2 * level + 3 * watched;
   const double order = mesh.part.grid == std::array<int, 3>{1, 1, 1} ? 0 : 4.0 * static_cast<double>(places.items());
   return 8 * values + order + static_cast<double>(Spaces::bytes(mesh, 4)) + Sweeps::bytes(places) + Perimeters::bytes(places, mesh.part);
+}
+// What columns that step in levels add, tables of forcing included.
+template <class Backend, class Sweeps>
+double fused_level_bytes(const LocalLevels& levels, const Mesh& mesh) {
+  using Patches = typename Sweeps::Patches;
+  return FusedLevels<Backend, Patches>::bytes(levels, mesh) + 8.0 * static_cast<double>(Places<Patches>(mesh).table_size());
 }
 
 }  // namespace agwave::leapfrog4

@@ -26,17 +26,19 @@ class FusedLevels {
 
   // Lends `places` the halvings of its patches. Of all of the mesh.
   FusedLevels(const LocalLevels& levels, const NodeView& nodes, Places<Patches>& places, Backend& backend) : nodes_(nodes), backend_(backend) {
-    std::vector<std::uint8_t> halvings;
-    for (const std::uint8_t number : levels.number) {
-      halvings.push_back(static_cast<std::uint8_t>(levels.levels[number].halvings));
-      if (has_.size() <= halvings.back()) has_.resize(halvings.back() + 1u, false);
-      has_[halvings.back()] = true;
+    const std::vector<std::uint8_t> halvings = halvings_of(levels);
+    for (const std::uint8_t h : halvings) {
+      if (has_.size() <= h) has_.resize(h + 1u, false);
+      has_[h] = true;
     }
     schedule_ = local_steps::schedule(has_);
     put_in_order(halvings, places);
     Places<Patches> on_host = places;
     on_host.halvings = halvings.data();
-    find_seams(on_host);
+    const std::vector<std::int64_t> at = begins(halvings, places.patch_sums());
+    finer_size_ = at.back();
+    finer_at_ = Array<std::int64_t>(Backend::space, at);
+    sort_seams(find_seams(on_host, at));
     halvings_ = Array<std::uint8_t>(Backend::space, halvings);
     places.halvings = halvings_.data();
     places_ = places;
@@ -82,6 +84,18 @@ class FusedLevels {
     g.advance.rate = s.to == 0 ? own : std::ldexp(0.5 * own * own, s.from - s.to);
   }
 
+  // Memory [bytes]; reads the counts of the mesh only.
+  static double bytes(const LocalLevels& levels, const Mesh& mesh) {
+    const std::vector<std::uint8_t> halvings = halvings_of(levels);
+    Places<Patches> places(mesh);
+    places.halvings = halvings.data();
+    const std::vector<std::int64_t> at = begins(halvings, places.patch_sums());
+    const auto seams = static_cast<double>(find_seams(places, at).size());
+    const double tables = 10.0 * static_cast<double>(places.table_size()), saved = 2 * seams * (places.levels() - 2);
+    return 8 * (static_cast<double>(at.back()) + saved + tables) + 2 * sizeof(Seam) * seams + 4.0 * places.items() +
+           9.0 * static_cast<double>(halvings.size());
+  }
+
   // Coarser patches get the rates of nodes that they share with finer ones, for a sweep over all, or zero again.
   void lend_rates(double* P, bool lend) { backend_.for_each(count_ * inner_levels(), LendRates{seams(takes_, 0, count_), P, lend}); }
 
@@ -101,29 +115,39 @@ class FusedLevels {
           order.push_back(static_cast<std::int32_t>(patch) * places.chunks + chunk);
       end_[static_cast<std::size_t>(h)] = static_cast<int>(order.size());
     }
-    std::vector<std::int64_t> at;
-    for (const std::uint8_t h : halvings) {
-      at.push_back(finer_size_);
-      finer_size_ += h * places.patch_sums();
-    }
     order_ = Array<std::int32_t>(Backend::space, order);
-    host_at_ = at;
-    finer_at_ = Array<std::int64_t>(Backend::space, at);
+  }
+  static std::vector<std::uint8_t> halvings_of(const LocalLevels& levels) {  // [patch]
+    std::vector<std::uint8_t> halvings;
+    for (const std::uint8_t number : levels.number) halvings.push_back(static_cast<std::uint8_t>(levels.levels[number].halvings));
+    return halvings;
+  }
+  static std::vector<std::int64_t> begins(const std::vector<std::uint8_t>& halvings, std::int64_t size) {  // of each patch in finer_, and its end
+    std::vector<std::int64_t> at{0};
+    for (const std::uint8_t h : halvings) at.push_back(at.back() + h * size);
+    return at;
   }
 
   // Columns of nodes that patches of different halvings share, once for every patch that is not of the finest.
-  void find_seams(const Places<Patches>& places) {
+  static std::vector<Seam> find_seams(const Places<Patches>& places, const std::vector<std::int64_t>& finer_at) {
+    const auto place_of = [&](int x, int y, int column) {
+      const std::size_t patch = static_cast<std::size_t>(y) * static_cast<std::size_t>(places.px) + static_cast<std::size_t>(x);
+      return Place{places.state_at(x, y) + column, finer_at[patch] + column, places.halvings_of(x, y)};
+    };
     std::vector<Seam> all;
     for (int j = 0; j < places.NY; ++j)
       for (int i = 0; i < places.NX; ++i) {
         if (i % places.wide != 0 && j % places.deep != 0) continue;
         const auto holder = places.holder(i, j);
-        const Place from = place_of(places, holder.x, holder.y, Patches::column(i - places.wide * holder.x, j - places.deep * holder.y));
+        const Place from = place_of(holder.x, holder.y, Patches::column(i - places.wide * holder.x, j - places.deep * holder.y));
         places.each(i, j, 0, [&](int x, int y, int, int column) {
-          const Place to = place_of(places, x, y, column);
+          const Place to = place_of(x, y, column);
           if (to.halvings < from.halvings) all.push_back({to, from, places.sums_at(x, y) + column});
         });
       }
+    return all;
+  }
+  void sort_seams(std::vector<Seam> all) {
     count_ = static_cast<std::int64_t>(all.size());
     const auto put = [&](Array<Seam>& list, std::vector<std::int64_t>& end, auto&& of) {
       std::stable_sort(all.begin(), all.end(), [&](const Seam& a, const Seam& b) { return of(a) > of(b); });
@@ -132,10 +156,6 @@ class FusedLevels {
     };
     put(mixes_, mixes_end_, [](const Seam& s) { return s.from.halvings; });
     put(takes_, takes_end_, [](const Seam& s) { return s.to.halvings; });
-  }
-  Place place_of(const Places<Patches>& places, int x, int y, int column) const {
-    const std::size_t patch = static_cast<std::size_t>(y) * static_cast<std::size_t>(places.px) + static_cast<std::size_t>(x);
-    return {places.state_at(x, y) + column, host_at_[patch] + column, places.halvings_of(x, y)};
   }
 
   void make_tables() {
@@ -180,7 +200,6 @@ class FusedLevels {
   Array<std::uint8_t> halvings_;
   Array<std::int32_t> order_;
   std::vector<int> end_;  // [halvings] of the items of so many and more
-  std::vector<std::int64_t> host_at_;
   Array<std::int64_t> finer_at_;
   std::int64_t finer_size_ = 0;
   Array<double> finer_, saved_;
