@@ -78,7 +78,9 @@ class WholeNumbers {
 
  private:
   using Counts = std::array<std::int64_t, 3>;
-  static Counts split(std::int64_t node, const Counts& counts) { return {node % counts[0], node / counts[0] % counts[1], node / counts[0] / counts[1]}; }
+  static Counts split(std::int64_t node, const Counts& counts) {
+    return {node % counts[0], node / counts[0] % counts[1], node / counts[0] / counts[1]};
+  }
   Counts here_, first_{}, all_{};
 };
 

@@ -98,8 +98,8 @@ Partition choose_partition(const Case& c, const Plan& plan, const Comm& comm) {
   const Partition part = make_partition(c.mesh.elements, plan.grid, comm.rank(), plan.unit);
   const double nodes = (4.0 * part.count[0] + 1) * (4.0 * part.count[1] + 1) * (4.0 * part.count[2] + 1);
   if (nodes > plan.variant->most_nodes)
-    throw Error(ExitCode::usage,
-                text(to_string(c.mesh.mark), ": ", nodes, " pressure nodes on one rank; local indices of variant ", plan.variant->name, " hold 2^31 - 1; use more ranks"));
+    throw Error(ExitCode::usage, text(to_string(c.mesh.mark), ": ", nodes, " pressure nodes on one rank; local indices of variant ",
+                                      plan.variant->name, " hold 2^31 - 1; use more ranks"));
   return part;
 }
 

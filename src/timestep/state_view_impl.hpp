@@ -81,7 +81,8 @@ class BackendView final : public StateView {
     if (view_.west || view_.east || view_.south || view_.north)
       backend_.sum(2 * static_cast<std::int64_t>(view_.NX + view_.NY) * view_.NZ, state::WallLoss<Values>{view_, p}, row);
     for (const int n : terms)
-      if (const state::ForcedNodes nodes = forced(n); nodes.count > 0) backend_.sum(nodes.count, state::ForcingProduct<Values>{view_, nodes, p}, row + 1 + n);
+      if (const state::ForcedNodes nodes = forced(n); nodes.count > 0)
+        backend_.sum(nodes.count, state::ForcingProduct<Values>{view_, nodes, p}, row + 1 + n);
   }
   std::vector<double> take_powers() override { return take(powers_, row_, powers_taken_); }
 
@@ -138,7 +139,8 @@ class BackendView final : public StateView {
   double max_pressure() override { return backend_.max(nodes_, state::Magnitude<Values>{view_, pressure_()}); }
   void track_surface(double time, double threshold) override {
     const Values p = watched_(Question::surface);
-    if (has_surface_) backend_.for_each(level_, state::TrackSurface<Values>{view_, p, inverse_rho_g_, time, threshold, maximum_.data(), arrival_.data()});
+    if (has_surface_)
+      backend_.for_each(level_, state::TrackSurface<Values>{view_, p, inverse_rho_g_, time, threshold, maximum_.data(), arrival_.data()});
   }
   double max_surface_height() override {
     NodeView rows = view_;

@@ -271,8 +271,7 @@ TEST(Leapfrog, IsNotChangedByQuestionsInAnyOrder) {
     for_each_variant([&](const Variant& v) {
       if (stage.levels && v.ranks_with_levels == 0) return;
       const auto alone = v.make_stepper(stage.setup(4)), asked = v.make_stepper(stage.setup(4));
-      const std::vector<double> p = random_values(static_cast<std::size_t>(mesh.nodes()), 5),
-                                u(static_cast<std::size_t>(mesh.NE()) * 3 * L3D);
+      const std::vector<double> p = random_values(static_cast<std::size_t>(mesh.nodes()), 5), u(static_cast<std::size_t>(mesh.NE()) * 3 * L3D);
       alone->set_state(p, u);
       asked->set_state(p, u);
       std::mt19937 random(3);

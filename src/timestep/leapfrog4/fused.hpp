@@ -165,8 +165,7 @@ class Fused final : public Stepper {
     fading_.fade(node());
     const sponge_detail::Columns fades = fading_.nodes();
     backend_.for_each(fades.count * view_.NZ, FadeState<Patches>{{view_, places_, fades.list, fades.count}, fades, psi_.data(), P_.data()});
-    backend_.for_each(watched_count(),
-                      FadeWatched<Patches>{view_, watched_.data(), fades.x, fades.y, before_.data(), after_.data(), places_, T()});
+    backend_.for_each(watched_count(), FadeWatched<Patches>{view_, watched_.data(), fades.x, fades.y, before_.data(), after_.data(), places_, T()});
     forcing_.strips_changed();
     assemble_forces();
     form_r();
@@ -298,8 +297,7 @@ class Fused final : public Stepper {
   void begin_with_mean(std::span<const ForcingSample> forcing) {
     const FloorLoad moved = forcing_.floor_load(forcing, mean_load_before);
     forcing_.form_body(forcing, mean_load_before, mean_load_before);
-    backend_.for_each(view_.size(),
-                      FusedBegin<Patches>{view_, places_, dt_, {T(), places_}, moved, forcing_.body(0), psi_.data(), P_.data()});
+    backend_.for_each(view_.size(), FusedBegin<Patches>{view_, places_, dt_, {T(), places_}, moved, forcing_.body(0), psi_.data(), P_.data()});
   }
 
   // Columns that step in levels.
@@ -440,8 +438,7 @@ class Fused final : public Stepper {
     double energy = 0.5 * backend_.sum(view_.size(), StateProduct<Patches>{view_, places_, psi_.data(), sums});
     if (fading_.any()) {
       const OfColumns<Patches> columns = forcing_.touched();
-      energy +=
-          fading_.rest_energy() - backend_.sum(columns.count * view_.NZ, ForceProduct<Patches>{columns, psi_.data(), forcing_.of_strips()});
+      energy += fading_.rest_energy() - backend_.sum(columns.count * view_.NZ, ForceProduct<Patches>{columns, psi_.data(), forcing_.of_strips()});
     }
     backend_.for_each(view_.size(), swap);
     return energy;

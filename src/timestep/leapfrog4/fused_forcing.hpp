@@ -8,9 +8,8 @@
 #include <vector>
 
 #include "device/set_zero.hpp"
-#include "timestep/leapfrog4/fading.hpp"
+#include "timestep/leapfrog4/fused_forcing_pointwise.hpp"
 #include "timestep/leapfrog4/fused_levels_pointwise.hpp"
-#include "timestep/leapfrog4/fused_pointwise.hpp"
 #include "timestep/leapfrog4/watched_nodes.hpp"
 #include "timestep/state_view_impl.hpp"
 

@@ -144,6 +144,12 @@ struct BodyLoad {
   const double* values;    // [patch that has some][level][column] [m3/s]; null: nowhere
   const std::int64_t* at;  // [patch] where its values begin, or -1
   AGWAVE_HD const double* of(std::int64_t patch) const { return values && at[patch] >= 0 ? values + at[patch] : nullptr; }
+  template <class Patches>
+  AGWAVE_HD double at_place(const Places<Patches>& places, int i, int j, std::int64_t place) const {  // of node (i, j), there in the state
+    const std::int64_t patch = places.patch(i, j);
+    const double* const forces = of(patch);
+    return forces ? forces[place - patch * places.patch_sums()] : 0.0;
+  }
 };
 
 template <class Patches>
