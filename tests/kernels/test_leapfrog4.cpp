@@ -464,6 +464,24 @@ TEST(Leapfrog, HandsOverToRk4) {
   });
 }
 
+// What check prints before a run is what a run takes, levels included, but for uplift terms and points.
+TEST(Leapfrog, TakesThePredictedMemory) {
+  const Mesh mesh = ridged_mesh({64, 32, 4}, 4);
+  Stage stage(mesh);
+  const LocalLevels levels = random_levels(mesh, step_of(stage, 4), {0, 1, 3}, 3);
+  for (const bool local : {false, true}) {
+    stage.levels = local ? &levels : nullptr;
+    for_each_variant([&](const Variant& v) {
+      if (!v.level_bytes) return;
+      const double before = static_cast<double>(memory_use().now);
+      const auto stepper = v.make_stepper(stage.setup(4));
+      const double taken = static_cast<double>(memory_use().now) - before;
+      const double predicted = v.bytes(mesh, 4) + (local ? v.level_bytes(levels, mesh) : 0), columns = static_cast<double>(mesh.NX()) * mesh.NY();
+      EXPECT_NEAR(taken, predicted + 8 * 2 * columns, 0.02 * predicted);
+    });
+  }
+}
+
 TEST(Leapfrog, RefusesWaterThatMoves) {
   const Mesh mesh = ridged_mesh({1, 1, 1}, 4);
   const Stage stage(mesh);
