@@ -423,13 +423,14 @@ class Fused final : public Stepper {
   void advance_in_levels(double dt, bool loaded) {
     using Sweep = local_steps::LevelSweep;
     for (const Sweep& s : levels_->sweeps()) {
-      levels_->prepare(s, r(), T(), psi_.data());
       const bool begins = s.kind == Sweep::Kind::begin;
       const Form form = begins ? Form::q : s.to > 0 ? Form::part : Form::next;
       SweepArgs<Patches> g = arguments(form, begins ? r() : T(), begins ? T() : r(), mixed_table(loaded, s.mixed));
       g.body = mixed_body(s.mixed);
       levels_->set(s, dt, g);
+      levels_->before(s, g);
       sweeps_.run(backend_, form, g, {});
+      levels_->after(s, g);
     }
   }
   // Forcing at the first rate where the second has no weight, at the second where it has all of it, else of both.
