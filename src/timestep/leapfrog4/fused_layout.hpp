@@ -56,9 +56,9 @@ struct Places : Patches {
     return best;
   }
   AGWAVE_HD int halvings_of(int x, int y) const { return halvings ? halvings[static_cast<std::int64_t>(y) * this->px + x] : 0; }
-  AGWAVE_HD bool steps_finer(int i, int j) const {  // all of the elements that have the column of nodes
+  AGWAVE_HD int halvings_at(int i, int j) const {  // of a column of nodes
     const Holder h = holder(i, j);
-    return halvings_of(h.x, h.y) > 0;
+    return halvings_of(h.x, h.y);
   }
   AGWAVE_HD std::int64_t patch(int i, int j) const {
     const Holder h = holder(i, j);

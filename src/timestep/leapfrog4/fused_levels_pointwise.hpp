@@ -27,9 +27,8 @@ struct FillLevelTables {  // n counts the columns; the weights in z are left out
     if (!surface) level.wz = &unit;
     if (!walls) level.west = level.east = level.south = level.north = false;
     const int i = static_cast<int>(n % v.NX), j = static_cast<int>(n / v.NX);
-    const auto holder = places.holder(i, j);
-    const int halvings = places.halvings_of(holder.x, holder.y);
-    const NodeAt node(level, i, j, surface ? v.NZ - 1 : 0, dt, halvings > 0);
+    const int halvings = places.halvings_at(i, j);
+    const NodeAt node(level, i, j, surface ? v.NZ - 1 : 0, dt, halvings);
     const double mass = node.mass + 0.5 * node.damping, step = dt / static_cast<double>(1 << halvings);
     places.each(i, j, 0, [&](int x, int y, int, int column) {
       const std::int64_t at = places.table_at(x, y) + column;

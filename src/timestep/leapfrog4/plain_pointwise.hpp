@@ -14,7 +14,7 @@ struct Node {  // of the mesh, by its number
   AGWAVE_HD NodeAt at(std::int64_t n) const {
     int i, j, k;
     v.locate(n, i, j, k);
-    return {v, i, j, k, dt, halvings && halvings[static_cast<std::int64_t>(j) * v.NX + i] > 0};
+    return {v, i, j, k, dt, halvings ? halvings[static_cast<std::int64_t>(j) * v.NX + i] : 0};
   }
 };
 

@@ -12,9 +12,9 @@
 namespace agwave::local_steps {
 
 // What finer nodes have moved by within a coarser step pulls a little more than it should: where a wave of theirs comes back within that step, its
-// eigenvalue of Q is lifted from zero, below which what couples it to the other nodes could take it. Costs an error of order two, a ten thousandth of that
+// eigenvalue of Q is lifted from zero, below which what couples it to the other nodes could take it. Costs an error of order two, a thousandth of that
 // which a leapfrog of order two has.
-AGWAVE_HD double stiffening(int halvings) { return 1 + 1e-4 * halvings; }
+AGWAVE_HD double stiffening(int halvings) { return 1 + 1e-3 * halvings; }
 
 struct LevelSweep {
   enum class Kind { begin, end } kind;
