@@ -111,6 +111,16 @@ void Comm::gather_bytes(std::span<const std::byte> own, const std::function<void
   }
 }
 
+std::vector<std::int64_t> Comm::join(const std::vector<std::int64_t>& own) const {
+  const int count = static_cast<int>(own.size());
+  std::vector<int> counts(static_cast<std::size_t>(size_)), first(counts.size(), 0);
+  AGWAVE_MPI(MPI_Allgather(&count, 1, MPI_INT, counts.data(), 1, MPI_INT, comm_));
+  for (std::size_t rank = 1; rank < counts.size(); ++rank) first[rank] = first[rank - 1] + counts[rank - 1];
+  std::vector<std::int64_t> all(static_cast<std::size_t>(first.back() + counts.back()));
+  AGWAVE_MPI(MPI_Allgatherv(own.data(), count, MPI_INT64_T, all.data(), counts.data(), first.data(), MPI_INT64_T, comm_));
+  return all;
+}
+
 void Comm::barrier() const { AGWAVE_MPI(MPI_Barrier(comm_)); }
 
 namespace {

@@ -41,6 +41,7 @@ class Comm {
       receive(rank, {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)});
     });
   }
+  std::vector<std::int64_t> join(const std::vector<std::int64_t>& own) const;  // every rank's numbers on every rank, in the order of ranks
   void barrier() const;
   int local_rank() const;  // rank within the node
   int ranks_on_node() const;

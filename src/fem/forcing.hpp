@@ -20,7 +20,7 @@ struct NodalForcing {
   TimeSeries series{};
   // This rank's nodes, (k NY + j) NX + i: those of the list, strictly ascending; without one, as many as there are weights from `first` on.
   std::int64_t first = 0;
-  std::vector<std::int32_t> list{};
+  std::vector<std::int64_t> list{};
   std::vector<double> weights{};  // complete, and the same, on every rank that holds the node
 
   std::int64_t count() const { return static_cast<std::int64_t>(weights.size()); }

@@ -50,6 +50,40 @@ std::optional<InColumn> find_column(const Mesh& mesh, double x, double y) {
   return c;
 }
 
+// Nodes as the whole mesh numbers them.
+class WholeNumbers {
+ public:
+  explicit WholeNumbers(const Mesh& mesh) : here_{mesh.NX(), mesh.NY(), mesh.NZ()} {
+    for (std::size_t d = 0; d < 3; ++d) {
+      first_[d] = P1D * mesh.part.first[d];
+      all_[d] = P1D * mesh.elements[d] + 1;
+    }
+  }
+  bool shared(std::int64_t node) const {  // perhaps with other ranks
+    const auto at = split(node, here_);
+    for (std::size_t d = 0; d < 3; ++d)
+      if ((at[d] == 0 && first_[d] > 0) || (at[d] == here_[d] - 1 && first_[d] + here_[d] < all_[d])) return true;
+    return false;
+  }
+  std::int64_t of(std::int64_t node) const {
+    const auto at = split(node, here_);
+    return ((first_[2] + at[2]) * all_[1] + first_[1] + at[1]) * all_[0] + first_[0] + at[0];
+  }
+  std::optional<std::int64_t> here(std::int64_t whole) const {
+    auto at = split(whole, all_);
+    for (std::size_t d = 0; d < 3; ++d)
+      if ((at[d] -= first_[d]) < 0 || at[d] >= here_[d]) return {};
+    return (at[2] * here_[1] + at[1]) * here_[0] + at[0];
+  }
+
+ private:
+  using Counts = std::array<std::int64_t, 3>;
+  static Counts split(std::int64_t node, const Counts& counts) {
+    return {node % counts[0], node / counts[0] % counts[1], node / counts[0] / counts[1]};
+  }
+  Counts here_, first_{}, all_{};
+};
+
 }  // namespace
 
 ColumnPoint column_point(const Mesh& mesh, double x, double y) {
@@ -89,10 +123,23 @@ PointWeights weights_of(const Mesh& mesh, const InElement& point) {
       for (int i = 0; i < D1D; ++i) {
         const double weight = phi_z[k] * phi_y[j] * phi_x[i];
         if (weight == 0 || !here(0, i) || !here(1, j) || !here(2, k)) continue;
-        result.node.push_back(static_cast<std::int32_t>(((first[2] + k) * N[1] + first[1] + j) * N[0] + first[0] + i));
+        result.node.push_back(((first[2] + k) * N[1] + first[1] + j) * N[0] + first[0] + i);
         result.weight.push_back(weight);
       }
   return result;
+}
+
+std::vector<std::int64_t> nodes_of_points(const Mesh& mesh, const std::vector<PointWeights>& points, const Comm& comm) {
+  std::vector<std::int64_t> nodes, shared;
+  const WholeNumbers numbers(mesh);
+  for (const PointWeights& point : points)
+    for (const std::int64_t n : point.node) {
+      nodes.push_back(n);
+      if (numbers.shared(n)) shared.push_back(numbers.of(n));
+    }
+  for (const std::int64_t n : comm.join(shared))
+    if (const auto here = numbers.here(n)) nodes.push_back(*here);
+  return nodes;
 }
 
 PointSet locate_points(const Mesh& mesh, const std::vector<PointAt>& points, const std::vector<std::string>& names) {

@@ -8,12 +8,13 @@
 #include <string>
 #include <vector>
 
+#include "comm/comm.hpp"
 #include "mesh/mesh.hpp"
 
 namespace agwave {
 
 struct PointWeights {
-  std::vector<std::int32_t> node;  // local node index
+  std::vector<std::int64_t> node;  // of this rank, (k NY + j) NX + i
   std::vector<double> weight;
 };
 
@@ -41,6 +42,9 @@ PointWeights weights_of(const Mesh& mesh, const InElement& point);
 
 // Throws as find_element does.
 PointSet locate_points(const Mesh& mesh, const std::vector<PointAt>& points, const std::vector<std::string>& names);
+
+// This rank's nodes among those of the points of all ranks, each at least once. Collective.
+std::vector<std::int64_t> nodes_of_points(const Mesh& mesh, const std::vector<PointWeights>& points, const Comm& comm);
 
 struct ColumnPoint {
   double depth, h_x, h_y;  // [m], slopes; all NaN where this rank has no column

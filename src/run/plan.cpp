@@ -97,9 +97,9 @@ CudaDevice choose_device(const SolverCase& solver, const Comm& comm) {
 Partition choose_partition(const Case& c, const Plan& plan, const Comm& comm) {
   const Partition part = make_partition(c.mesh.elements, plan.grid, comm.rank(), plan.unit);
   const double nodes = (4.0 * part.count[0] + 1) * (4.0 * part.count[1] + 1) * (4.0 * part.count[2] + 1);
-  if (nodes > 2147483647.0)
-    throw Error(ExitCode::usage,
-                text(to_string(c.mesh.mark), ": ", nodes, " pressure nodes on one rank; local indices hold 2^31 - 1; use more ranks"));
+  if (nodes > plan.variant->most_nodes)
+    throw Error(ExitCode::usage, text(to_string(c.mesh.mark), ": ", nodes, " pressure nodes on one rank; local indices of variant ",
+                                      plan.variant->name, " hold 2^31 - 1; use more ranks"));
   return part;
 }
 
@@ -316,6 +316,10 @@ Plan make_plan(const Case& c, const Comm& comm, const PlanWishes& wishes) {
   add_notes(plan, tight_note(tight_column(plan.mesh, c.ocean, plan.limit, comm)));
   plan.interval = base_interval(c);
   plan.levels = plan_levels(c, plan, comm);
+  if (plan.levels.local() && plan.variant->level_bytes) {
+    plan.memory += plan.variant->level_bytes(plan.levels, plan.mesh);
+    require_memory(plan, comm);
+  }
   if (!c.time.local_steps && plan.variant->ranks_with_levels < comm.size())
     add_notes(plan, text("note: ", to_string(c.time.local_steps_mark), ": ", plan.variant->name, " takes the same step for all",
                          comm.size() > 1 ? " on several ranks" : "", "; a number of levels asks for a variant that does not"));

@@ -123,7 +123,7 @@ void predict_memory(Plan& plan, int quadrature, const Comm& comm) {
 
   plan.memory = plan.variant->bytes(m, quadrature) +
                 view_bytes(m.part.at_low(2) ? level : 0, static_cast<double>(plan.sources.uplift.size()), points, weights) + lists + values;
-  plan.host_memory = loads + 8 * level + 12 * weights + lists + 8 * kept_samples * (points + (comm.root() ? 3 * all : 0));
+  plan.host_memory = loads + 8 * level + 16 * weights + lists + 8 * kept_samples * (points + (comm.root() ? 3 * all : 0));
   if (cuda)
     plan.host_memory += static_cast<double>(Spaces::bytes(m, quadrature)) + (blocks ? 32 : 16) * shared.sent;  // built on the host, staged through it
 }

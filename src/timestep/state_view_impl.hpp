@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The view of a state whose pressure lies on a backend: samples, energies, powers, picks, the surface's extremes. Owns the uplift loads, the
-// sampled points and the surface maps; the pressure is the stepper's, its rows as the nodes say.
+// sampled points and the surface maps; the pressure is the stepper's, wherever it keeps it (Values, state_pointwise.hpp).
 #pragma once
 #include <algorithm>
 #include <functional>
@@ -19,21 +19,22 @@ inline double view_bytes(double level, double terms, double points, double weigh
   return 8 * level * terms + 16 * weights + 4 * points + 8 * StateView::records * (points + 1 + terms);
 }
 
-template <class Backend>
+template <class Backend, class Values = state::NodeValues>
 class BackendView final : public StateView {
  public:
-  using Pressure = std::function<const double*()>;  // p_L, once the last step is complete
-  // What is asked at every step reads fewer nodes: `watched` gives a p_L that is complete at those that the question is about. Without it, p_L is.
+  using Pressure = std::function<Values()>;  // of all nodes, once the last step is complete
+  // What is asked at every step reads fewer nodes: `watched` gives a pressure that is complete at those that the question is about. Without it, `pressure`.
   enum class Question {
     samples,  // at the points
     powers,   // at walls that absorb, and where forcing moves or has moved in the last two steps
     surface
   };
-  using Watched = std::function<const double*(Question)>;
+  using Watched = std::function<Values(Question)>;
   using Hear = std::function<void(double of_rate, double of_force, double* sums)>;  // [NY][NX]; on ranks with the floor
   using Kinetic = std::function<double()>;                                          // energy of the completed state, this rank's share [J]
-  BackendView(const StepperSetup& setup, const NodeView& view, Backend& backend, Pressure pressure, Kinetic kinetic, Watched watched = {},
-              Hear hear = {})
+  // places: Values of nowhere, for where a node's value is.
+  BackendView(const StepperSetup& setup, const NodeView& view, Backend& backend, const Values& places, Pressure pressure, Kinetic kinetic,
+              Watched watched = {}, Hear hear = {})
       : backend_(backend),
         watched_(watched ? std::move(watched) : [pressure](Question) { return pressure(); }),
         pressure_(std::move(pressure)),
@@ -46,10 +47,10 @@ class BackendView final : public StateView {
         has_surface_(setup.mesh.part.at_high(2)),
         has_floor_(setup.mesh.part.at_low(2)) {
     for (const NodalForcing& f : setup.forcing)
-      terms_.push_back({f.first, {Backend::space, std::span<const std::int32_t>(f.list)}, {Backend::space, std::span<const double>(f.weights)}});
+      terms_.push_back({f.first, {Backend::space, std::span<const std::int64_t>(f.list)}, {Backend::space, std::span<const double>(f.weights)}});
     row_ = 1 + terms_.size();
     powers_ = Array<double>(Backend::space, StateView::records * row_);
-    place_points(setup.points);
+    place_points(setup.points, places);
     if (has_surface_) {
       maximum_ = Array<double>(Backend::space, static_cast<std::size_t>(level_));
       maximum_.zero();
@@ -64,29 +65,30 @@ class BackendView final : public StateView {
   }
 
   void record_sample() override {
-    const double* const p = watched_(Question::samples);
+    const Values p = watched_(Question::samples);
     if (weight_.empty()) return;
     if (samples_taken_ == StateView::records) throw std::logic_error("samples are recorded but never taken");
     double* const row = samples_.data() + points_ * static_cast<std::size_t>(samples_taken_++);
-    backend_.for_each(static_cast<std::int64_t>(points_), state::SamplePoint{p, offset_.data(), node_.data(), weight_.data(), row});
+    backend_.for_each(static_cast<std::int64_t>(points_), state::SamplePoint{p.values, offset_.data(), place_.data(), weight_.data(), row});
   }
   std::vector<double> take_samples() override { return take(samples_, points_, samples_taken_); }
 
   void record_powers(std::span<const int> terms) override {
-    const double* const p = watched_(Question::powers);
+    const Values p = watched_(Question::powers);
     if (powers_taken_ == StateView::records) throw std::logic_error("powers are recorded but never taken");
     double* const row = powers_.data() + row_ * static_cast<std::size_t>(powers_taken_++);
     backend_.for_each(static_cast<std::int64_t>(row_), SetZero{row});
     if (view_.west || view_.east || view_.south || view_.north)
-      backend_.sum(2 * static_cast<std::int64_t>(view_.NX + view_.NY) * view_.NZ, state::WallLoss{view_, p}, row);
+      backend_.sum(2 * static_cast<std::int64_t>(view_.NX + view_.NY) * view_.NZ, state::WallLoss<Values>{view_, p}, row);
     for (const int n : terms)
-      if (const state::ForcedNodes nodes = forced(n); nodes.count > 0) backend_.sum(nodes.count, state::ForcingProduct{view_, nodes, p}, row + 1 + n);
+      if (const state::ForcedNodes nodes = forced(n); nodes.count > 0)
+        backend_.sum(nodes.count, state::ForcingProduct<Values>{view_, nodes, p}, row + 1 + n);
   }
   std::vector<double> take_powers() override { return take(powers_, row_, powers_taken_); }
 
   void queue_picks(std::span<const Pick> picks) override {
     const auto only = [&](Field field) { return std::all_of(picks.begin(), picks.end(), [field](const Pick& pick) { return pick.field == field; }); };
-    const double* const p = only(Field::heard) ? nullptr : only(Field::floor) && terms() > 0 ? watched_(Question::powers) : pressure_();
+    const Values p = only(Field::heard) ? Values{} : only(Field::floor) && terms() > 0 ? watched_(Question::powers) : pressure_();
     if (!picked_.empty()) throw std::logic_error("picks are queued but never taken");
     std::size_t size = 0;
     for (const Pick& pick : picks) picked_.push_back(static_cast<std::size_t>(pick.size())), size += picked_.back();
@@ -98,11 +100,11 @@ class BackendView final : public StateView {
     std::size_t offset = 0;
     for (const Pick& pick : picks) {
       const bool of_level = pick.field == Field::maximum || pick.field == Field::arrival || pick.field == Field::heard;
-      const double* from = !of_level ? p : (pick.field == Field::maximum ? maximum_ : pick.field == Field::arrival ? arrival_ : heard_).data();
+      const double* level = !of_level ? nullptr : (pick.field == Field::maximum ? maximum_ : pick.field == Field::arrival ? arrival_ : heard_).data();
       backend_.for_each(
           pick.size(),
-          state::PickNodes{
-              view_, {pick.first[0], pick.first[1], pick.first[2]}, pick.count[0], pick.count[1], pick.stride, of_level, from, target + offset});
+          state::PickNodes<Values>{
+              view_, {pick.first[0], pick.first[1], pick.first[2]}, pick.count[0], pick.count[1], pick.stride, p, level, target + offset});
       offset += static_cast<std::size_t>(pick.size());
     }
     if (only(Field::heard)) forget_heard();
@@ -127,27 +129,32 @@ class BackendView final : public StateView {
   }
 
   Energies energies() override {
-    const double* const p = pressure_();
+    const Values p = pressure_();
     Energies e;
-    e.acoustic = backend_.sum(nodes_, state::PotentialEnergy{view_, p, false, 0});
-    if (view_.surface > 0) e.surface = backend_.sum(level_, state::PotentialEnergy{view_, p, true, nodes_ - level_});
+    e.acoustic = backend_.sum(nodes_, state::PotentialEnergy<Values>{view_, p, false, 0});
+    if (view_.surface > 0) e.surface = backend_.sum(level_, state::PotentialEnergy<Values>{view_, p, true, nodes_ - level_});
     e.kinetic = kinetic_();
     return e;
   }
-  double max_pressure() override { return backend_.max(static_cast<std::int64_t>(view_.pitch) * view_.NY * view_.NZ, state::Magnitude{pressure_()}); }
+  double max_pressure() override { return backend_.max(nodes_, state::Magnitude<Values>{view_, pressure_()}); }
   void track_surface(double time, double threshold) override {
-    const double* const p = watched_(Question::surface);
-    if (has_surface_) backend_.for_each(level_, state::TrackSurface{view_, p, inverse_rho_g_, time, threshold, maximum_.data(), arrival_.data()});
+    const Values p = watched_(Question::surface);
+    if (has_surface_)
+      backend_.for_each(level_, state::TrackSurface<Values>{view_, p, inverse_rho_g_, time, threshold, maximum_.data(), arrival_.data()});
   }
-  double max_surface_height() override { return has_surface_ ? backend_.max(level_, state::Magnitude{maximum_.data()}) : 0.0; }
+  double max_surface_height() override {
+    NodeView rows = view_;
+    rows.pitch = rows.NX;
+    return has_surface_ ? backend_.max(level_, state::Magnitude<state::NodeValues>{rows, {maximum_.data(), rows}}) : 0.0;
+  }
   void surface(std::vector<double>& height, std::vector<double>& maximum, std::vector<double>& arrival) override {
-    const double* const p = watched_(Question::surface);
+    const Values p = watched_(Question::surface);
     height.clear();
     maximum.clear();
     arrival.clear();
     if (!has_surface_) return;
     Array<double> now(Backend::space, static_cast<std::size_t>(level_));
-    backend_.for_each(level_, state::SurfacePressure{view_, p, now.data()});
+    backend_.for_each(level_, state::SurfacePressure<Values>{view_, p, now.data()});
     backend_.synchronize();
     height = now.to_host();
     for (double& h : height) h *= inverse_rho_g_;
@@ -176,13 +183,13 @@ class BackendView final : public StateView {
     return values;
   }
 
-  void place_points(const std::vector<PointWeights>& points) {
+  void place_points(const std::vector<PointWeights>& points, const Values& places) {
     if (points.empty()) return;
     std::vector<std::int32_t> offset{0};
     std::vector<std::int64_t> node;
     std::vector<double> weight;
     for (const PointWeights& point : points) {
-      for (const std::int32_t n : point.node) node.push_back(n / view_.NX * static_cast<std::int64_t>(view_.pitch) + n % view_.NX);
+      node.insert(node.end(), point.node.begin(), point.node.end());
       weight.insert(weight.end(), point.weight.begin(), point.weight.end());
       if (node.size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()))
         throw Error(ExitCode::usage, "sensors: more than 2^31 basis values on one rank; use fewer sensors or more ranks");
@@ -190,7 +197,8 @@ class BackendView final : public StateView {
     }
     points_ = points.size();
     offset_ = Array<std::int32_t>(Backend::space, offset);
-    node_ = Array<std::int64_t>(Backend::space, node);
+    place_ = Array<std::int64_t>(Backend::space, node);
+    backend_.for_each(static_cast<std::int64_t>(place_.size()), state::PlaceNodes<Values>{view_, places, place_.data()});
     weight_ = Array<double>(Backend::space, weight);
     samples_ = Array<double>(Backend::space, StateView::records * points_);
   }
@@ -206,14 +214,14 @@ class BackendView final : public StateView {
   bool has_surface_, has_floor_;
   struct Term {  // NodalForcing where the state lives
     std::int64_t first;
-    Array<std::int32_t> list;
+    Array<std::int64_t> list;
     Array<double> weights;
   };
   std::vector<Term> terms_;
   std::size_t points_ = 0, row_ = 1;  // values of one record
   int samples_taken_ = 0, powers_taken_ = 0;
   Array<std::int32_t> offset_;
-  Array<std::int64_t> node_;
+  Array<std::int64_t> place_;  // of a point's nodes, in what Values have
   Array<double> weight_, samples_, powers_, maximum_, arrival_, heard_;
   std::vector<std::size_t> picked_;  // sizes of the picks that wait
   Array<double> chosen_, arrived_;   // on the device, on the host

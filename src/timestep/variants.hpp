@@ -31,10 +31,12 @@ struct Variant {
   // Ranks are split on multiples of so many elements of a mesh; empty: anywhere.
   std::function<Counts(const Counts& elements)> unit;
   std::function<std::unique_ptr<Stepper>(const StepperSetup&)> make_stepper;
-  std::function<double(const Mesh&, int quadrature)> bytes;    // predicted memory of the stepper per rank [bytes]; reads the counts of the mesh only
-  std::function<std::vector<KernelInfo>()> step_kernels;       // for the benchmark: of a variant without an operator, on a GPU
-  std::function<Cost(const Mesh&, int quadrature)> step_cost;  // for the benchmark: of one step of a rank; may be empty
-  bool tensor_cores = false;                                   // its products run on FP64 tensor cores, which have a higher peak
+  std::function<double(const Mesh&, int quadrature)> bytes;  // predicted memory of the stepper per rank [bytes]; reads the counts of the mesh only
+  std::function<double(const LocalLevels&, const Mesh&)> level_bytes;  // and what columns add that step in levels; may be empty
+  double most_nodes = 2147483647;                                      // of a rank, that it can count
+  std::function<std::vector<KernelInfo>()> step_kernels;               // for the benchmark: of a variant without an operator, on a GPU
+  std::function<Cost(const Mesh&, int quadrature)> step_cost;          // for the benchmark: of one step of a rank; may be empty
+  bool tensor_cores = false;                                           // its products run on FP64 tensor cores, which have a higher peak
 };
 
 const std::vector<Variant>& variants();  // by device, then by preference

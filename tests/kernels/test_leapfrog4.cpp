@@ -194,6 +194,145 @@ TEST(Leapfrog, IsNotChangedByWatchingNorByRunningAgain) {
   });
 }
 
+// The widest settings, one of them in levels.
+template <class Check>
+void for_each_setting(const Mesh& mesh, Check&& check) {
+  const Stage plain(mesh), full = with_sponges_and_sources(mesh);
+  const LocalLevels levels = random_levels(mesh, step_of(plain, 4), {0, 1, 2}, 7);
+  Stage in_levels = with_sponges_and_sources(mesh);
+  in_levels.levels = &levels;
+  int n = 0;
+  for (const Stage* stage : {&plain, &full, static_cast<const Stage*>(&in_levels)}) {
+    SCOPED_TRACE(testing::Message() << "setting " << n++);
+    check(*stage);
+  }
+}
+
+std::vector<double> values_of(Stepper& stepper, const StateArray& array, std::int64_t first, std::int64_t items, const Mesh& mesh) {
+  std::vector<double> values(static_cast<std::size_t>(items * (array.items == StateArray::Items::node_rows ? mesh.NX() : 3 * L3D)));
+  stepper.get(array, first, values);
+  return values;
+}
+
+// Any of the questions.
+void ask_one(Stepper& stepper, const Mesh& mesh, unsigned which) {
+  StateView& view = stepper.view();
+  std::vector<double> a, b, c;
+  switch (which) {
+    case 0:
+      values_of(stepper, pressure_array, 3, 2, mesh);
+      return;
+    case 1:
+      values_of(stepper, leapfrog4::potential_array, 5, 1, mesh);
+      return;
+    case 2:
+      view.record_sample();
+      view.take_samples();
+      return;
+    case 3:
+      view.record_powers(std::array{0, 1});
+      view.take_powers();
+      return;
+    case 4:
+      view.surface(a, b, c);
+      return;
+    case 5:
+      view.energies();
+      return;
+    case 6:
+      view.max_pressure();
+      return;
+    case 7:
+      view.hear(0.5, 0.1);
+      return;
+    case 8:
+      view.queue_picks(std::array{Pick{Field::pressure, {0, 0, 0}, {2, 2, 2}, 1}, Pick{Field::floor, {1, 1, 0}, {2, 1, 1}, 1}});
+      view.take_picks();
+      return;
+    default:
+      stepper.get_state(a, b);
+  }
+}
+void ask_at_random(Stepper& stepper, const Mesh& mesh, std::mt19937& random) {
+  for (unsigned questions = random() % 5; questions > 0; --questions) ask_one(stepper, mesh, random() % 10);
+}
+
+std::vector<ForcingSample> rates_of(const Stage& stage, int n) {
+  std::vector<ForcingSample> rates;
+  for (int term = n % 2; term < static_cast<int>(stage.forcing.size()); term += 2) rates.push_back({term, {1.0 + n, 2.0 - n, 3, 4}});
+  return rates;
+}
+
+// Pressure and potential, at the watched nodes and at all, in any order and before the first step too.
+TEST(Leapfrog, IsNotChangedByQuestionsInAnyOrder) {
+  const Mesh mesh = ridged_mesh({17, 9, 2}, 4);
+  for_each_setting(mesh, [&](const Stage& stage) {
+    const double dt = step_of(stage, 4);
+    for_each_variant([&](const Variant& v) {
+      if (stage.levels && v.ranks_with_levels == 0) return;
+      const auto alone = v.make_stepper(stage.setup(4)), asked = v.make_stepper(stage.setup(4));
+      const std::vector<double> p = random_values(static_cast<std::size_t>(mesh.nodes()), 5), u(static_cast<std::size_t>(mesh.NE()) * 3 * L3D);
+      alone->set_state(p, u);
+      asked->set_state(p, u);
+      std::mt19937 random(3);
+      for (int n = 0; n < 12; ++n) {
+        ask_at_random(*asked, mesh, random);
+        for (Stepper* s : {alone.get(), asked.get()}) s->step(dt, rates_of(stage, n));
+        ask_at_random(*asked, mesh, random);
+        if (n % 3 == 1)
+          for (Stepper* s : {alone.get(), asked.get()}) s->damp();
+      }
+      for (const StateArray& array : alone->arrays()) {
+        const std::int64_t items = array.items == StateArray::Items::elements ? mesh.NE() : mesh.nodes() / mesh.NX();
+        EXPECT_EQ(values_of(*asked, array, 0, items, mesh), values_of(*alone, array, 0, items, mesh)) << array.name;
+      }
+      const Answers a = ask(*alone), b = ask(*asked);
+      EXPECT_EQ(a.p, b.p);
+      EXPECT_EQ(a.u, b.u);
+      EXPECT_EQ(a.energy, b.energy);
+    });
+  });
+}
+
+// Arrays in pieces, one after the other in turn, into a stepper that has been elsewhere and is asked before it goes on.
+TEST(Leapfrog, GoesOnFromPiecesOfItsArrays) {
+  const Mesh mesh = ridged_mesh({17, 9, 2}, 4);
+  for_each_setting(mesh, [&](const Stage& stage) {
+    const double dt = step_of(stage, 4);
+    for_each_variant([&](const Variant& v) {
+      if (stage.levels && v.ranks_with_levels == 0) return;
+      const auto first = v.make_stepper(stage.setup(4)), second = v.make_stepper(stage.setup(4));
+      first->set_state(random_values(static_cast<std::size_t>(mesh.nodes()), 5), std::vector<double>(static_cast<std::size_t>(mesh.NE()) * 3 * L3D));
+      for (int n = 0; n < 4; ++n) first->step(dt, rates_of(stage, n));
+      first->damp();
+      second->step(dt, rates_of(stage, 1));
+      second->view().energies();
+      for (int part = 0; part < 2; ++part)
+        for (const StateArray& array : first->arrays()) {
+          const std::int64_t all = array.items == StateArray::Items::elements ? mesh.NE() : mesh.nodes() / mesh.NX(), half = all / 2;
+          const std::int64_t begin = part == 0 ? half : 0, count = part == 0 ? all - half : half;
+          second->set(array, begin, values_of(*first, array, begin, count, mesh));
+        }
+      const auto expect_same = [&](const char* when) {
+        for (const StateArray& array : first->arrays()) {
+          const std::int64_t items = array.items == StateArray::Items::elements ? mesh.NE() : mesh.nodes() / mesh.NX();
+          EXPECT_EQ(values_of(*second, array, 0, items, mesh), values_of(*first, array, 0, items, mesh)) << array.name << ' ' << when;
+        }
+      };
+      expect_same("as set");
+      const double energy = first->view().energies().total();
+      for (unsigned question = 0; question < 10; ++question) {
+        ask_one(*second, mesh, question);
+        EXPECT_NEAR(second->view().energies().total(), energy, 1e-13 * energy);
+      }
+      expect_same("after questions");
+      for (int n = 4; n < 8; ++n)
+        for (Stepper* s : {first.get(), second.get()}) s->step(dt, rates_of(stage, n));
+      expect_same("after steps");
+    });
+  });
+}
+
 // What `auto` takes on each device, with one to four threads; with questions in between in every third run.
 TEST(Leapfrog, HundredRunsAreTheSameBits) {
   const Mesh mesh = ridged_mesh({11, 6, 5}, 4);

@@ -4,9 +4,11 @@
 
 #include <set>
 
+#include "fem/forcing.hpp"
 #include "fem/spaces.hpp"
 #include "io/checkpoint.hpp"
 #include "mesh/partition.hpp"
+#include "timestep/leapfrog4/fused_layout.hpp"
 #include "timestep/two_sweep/cpu/sweep.hpp"
 #include "timestep/variants.hpp"
 
@@ -32,7 +34,7 @@ TEST(LargeCounts, DofsOfTheMesh) {
 }
 
 TEST(LargeCounts, ArraysOfARank) {
-  const Mesh m = counts({1000, 1000, 24}, {1, 1, 1});  // as many nodes as local indices hold, nearly
+  const Mesh m = counts({1000, 1000, 24}, {1, 1, 1});  // as many nodes as most variants count, nearly
   ASSERT_GT(m.nodes(), two31 / 2);
   ASSERT_LT(m.nodes(), two31);
   EXPECT_GT(3 * L3D * m.NE(), two31);
@@ -46,6 +48,42 @@ TEST(LargeCounts, ArraysOfARank) {
   v.pitch = v.NX + 31;
   EXPECT_EQ(v.size(), m.nodes());
   EXPECT_EQ(v.at(v.NX - 1, v.NY - 1, v.NZ - 1), (96LL * 4001 + 4000) * v.pitch + 4000);
+}
+
+// The fused leapfrog takes more, in ten bytes per dof.
+TEST(LargeCounts, NodesOfARank) {
+  for (const Counts& elements : {Counts{512, 256, 32}, Counts{2048, 512, 32}}) {
+    const Mesh m = counts(elements, {1, 1, 1});
+    for (const Variant& v : variants())
+      if (v.name == "leapfrog-sweep") {
+        const double per_dof = v.bytes(m, 4) / static_cast<double>(m.global_dofs());
+        std::printf("    %s on %s, %lldx%lldx%lld: %.2f bytes per dof\n", v.name.c_str(), to_string(v.device), static_cast<long long>(elements[0]),
+                    static_cast<long long>(elements[1]), static_cast<long long>(elements[2]), per_dof);
+        EXPECT_LT(per_dof, 10);
+        EXPECT_GT(v.most_nodes, static_cast<double>(m.nodes()));
+      }
+  }
+  const Mesh m = counts({2048, 512, 32}, {1, 1, 1});
+  ASSERT_GT(m.nodes(), two31);
+  const InElement last{{2047, 511, 31}, {{{1, 1, 1, 1, 1}, {1, 1, 1, 1, 1}, {1, 1, 1, 1, 1}}}};
+  PointWeights point = weights_of(m, last);
+  EXPECT_EQ(point.node.back(), m.nodes() - 1);
+  EXPECT_EQ(nodes_of_points(m, {point}, Comm(MPI_COMM_SELF)), point.node);
+  const NodalForcing forcing{.list = point.node, .weights = point.weight};
+  EXPECT_EQ(forcing.node(124), m.nodes() - 1);
+
+  const leapfrog4::Places<CpuPatches> places(m);
+  EXPECT_GT(places.state_size(), two31);
+  std::set<std::int64_t> seen;
+  for (const int k : {0, 64, 128})
+    for (const int j : {0, 1, 1024, 2048})
+      for (const int i : {0, 31, 32, 8191, 8192}) {
+        const std::int64_t at = places.place_in_sums(i, j, k);
+        EXPECT_LT(at, places.sums_size());
+        EXPECT_GE(at, 0);
+        EXPECT_TRUE(seen.insert(at).second);
+      }
+  EXPECT_GT(*seen.rbegin(), two31);
 }
 
 // Cuts along z: as tall as leaves work enough, and never so tall that the 64 layers of the papers' Table VII cannot go to four ranks.

@@ -2,8 +2,9 @@
 // The leapfrog of order 4 in two sweeps per step, each one gradient and one divergence of one field while its elements are on chip:
 //   sweep of q       q = A psi + f from r,                       T = r + dt^2/12 K q
 //   sweep of next    P', psi' from T, psi and P, in place,       r = K psi'
-// so that a step reads r, T, psi, P and writes T, r, psi, P: 8 values a node. What is asked at every step is answered from r at the nodes it concerns,
-// which are watched: points, walls, the surface and the floor. What is asked of all nodes takes a sweep more, whose sums go where T was.
+// so that a step reads r, T, psi, P and writes T, r, psi, P: 8 values a node, and these four arrays are its memory. What is asked at every step is answered
+// from r at the nodes it concerns, which are watched: points, walls, the surface and the floor; the answers go to where T is, which the next step writes
+// anew. What is asked of all nodes takes a sweep more, whose sums go where r was, so that r is formed anew before it is needed again.
 // Several ranks: what neighbours need comes last in a sweep, and is exchanged beside the inside of the next one.
 #pragma once
 #include <algorithm>
@@ -12,15 +13,16 @@
 #include <memory>
 #include <stdexcept>
 
-#include "comm/exchange.hpp"
 #include "device/backend.hpp"
 #include "device/set_zero.hpp"
 #include "device/trace.hpp"
 #include "error/error.hpp"
+#include "timestep/leapfrog4/fused_forcing.hpp"
 #include "timestep/leapfrog4/fused_levels.hpp"
 #include "timestep/leapfrog4/fused_pointwise.hpp"
+#include "timestep/leapfrog4/fused_transfer.hpp"
 #include "timestep/leapfrog4/velocity.hpp"
-#include "timestep/state_view_impl.hpp"
+#include "timestep/leapfrog4/watched_nodes.hpp"
 #include "timestep/stepper.hpp"
 #include "timestep/two_sweep/exchange.hpp"
 
@@ -41,7 +43,9 @@ template <class Backend, SweepsOn<Backend> Sweeps>
 class Fused final : public Stepper {
   using Patches = typename Sweeps::Patches;
   using Perimeters = two_sweep::PerimeterExchange<Backend, Patches, 1>;
-  using Question = typename BackendView<Backend>::Question;
+  using Levels = FusedLevels<Backend, Patches>;
+  using Values = InSums<Patches>;
+  using Question = typename BackendView<Backend, Values>::Question;
 
  public:
   explicit Fused(const StepperSetup& setup)
@@ -51,24 +55,22 @@ class Fused final : public Stepper {
         places_(setup.mesh),
         view_(spaces_.nodes()),
         level_(static_cast<std::int64_t>(view_.NX) * view_.NY),
+        levels_(setup.levels && setup.levels->local() ? std::make_unique<Levels>(*setup.levels, view_, places_, backend_) : nullptr),
         answers_(
-            setup, view_, backend_, [this] { return complete_pressure(); }, [this] { return kinetic_energy(); },
+            setup, view_, backend_, {nullptr, places_}, [this] { return completed_pressure(); }, [this] { return kinetic_energy(); },
             [this](Question question) { return watched_pressure(question); },
-            [this](double of_rate, double of_force, double* sums) {
-              exchange_->finish(backend_);
-              if (!places_.below) backend_.for_each(level_, HearFloor<Patches>{node(), r(), of_rate, of_force, sums});
-            }),
+            [this](double of_rate, double of_force, double* sums) { hear(of_rate, of_force, sums); }),
         fading_(setup, spaces_, backend_),
+        forcing_(setup, view_, places_, levels_ != nullptr, answers_, fading_, backend_),
+        transfer_(backend_, view_, places_),
         sweeps_(backend_, spaces_, places_),
         overlap_(setup.transport.overlap) {
     const two_sweep::WorkOrder work = two_sweep::order_of_work(
         static_cast<const Patches&>(places_), setup.mesh.part, [&](int n) { return Sweeps::item(places_, n); }, true);
-    if (setup.levels && setup.levels->local()) step_in(*setup.levels);
     inside_ = places_.items() - work.boundary;
     order_ = Array<std::int32_t>(Backend::space, work.items);
     make_tables(setup);
     for (Array<double>* a : {&psi_, &P_}) *a = zeros(places_.state_size());
-    for (Array<double>* a : {&p_, &potential_}) *a = zeros(view_.size());
     sums_ = zeros(Perimeters::room(places_, setup.mesh.part, 2));
     setup.comm.agree([] {});  // meets what another rank has failed at, which lets nobody wait for it
     watch(setup);
@@ -88,92 +90,87 @@ class Fused final : public Stepper {
   void set_state(std::span<const double> p, std::span<const double> u) override {
     require_rest(u);
     forget();
-    for (Array<double>* a : {&psi_, &P_, &potential_}) a->zero();
-    if (fading_.any()) strip_body_.zero();
-    for (Array<double>& values : water_body_)
-      if (!water_terms_.empty()) values.zero();
+    for (Array<double>* a : {&psi_, &P_}) a->zero();
+    backend_.for_each(view_.size(), Rest<Patches>{view_, places_, r()});
+    forcing_.rest();
     fading_.rest();
-    p_.copy_from(p);
-    phase_ = Phase::initial;
+    transfer_.to_sums(T(), 0, p);
+    begin_with(Phase::initial);
   }
   void get_state(std::vector<double>& p, std::vector<double>& u) override {
-    complete();
-    backend_.synchronize();
-    p = p_.to_host();
-    u = velocity_.of(potential_.to_host());
+    p.resize(static_cast<std::size_t>(view_.size()));
+    std::vector<double> psi(p.size());
+    transfer_.fetch(completed_pressure(), 0, p);
+    transfer_.fetch(completed_potential(), 0, psi);
+    u = velocity_.of(psi);
     fading_.add_to(u);
   }
 
   const StateArrays& arrays() const override { return fading_.any() ? faded_arrays : state_arrays; }
   void get(const StateArray& array, std::int64_t first, std::span<double> values) override {
-    complete();
     if (array == rest_array) return fading_.get(first, values);
-    const std::int64_t at = first * view_.NX, count = static_cast<std::int64_t>(values.size());
-    if (array == pressure_array || array == potential_array) {
-      backend_.synchronize();
-      copy_bytes(Space::host, values.data(), Backend::space, (array == pressure_array ? p_ : potential_).data() + at, values.size_bytes());
-      return;
-    }
-    Array<double> room(Backend::space, values.size());
-    backend_.for_each(count, Gather<Patches>{view_, places_, at, (array == ahead_array ? psi_ : P_).data(), room.data()});
-    backend_.synchronize();
-    copy_bytes(Space::host, values.data(), Backend::space, room.data(), values.size_bytes());
+    const std::int64_t at = first * view_.NX;
+    if (array == pressure_array || array == potential_array)
+      transfer_.fetch(array == pressure_array ? completed_pressure() : completed_potential(), at, values);
+    else
+      transfer_.fetch(InState<Patches>{(array == ahead_array ? psi_ : P_).data(), places_}, at, values);
   }
   void set(const StateArray& array, std::int64_t first, std::span<const double> values) override {
     forget();
-    const std::int64_t at = first * view_.NX, count = static_cast<std::int64_t>(values.size());
+    const std::int64_t at = first * view_.NX;
     if (array == rest_array) {
       fading_.set(first, values);
-      forces_assembled_ = false;
+      forcing_.strips_changed();
     } else if (array == pressure_array || array == potential_array) {
-      copy_bytes(Backend::space, (array == pressure_array ? p_ : potential_).data() + at, Space::host, values.data(), values.size_bytes());
+      transfer_.to_sums(array == pressure_array ? T() : r(), at, values);
     } else {
-      Array<double> room(Backend::space, values.size());
-      copy_bytes(Backend::space, room.data(), Space::host, values.data(), values.size_bytes());
-      backend_.for_each(count, Spread<Patches>{view_, places_, at, room.data(), (array == ahead_array ? psi_ : P_).data()});
+      transfer_.to_state((array == ahead_array ? psi_ : P_).data(), at, values);
       if (levels_) levels_->lend_rates(P_.data(), false);
       backend_.synchronize();
     }
-    phase_ = Phase::restored;
+    begin_with(Phase::restored);
   }
 
   void step(double dt, std::span<const ForcingSample> forcing) override {
     TraceScope scope("leapfrog step");
     set_step(dt);
-    assemble_forces();
+    if (!forcing_.assembled()) assemble_forces();
     if (phase_ == Phase::initial) begin(forcing);
-    if (phase_ == Phase::initial || phase_ == Phase::restored) sweep(Form::mixture, nullptr, r(), nullptr, 1, 0);
-    const FloorLoad now = floor_load(forcing, load), mean = floor_load(forcing, mean_load);
-    form_body(forcing, load, mean_load);
+    form_r();
+    const FloorLoad now = forcing_.floor_load(forcing, load), mean = forcing_.floor_load(forcing, mean_load);
+    forcing_.form_body(forcing, load, mean_load);
     begin_watch(now);
-    form_tables(now, mean);
+    forcing_.form_tables(now, mean);
     const bool loaded = now.terms + mean.terms > 0;
     if (levels_) {
       sweeps_.count_anew(backend_);
-      backend_.repeat(recordings_[loaded][body_formed_], [&] { advance_in_levels(dt, loaded); });
+      backend_.repeat(recordings_[loaded][forcing_.in_water_now()], [&] { advance_in_levels(dt, loaded); });
       sweeps_.count_anew(backend_);
     } else {
-      sweep(Form::q, r(), T(), table(loaded, 0));
-      sweep(Form::next, T(), r(), table(loaded, 1));
+      sweep(Form::q, r(), T(), forcing_.table(loaded, 0));
+      sweep(Form::next, T(), r(), forcing_.table(loaded, 1));
     }
-    after_load_ = floor_load(forcing, load_after);
-    if (!water_terms_.empty()) after_forcing_.assign(forcing.begin(), forcing.end());
+    after_load_ = forcing_.floor_load(forcing, load_after);
+    if (forcing_.in_water()) after_forcing_.assign(forcing.begin(), forcing.end());
     phase_ = Phase::stepped;
+    in_T_ = Holds::nothing;
+    r_formed_ = true;
     faded_ = false;
   }
 
   void damp() override {
     if (!fading_.any()) return;
-    watch_state();
+    watch_pressure();
     exchange_->finish(backend_);
     fading_.fade(node());
     const sponge_detail::Columns fades = fading_.nodes();
     backend_.for_each(fades.count * view_.NZ, FadeState<Patches>{{view_, places_, fades.list, fades.count}, fades, psi_.data(), P_.data()});
-    backend_.for_each(watched_count(), FadeWatched{view_, watched_.data(), fades.x, fades.y, before_.data(), after_.data(), p_.data()});
-    forces_assembled_ = false;
+    backend_.for_each(watched_count(), FadeWatched<Patches>{view_, watched_.data(), fades.x, fades.y, before_.data(), after_.data(), places_, T()});
+    forcing_.strips_changed();
     assemble_forces();
-    sweep(Form::mixture, nullptr, r(), nullptr, 1, 0);
+    form_r();
     phase_ = Phase::watched;
+    in_T_ = Holds::watched_pressure;
     faded_ = true;
   }
   double damped_energy() override { return fading_.taken(); }
@@ -192,12 +189,12 @@ class Fused final : public Stepper {
 
  private:
   enum class Phase {
-    initial,   // p is the pressure of water at rest
-    restored,  // psi, P, p and the potential are the state
-    stepped,   // psi and P are, and r = K psi
-    watched,   // likewise, and p at the watched nodes
-    complete   // likewise, and all of p and of the potential
+    initial,   // water at rest: p lies where T is, the potential, which is zero, where r is
+    restored,  // likewise at any time, and psi and P are the state besides
+    stepped,   // psi and P are the state
+    watched    // likewise, and psi_tt before and after is known at the watched nodes
   };
+  enum class Holds { nothing, watched_pressure, pressure, potential };  // of the completed state, in memory of T
 
   Array<double> zeros(std::int64_t n) {  // on a CPU first touched by the threads that will work on them
     Array<double> a(Backend::space, static_cast<std::size_t>(n));
@@ -209,6 +206,16 @@ class Fused final : public Stepper {
   void forget() {
     exchange_->finish(backend_);
     backend_.synchronize();
+  }
+  void begin_with(Phase phase) {
+    phase_ = phase;
+    in_T_ = Holds::pressure;
+    r_formed_ = false;
+  }
+  void form_r() {
+    if (r_formed_) return;
+    sweep(Form::mixture, nullptr, r(), nullptr, 1, 0);
+    r_formed_ = true;
   }
 
   void make_tables(const StepperSetup& setup) {
@@ -223,72 +230,14 @@ class Fused final : public Stepper {
       damped_inverse_[n] = zeros(places_.table_size());
       keep_[n] = zeros(places_.table_size());
     }
-    if (forced()) loads_ = zeros((levels_ ? 3 : 2) * places_.table_size());
-    if (forced() && setup.forcing.size() > FloorLoad::most) planes_ = zeros(4 * level_);
-    place_bodies(setup);
   }
-  // Patches that strips touch, or sources in the water.
-  void place_bodies(const StepperSetup& setup) {
-    std::vector<std::int64_t> at(static_cast<std::size_t>(places_.count()), -1);
-    const auto mark = [&](std::int64_t column) {
-      places_.each(static_cast<int>(column % view_.NX), static_cast<int>(column / view_.NX), 0,
-                   [&](int x, int y, int, int) { at[static_cast<std::size_t>(y) * places_.px + x] = 0; });
-    };
-    for (const std::int32_t column : fading_.touched()) mark(column);
-    for (std::size_t term = 0; term < setup.forcing.size(); ++term) {
-      const NodalForcing& f = setup.forcing[term];
-      if (f.count() == 0 || on_floor(f)) continue;
-      water_terms_.push_back(static_cast<int>(term));
-      for (std::int64_t n = 0; n < f.count(); ++n) mark(f.node(n) % level_);
-    }
-    std::int64_t size = 0;
-    for (std::int64_t& begin : at)
-      if (begin == 0) {
-        begin = size;
-        size += places_.patch_sums();
-      }
-    if (size == 0) return;
-    body_at_ = Array<std::int64_t>(Backend::space, at);
-    touched_ = Array<std::int32_t>(Backend::space, std::span<const std::int32_t>(fading_.touched()));
-    if (fading_.any()) strip_body_ = zeros(size);
-    for (int n = 0; n < (levels_ ? 3 : 2) && !water_terms_.empty(); ++n) water_body_[n] = zeros(size);
-  }
-  bool on_floor(const NodalForcing& f) const { return f.first == 0 && f.list.empty() && f.count() == level_; }
 
   void watch(const StepperSetup& setup) {
-    std::vector<std::int64_t> nodes;
-    // A node of a point is watched on every rank that holds it, or copies would differ in their last bits.
-    std::vector<double> read(static_cast<std::size_t>(view_.size()), 0.0);
-    for (const PointWeights& point : setup.points)
-      for (const std::int32_t n : point.node) read[static_cast<std::size_t>(n)] = 1;
-    Cpu host;
-    Exchange<Cpu> copies(setup.mesh, setup.comm, Transport{});
-    if (copies.needed()) {
-      copies.start(host, read.data());
-      copies.finish(host, read.data());
-    }
-    for (std::int64_t n = 0; n < view_.size(); ++n)
-      if (read[static_cast<std::size_t>(n)] > 0) nodes.push_back(n);
-    const bool powers = watches(Question::powers), surface = watches(Question::surface) && !places_.above;
-    const auto wall = [&](bool absorbs, bool there) { return powers && absorbs && there; };
-    for (int k = 0; k < view_.NZ; ++k)
-      for (int j = 0; j < view_.NY; ++j) {
-        const bool row =
-            (powers && k == 0 && forced()) || (surface && k == view_.NZ - 1) || wall(view_.south, j == 0) || wall(view_.north, j == view_.NY - 1);
-        for (int i = 0; i < view_.NX; i += row || view_.NX == 1 ? 1 : view_.NX - 1)
-          if (row || wall(view_.west, i == 0) || wall(view_.east, i == view_.NX - 1))
-            nodes.push_back((static_cast<std::int64_t>(k) * view_.NY + j) * view_.NX + i);
-      }
-    for (const int term : water_terms_) {
-      const NodalForcing& f = setup.forcing[static_cast<std::size_t>(term)];
-      for (std::int64_t n = 0; powers && n < f.count(); ++n) nodes.push_back(f.node(n));
-    }
-    std::sort(nodes.begin(), nodes.end());
-    nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+    const std::vector<std::int64_t> nodes = watched_nodes(setup, view_);
     watched_floor_ = std::lower_bound(nodes.begin(), nodes.end(), level_) - nodes.begin();
     watched_ = Array<std::int64_t>(Backend::space, nodes);
-    before_ = zeros(static_cast<std::int64_t>(nodes.size()));
-    after_ = zeros(static_cast<std::int64_t>(nodes.size()));
+    before_ = zeros(watched_count());
+    after_ = zeros(watched_count());
   }
 
   bool watches(Question question) const { return question == Question::samples || (question == Question::powers ? asked_.powers : asked_.surface); }
@@ -311,89 +260,22 @@ class Fused final : public Stepper {
     return {inverse_[n].empty() ? nullptr : inverse_[n].data(), nullptr};
   }
 
-  bool forced() const { return answers_.terms() > 0 && !places_.below; }  // ranks above others have no node of the floor
-  // More terms than are summed up at once are summed up beforehand, in a plane for each of the four rates.
-  FloorLoad floor_load(std::span<const ForcingSample> forcing, Rate which) {
-    FloorLoad sum;
-    if (!forced()) return sum;
-    double* const plane = planes_.data() + static_cast<std::int64_t>(which) * level_;
-    bool first = true;
-    for (std::size_t n = 0; n < forcing.size(); ++n) {
-      if (answers_.forced(forcing[n].term).count == 0 || in_water(forcing[n].term)) continue;
-      if (sum.terms == FloorLoad::most) {
-        backend_.for_each(level_, AddFloorLoad{sum, first, plane});
-        first = false;
-        sum.terms = 0;
-      }
-      sum.weights[sum.terms] = answers_.forced(forcing[n].term).weights;
-      sum.rate[sum.terms++] = forcing[n].rate[which];
-    }
-    if (first) return sum;
-    backend_.for_each(level_, AddFloorLoad{sum, false, plane});
-    sum.terms = 1;
-    sum.weights[0] = plane;
-    sum.rate[0] = 1;
-    return sum;
+  void assemble_forces() {  // where r is
+    r_formed_ = false;
+    forcing_.assemble(r(), *exchange_);
   }
-  void form_tables(const FloorLoad& a, const FloorLoad& b) {
-    if (a.terms + b.terms > 0)
-      backend_.for_each(level_, SpreadLoads<Patches>{places_, {a, b}, {loads_.data(), loads_.data() + places_.table_size()}});
-  }
-  bool in_water(int term) const { return std::find(water_terms_.begin(), water_terms_.end(), term) != water_terms_.end(); }
-  // Forcing in the water at two rates: of the strips, and of sources, which begins anew wherever one has been.
-  void form_body(std::span<const ForcingSample> forcing, Rate a, Rate b) {
-    const auto forces = [&](const ForcingSample& sample) { return in_water(sample.term); };
-    const bool any = std::any_of(forcing.begin(), forcing.end(), forces);
-    if (!any && !body_formed_) return;
-    body_formed_ = any;
-    AddWaterTerm<Patches> add{places_,
-                              view_,
-                              {},
-                              true,
-                              {{water_body_[0].data(), water_body_[1].data()}, body_at_.data()},
-                              strip_body_.empty() ? nullptr : strip_body_.data(),
-                              {}};
-    const auto each = [&](int term) {
-      add.nodes = answers_.forced(term);
-      backend_.for_each(add.nodes.count, add);
-    };
-    for (const int term : water_terms_) each(term);
-    add.begins = false;
-    for (const ForcingSample& sample : forcing)
-      if (forces(sample)) {
-        add.rate[0] = sample.rate[a];
-        add.rate[1] = sample.rate[b];
-        each(sample.term);
-      }
-  }
-  BodyLoad of_strips() const { return {strip_body_.empty() ? nullptr : strip_body_.data(), body_at_.data()}; }
-  BodyLoad body(int n) const { return water_terms_.empty() ? of_strips() : BodyLoad{water_body_[n].data(), body_at_.data()}; }
-  // What the strips force their nodes with, as all ranks that hold them add it up.
-  void assemble_forces() {
-    if (forces_assembled_) return;
-    exchange_->finish(backend_);
-    backend_.for_each(places_.sums_size(), SetZero{T()});
-    const OfColumns<Patches> columns{view_, places_, touched_.data(), static_cast<std::int64_t>(touched_.size())};
-    const std::int64_t nodes = columns.count * view_.NZ;
-    backend_.for_each(nodes, SumForces<Patches>{columns, fading_.forces(), T()});
-    exchange_->run(backend_, T(), nullptr);
-    backend_.for_each(nodes,
-                      SpreadForces<Patches>{columns, T(), {{strip_body_.data(), water_body_[0].data()}, body_at_.data()}, water_body_[1].data()});
-    forces_assembled_ = true;
-  }
-  const double* table(bool loaded, int n) const { return loaded ? loads_.data() + n * places_.table_size() : nullptr; }
 
   // What psi_tt was after the last step it is before this one. Only the load, of the floor, is asked for anew: at the same time, but a restart has no
   // other, and is to get the same bits.
   void begin_watch(const FloorLoad& now) {
-    const bool known = !faded_ && (phase_ == Phase::watched || phase_ == Phase::complete);
+    const bool known = !faded_ && phase_ == Phase::watched;
     if (known) std::swap(before_, after_);
-    const std::int64_t count = !known || !water_terms_.empty() ? watched_count() : now.terms + after_load_.terms > 0 ? watched_floor_ : 0;
+    const std::int64_t count = !known || forcing_.in_water() ? watched_count() : now.terms + after_load_.terms > 0 ? watched_floor_ : 0;
     if (count == 0) return;
     exchange_->finish(backend_);
-    backend_.for_each(count, WatchBefore<Patches>{watch(now, body(0)), before_.data()});
+    backend_.for_each(count, WatchBefore<Patches>{watch(now, forcing_.body(0)), before_.data()});
   }
-  FusedNode<Patches> node() const { return {view_, places_, dt_, psi_.data(), P_.data(), of_strips()}; }
+  FusedNode<Patches> node() const { return {view_, places_, dt_, psi_.data(), P_.data(), forcing_.of_strips()}; }
   Watch<Patches> watch(const FloorLoad& load, const BodyLoad& body) {
     FusedNode<Patches> at = node();
     at.body = body;
@@ -404,58 +286,46 @@ class Fused final : public Stepper {
   // psi = 0 and P = p meanwhile, to take K of p.
   void begin(std::span<const ForcingSample> forcing) {
     if (levels_) return begin_in_levels(forcing);
-    backend_.for_each(view_.size(), Spread<Patches>{view_, places_, 0, p_.data(), P_.data()});
-    sweep(Form::mixture, nullptr, T(), nullptr, 0, 1);
+    spread_pressure(P_);
+    sweep(Form::mixture, nullptr, r(), nullptr, 0, 1);
     exchange_->finish(backend_);
-    backend_.for_each(view_.size(), MeanOfBeginning<Patches>{view_, places_, dt_, T(), potential_.data()});
+    backend_.for_each(view_.size(), MeanOfBeginning<Patches>{view_, places_, dt_, r(), psi_.data()});
     begin_with_mean(forcing);
   }
-  // potential: by how much the mean of p over a step differs from p.
+  void spread_pressure(Array<double>& to) { backend_.for_each(view_.size(), Spread<Patches>{view_, {T(), places_}, to.data()}); }
+  // psi: by how much the mean of p over a step differs from p.
   void begin_with_mean(std::span<const ForcingSample> forcing) {
-    const FloorLoad moved = floor_load(forcing, mean_load_before);
-    form_body(forcing, mean_load_before, mean_load_before);
-    backend_.for_each(view_.size(), FusedBegin<Patches>{view_, places_, dt_, p_.data(), potential_.data(), moved, body(0), psi_.data(), P_.data()});
-    backend_.for_each(view_.size(), SetZero{potential_.data()});
+    const FloorLoad moved = forcing_.floor_load(forcing, mean_load_before);
+    forcing_.form_body(forcing, mean_load_before, mean_load_before);
+    backend_.for_each(view_.size(), FusedBegin<Patches>{view_, places_, dt_, {T(), places_}, moved, forcing_.body(0), psi_.data(), P_.data()});
   }
 
   // Columns that step in levels.
-  void step_in(const LocalLevels& levels) { levels_ = std::make_unique<FusedLevels<Backend, Patches>>(levels, view_, places_, backend_); }
   void advance_in_levels(double dt, bool loaded) {
     using Sweep = local_steps::LevelSweep;
     for (const Sweep& s : levels_->sweeps()) {
       const bool begins = s.kind == Sweep::Kind::begin;
       const Form form = begins ? Form::q : s.to > 0 ? Form::part : Form::next;
-      SweepArgs<Patches> g = arguments(form, begins ? r() : T(), begins ? T() : r(), mixed_table(loaded, s.mixed));
-      g.body = mixed_body(s.mixed);
+      SweepArgs<Patches> g = arguments(form, begins ? r() : T(), begins ? T() : r(), forcing_.mixed_table(loaded, s.mixed));
+      g.body = forcing_.mixed_body(s.mixed);
       levels_->set(s, dt, g);
       levels_->before(s, g);
       sweeps_.run(backend_, form, g, {});
       levels_->after(s, g);
     }
   }
-  // Forcing at the first rate where the second has no weight, at the second where it has all of it, else of both.
-  const double* mixed_table(bool loaded, double weight) {
-    if (!loaded || weight == 0 || weight == 1) return table(loaded, weight == 1);
-    const std::int64_t size = places_.table_size();
-    backend_.for_each(size, MixForcing{weight, table(true, 0), table(true, 1), loads_.data() + 2 * size});
-    return table(true, 2);
-  }
-  BodyLoad mixed_body(double weight) {
-    if (!body_formed_ || weight == 0 || weight == 1) return body(weight == 1);
-    backend_.for_each(static_cast<std::int64_t>(water_body_[2].size()),
-                      MixForcing{weight, water_body_[0].data(), water_body_[1].data(), water_body_[2].data()});
-    return {water_body_[2].data(), body_at_.data()};
-  }
   // The pressure as psi, at rest: what it moves by in half a step is three times by how much its mean over a step differs from it.
   void begin_in_levels(std::span<const ForcingSample> forcing) {
-    backend_.for_each(view_.size(), Spread<Patches>{view_, places_, 0, p_.data(), psi_.data()});
+    spread_pressure(psi_);
     backend_.for_each(places_.state_size(), SetZero{P_.data()});
     const double dt = dt_;
     dt_ = 0.5 * dt;
     levels_->set_step(dt_, false);
-    sweep(Form::mixture, nullptr, r(), nullptr, 1, 0);
-    advance_in_levels(dt_, false);
-    backend_.for_each(view_.size(), ThirdOfIncrement<Patches>{view_, places_, dt_, P_.data(), potential_.data()});
+    transfer_.aside(T(), [&] {
+      sweep(Form::mixture, nullptr, r(), nullptr, 1, 0);
+      advance_in_levels(dt_, false);
+    });
+    backend_.for_each(view_.size(), ThirdOfIncrement<Patches>{view_, places_, dt_, P_.data(), psi_.data()});
     dt_ = dt;
     levels_->set_step(dt_, true);
     begin_with_mean(forcing);
@@ -475,7 +345,7 @@ class Fused final : public Stepper {
     g.in = in;
     g.sums = out;
     g.load = load;
-    if (form != Form::mixture) g.body = body(form == Form::q ? 0 : 1);
+    if (form != Form::mixture) g.body = forcing_.body(form == Form::q ? 0 : 1);
     g.dt = dt_;
     g.advance.rate = dt_;
     g.factor = (form == Form::q ? dt_ * dt_ / 12 : 1) / spaces_.elements().density;
@@ -503,52 +373,88 @@ class Fused final : public Stepper {
   void watch_state() {
     if (phase_ != Phase::stepped) return;
     exchange_->finish(backend_);
-    form_body(after_forcing_, load_after, load_after);
-    backend_.for_each(watched_count(), WatchPressure<Patches>{watch(after_load_, body(1)), before_.data(), after_.data(), p_.data()});
+    forcing_.form_body(after_forcing_, load_after, load_after);
+    backend_.for_each(watched_count(), WatchPressure<Patches>{watch(after_load_, forcing_.body(1)), before_.data(), after_.data(), T()});
     phase_ = Phase::watched;
+    in_T_ = Holds::watched_pressure;
   }
-  const double* watched_pressure(Question question) {
-    if (watches(question))
-      watch_state();
-    else
-      complete();
-    return p_.data();
+  void watch_again(bool potential) {
+    backend_.for_each(watched_count(), WatchAgain<Patches>{watch(after_load_, forcing_.body(1)), before_.data(), after_.data(), potential, T()});
+  }
+  Values watched_pressure(Question question) {
+    if (!watches(question)) return completed_pressure();
+    watch_pressure();
+    return {T(), places_};
+  }
+  void watch_pressure() {
+    watch_state();
+    if (in_T_ != Holds::potential) return;
+    watch_again(false);
+    in_T_ = Holds::watched_pressure;
+  }
+  Values completed_pressure() {
+    complete(Holds::pressure);
+    return {T(), places_};
+  }
+  Values completed_potential() {
+    if (phase_ == Phase::initial || phase_ == Phase::restored) return {r(), places_};
+    complete(Holds::potential);
+    return {T(), places_};
   }
   // The watched nodes know of forcing and walls, so they have the last word.
-  void complete() {
+  void complete(Holds what) {
     watch_state();
-    if (phase_ != Phase::watched) return;
+    if (in_T_ == what) return;
     if (!asked_.powers) throw std::logic_error("what all of the state is asked for needs the nodes of walls and floor, which are not watched");
+    const bool potential = what == Holds::potential;
     if (levels_) levels_->lend_rates(P_.data(), true);
-    for (const bool potential : {false, true}) {
-      sweep(Form::mixture, nullptr, T(), nullptr, potential ? 1 : 0, potential ? -0.5 * dt_ : 1);
-      exchange_->finish(backend_);
-      Array<double>& to = potential ? potential_ : p_;
-      backend_.for_each(view_.size(), CompleteAll<Patches>{node(), T(), potential, to.data()});
-      backend_.for_each(watched_count(), WatchAgain<Patches>{watch(after_load_, body(1)), before_.data(), after_.data(), potential, to.data()});
-    }
-    if (levels_) levels_->lend_rates(P_.data(), false);
-    phase_ = Phase::complete;
-  }
-  const double* complete_pressure() {
-    complete();
-    return p_.data();
-  }
-  // psi K psi / 2 and what the strips' own velocity adds, of the potential of the completed state; the sweep takes its field from where psi is, so the two change places meanwhile.
-  double kinetic_energy() {
-    complete();
-    assemble_forces();
-    const Swap<Patches> swap{view_, places_, potential_.data(), psi_.data()};
-    backend_.for_each(view_.size(), swap);
-    sweep(Form::mixture, nullptr, T(), nullptr, 1, 0);
+    r_formed_ = false;
+    sweep(Form::mixture, nullptr, r(), nullptr, potential ? 1 : 0, potential ? -0.5 * dt_ : 1);
     exchange_->finish(backend_);
-    double energy = 0.5 * backend_.sum(view_.size(), StateProduct<Patches>{view_, places_, psi_.data(), T()});
+    backend_.for_each(view_.size(), CompleteAll<Patches>{node(), r(), potential, T()});
+    watch_again(potential);
+    if (levels_) levels_->lend_rates(P_.data(), false);
+    in_T_ = what;
+  }
+
+  // Of the completed state. At rest there is none; a restored state keeps its p on the host, which nothing else could give again.
+  double kinetic_energy() {
+    if (phase_ == Phase::initial) return fading_.rest_energy();
+    if (phase_ != Phase::restored) {
+      complete(Holds::potential);
+      r_formed_ = false;
+      return energy_of_motion(T(), r());
+    }
+    double energy = 0;
+    transfer_.aside(T(), [&] { energy = energy_of_motion(r(), T()); });
+    return energy;
+  }
+  // psi K psi / 2 and what the strips' own velocity adds, of the potential; the sweep takes its field from where psi is, so the two change places meanwhile.
+  double energy_of_motion(double* potential, double* sums) {
+    if (!forcing_.assembled()) forcing_.assemble(sums, *exchange_);
+    const Swap<Patches> swap{view_, places_, potential, psi_.data()};
+    backend_.for_each(view_.size(), swap);
+    sweep(Form::mixture, nullptr, sums, nullptr, 1, 0);
+    exchange_->finish(backend_);
+    double energy = 0.5 * backend_.sum(view_.size(), StateProduct<Patches>{view_, places_, psi_.data(), sums});
     if (fading_.any()) {
-      const OfColumns<Patches> columns{view_, places_, touched_.data(), static_cast<std::int64_t>(touched_.size())};
-      energy += fading_.rest_energy() - backend_.sum(columns.count * view_.NZ, ForceProduct<Patches>{columns, psi_.data(), of_strips()});
+      const OfColumns<Patches> columns = forcing_.touched();
+      energy += fading_.rest_energy() - backend_.sum(columns.count * view_.NZ, ForceProduct<Patches>{columns, psi_.data(), forcing_.of_strips()});
     }
     backend_.for_each(view_.size(), swap);
     return energy;
+  }
+
+  void hear(double of_rate, double of_force, double* to) {
+    if (phase_ == Phase::initial) return;  // nothing moves
+    if (phase_ != Phase::restored) return hear_floor(of_rate, of_force, to);
+    transfer_.aside(r(), [&] { hear_floor(of_rate, of_force, to); });
+    r_formed_ = false;
+  }
+  void hear_floor(double of_rate, double of_force, double* to) {
+    form_r();
+    exchange_->finish(backend_);
+    if (!places_.below) backend_.for_each(level_, HearFloor<Patches>{node(), r(), of_rate, of_force, to});
   }
 
   Asked asked_;
@@ -558,29 +464,27 @@ class Fused final : public Stepper {
   Places<Patches> places_;
   NodeView view_;
   std::int64_t level_;
-  BackendView<Backend> answers_;
+  std::unique_ptr<Levels> levels_;  // or null where all take the same step; lends places_ what they know of them
+  BackendView<Backend, Values> answers_;
   Fading<Backend> fading_;
+  FusedForcing<Backend, Patches> forcing_;
+  FusedTransfer<Backend, Patches> transfer_;
   Sweeps sweeps_;
   two_sweep::Beside beside_;
   bool overlap_;                                            // work goes on while messages travel
   Array<std::int32_t> order_;                               // of the work, empty without neighbours
   int inside_ = 0;                                          // how much of it is done before neighbours are waited for
   Array<double> inverse_[2], damped_inverse_[2], keep_[2];  // NodeTables of the levels below the surface, of the surface
-  Array<double> inverse_wz_, loads_, planes_, psi_, P_, sums_, p_, potential_;
+  Array<double> inverse_wz_, psi_, P_, sums_;
   Array<std::int64_t> watched_;               // ascending, so those of the floor come first
   std::int64_t watched_floor_ = 0;            // how many
   Array<double> before_, after_;              // psi_tt at the watched nodes
   FloorLoad after_load_;                      // of the last step
-  Array<std::int32_t> touched_;               // columns of nodes that strips force
-  std::vector<int> water_terms_;              // of forcing off the floor
-  std::vector<ForcingSample> after_forcing_;  // of the last step
-  Array<std::int64_t> body_at_;               // BodyLoad
-  Array<double> strip_body_, water_body_[3];  // forcing by the strips alone; with sources at two rates, and of both mixed
-  bool forces_assembled_ = true;              // strip_body_ is that of fading_
-  bool body_formed_ = false;                  // water_body_ is more than strip_body_ somewhere
+  std::vector<ForcingSample> after_forcing_;  // likewise
   double dt_ = 0;
   Phase phase_ = Phase::initial;
-  std::unique_ptr<FusedLevels<Backend, Patches>> levels_;                   // or null where all take the same step
+  Holds in_T_ = Holds::pressure;
+  bool r_formed_ = false;
   std::array<std::array<typename Backend::Recording, 2>, 2> recordings_{};  // of a step in levels, [forced on the floor][and in the water]
   bool faded_ = false;                                                      // since the last step: psi_tt is no longer what it was after it
   std::unique_ptr<Perimeters> exchange_;
@@ -593,11 +497,16 @@ double fused_bytes(const Mesh& mesh) {
   using Perimeters = two_sweep::PerimeterExchange<Backend, Patches, 1>;
   const Places<Patches> places(mesh);
   const double level = static_cast<double>(mesh.NX()) * mesh.NY(), watched = 2 * level + 2.0 * (mesh.NX() + mesh.NY()) * mesh.NZ();
-  const double values = 2.0 * static_cast<double>(places.state_size()) + 2.0 * static_cast<double>(mesh.nodes()) +
-                        static_cast<double>(Perimeters::room(places, mesh.part, 2)) + 8.0 * static_cast<double>(places.table_size()) + mesh.NZ() +
-                        2 * level + 3 * watched;
+  const double values = 2.0 * static_cast<double>(places.state_size()) + static_cast<double>(Perimeters::room(places, mesh.part, 2)) +
+                        8.0 * static_cast<double>(places.table_size()) + mesh.NZ() + 2 * level + 3 * watched;
   const double order = mesh.part.grid == std::array<int, 3>{1, 1, 1} ? 0 : 4.0 * static_cast<double>(places.items());
   return 8 * values + order + static_cast<double>(Spaces::bytes(mesh, 4)) + Sweeps::bytes(places) + Perimeters::bytes(places, mesh.part);
+}
+// What columns that step in levels add, tables of forcing included.
+template <class Backend, class Sweeps>
+double fused_level_bytes(const LocalLevels& levels, const Mesh& mesh) {
+  using Patches = typename Sweeps::Patches;
+  return FusedLevels<Backend, Patches>::bytes(levels, mesh) + 8.0 * static_cast<double>(Places<Patches>(mesh).table_size());
 }
 
 }  // namespace agwave::leapfrog4

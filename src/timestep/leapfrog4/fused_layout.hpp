@@ -2,7 +2,7 @@
 // How the fused leapfrog stores its state: everything as two_sweep/layout.hpp stores partial sums, patch by patch, so that a patch finds what it
 // needs in one stretch of memory. psi and P are complete in every patch, so what patches share is stored by each and computed by each, from the
 // same numbers in the same order: the same bits. r = K psi and T = K (psi + dt^2/12 q) are partial sums with ghosts, of which whoever reads a node
-// adds the parts.
+// adds the parts. Between steps, when nobody reads the sums, the memory of either also has room for a value of every node, at the place of its holder.
 #pragma once
 #include "timestep/local_steps/schedule.hpp"
 #include "timestep/two_sweep/layout.hpp"
@@ -41,6 +41,11 @@ struct Places : Patches {
       for (int y = y0; y <= y1; ++y)
         for (int x = x0; x <= x1; ++x) f(x, y, level(c, k), Patches::column(i - wide * x, j - deep * y));
   }
+  AGWAVE_HD void put(int i, int j, int k, double value, double* state) const {
+    each(i, j, k, [&](int x, int y, int level, int column) {
+      state[state_at(x, y) + static_cast<std::int64_t>(level) * Patches::level_size + column] = value;
+    });
+  }
   // The patch whose state of a column of nodes counts: of those that hold it one of the coarsest steps, the last of them.
   struct Holder {
     int x, y;
@@ -66,7 +71,11 @@ struct Places : Patches {
   }
   AGWAVE_HD std::int64_t place(int i, int j, int k) const {
     const Holder h = holder(i, j);
-    return state_at(h.x, h.y) + static_cast<std::int64_t>(level(chunk(k), k)) * Patches::level_size + Patches::column(i - wide * h.x, j - deep * h.y);
+    return state_at(h.x, h.y) + within(h, i, j, k);
+  }
+  AGWAVE_HD std::int64_t place_in_sums(int i, int j, int k) const {
+    const Holder h = holder(i, j);
+    return this->sums_at(h.x, h.y) + within(h, i, j, k);
   }
 
   AGWAVE_HD int node_of(int level) const {  // k of the nodes that are stored there
@@ -84,6 +93,9 @@ struct Places : Patches {
   }
 
  private:
+  AGWAVE_HD std::int64_t within(const Holder& h, int i, int j, int k) const {  // of the holder's patch
+    return static_cast<std::int64_t>(level(chunk(k), k)) * Patches::level_size + Patches::column(i - wide * h.x, j - deep * h.y);
+  }
   AGWAVE_HD double row(const double* sums, int y, int i, int j, int k) const {
     const int x = patch_x(i), at = i - wide * x;
     double all = part(sums, x, y, at, j, k);
@@ -99,6 +111,22 @@ struct Places : Patches {
     if (last && above) return at[0] + at[Patches::level_size];
     return at[0];
   }
+};
+
+// Values of nodes, as state::NodeValues (timestep/state_pointwise.hpp): of the state, and where sums have been.
+template <class Patches>
+struct InState {
+  const double* values = nullptr;
+  Places<Patches> places;
+  AGWAVE_HD std::int64_t at(int i, int j, int k) const { return places.place(i, j, k); }
+  AGWAVE_HD double operator()(int i, int j, int k) const { return values[at(i, j, k)]; }
+};
+template <class Patches>
+struct InSums {
+  const double* values = nullptr;
+  Places<Patches> places;
+  AGWAVE_HD std::int64_t at(int i, int j, int k) const { return places.place_in_sums(i, j, k); }
+  AGWAVE_HD double operator()(int i, int j, int k) const { return values[at(i, j, k)]; }
 };
 
 // What a node's inverse mass and its wall make of the sum of its parts. Tables of one level of all patches, [patch][level], zero beyond the mesh.
@@ -124,6 +152,12 @@ struct BodyLoad {
   const double* values;    // [patch that has some][level][column] [m3/s]; null: nowhere
   const std::int64_t* at;  // [patch] where its values begin, or -1
   AGWAVE_HD const double* of(std::int64_t patch) const { return values && at[patch] >= 0 ? values + at[patch] : nullptr; }
+  template <class Patches>
+  AGWAVE_HD double at_place(const Places<Patches>& places, int i, int j, std::int64_t place) const {  // of node (i, j), there in the state
+    const std::int64_t patch = places.patch(i, j);
+    const double* const forces = of(patch);
+    return forces ? forces[place - patch * places.patch_sums()] : 0.0;
+  }
 };
 
 template <class Patches>

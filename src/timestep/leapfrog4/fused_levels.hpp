@@ -28,7 +28,7 @@ class FusedLevels {
 
   // Lends `places` the halvings of its patches. Of all of the mesh.
   FusedLevels(const LocalLevels& levels, const NodeView& nodes, Places<Patches>& places, Backend& backend) : nodes_(nodes), backend_(backend) {
-    const std::vector<std::uint8_t> halvings = patch_halvings(levels);
+    const std::vector<std::uint8_t> halvings = halvings_of(levels);
     for (const std::uint8_t h : halvings) {
       if (has_.size() <= h) has_.resize(h + 1u, false);
       has_[h] = true;
@@ -37,7 +37,14 @@ class FusedLevels {
     put_in_order(halvings, places);
     Places<Patches> on_host = places;
     on_host.halvings = halvings.data();
-    find_columns(on_host);
+    const std::vector<std::int64_t> at = begins(halvings, places.patch_sums());
+    finer_size_ = at.back();
+    finer_at_ = Array<std::int64_t>(Backend::space, at);
+    std::vector<std::int64_t> lent_at;
+    sort_columns(find_columns(on_host, at, lent_at));
+    lent_at_ = Array<std::int64_t>(Backend::space, lent_at);
+    const std::int64_t lent = std::count_if(lent_at.begin(), lent_at.end(), [](std::int64_t n) { return n >= 0; });
+    lent_ = Array<double>(Backend::space, static_cast<std::size_t>(lent * places.patch_sums()));
     halvings_ = Array<std::uint8_t>(Backend::space, halvings);
     places.halvings = halvings_.data();
     places_ = places;
@@ -97,6 +104,20 @@ class FusedLevels {
     g.advance.rate = s.to == 0 ? own : g.advance.stiffening * std::ldexp(0.5 * own * own, s.from - s.to);
   }
 
+  // Memory [bytes]; reads the counts of the mesh only.
+  static double bytes(const LocalLevels& levels, const Mesh& mesh) {
+    const std::vector<std::uint8_t> halvings = halvings_of(levels);
+    Places<Patches> places(mesh);
+    places.halvings = halvings.data();
+    const std::vector<std::int64_t> at = begins(halvings, places.patch_sums());
+    std::vector<std::int64_t> lent_at;
+    const auto shared = static_cast<double>(find_columns(places, at, lent_at).size());
+    const auto lent = static_cast<double>(std::count_if(lent_at.begin(), lent_at.end(), [](std::int64_t n) { return n >= 0; }));
+    const double tables = 10.0 * static_cast<double>(places.table_size()), kept = 2 * shared * (places.levels() - 2);
+    return 8 * (static_cast<double>(at.back()) + lent * static_cast<double>(places.patch_sums()) + kept + tables) + sizeof(SharedColumn) * shared +
+           4.0 * places.items() + 17.0 * static_cast<double>(halvings.size());
+  }
+
   // Finer patches get the rates of nodes that they share with coarser ones, for a sweep over all, or zero again.
   void lend_rates(double* P, bool lend) { backend_.for_each(count_ * inner_levels(), LendRates{columns(0, count_), P, lend}); }
 
@@ -105,11 +126,6 @@ class FusedLevels {
   int surfaces() const { return nodes_.surface > 0 ? 2 : 1; }
   std::int64_t inner_levels() const { return places_.levels() - 2; }
   SharedColumns columns(std::int64_t first, std::int64_t end) const { return {columns_.data(), first, end - first, Patches::level_size}; }
-  static std::vector<std::uint8_t> patch_halvings(const LocalLevels& levels) {
-    std::vector<std::uint8_t> halvings;
-    for (const std::uint8_t number : levels.number) halvings.push_back(static_cast<std::uint8_t>(levels.levels[number].halvings));
-    return halvings;
-  }
 
   // Items of the finest patches first.
   void put_in_order(const std::vector<std::uint8_t>& halvings, const Places<Patches>& places) {
@@ -121,45 +137,50 @@ class FusedLevels {
           order.push_back(static_cast<std::int32_t>(patch) * places.chunks + chunk);
       end_[static_cast<std::size_t>(h)] = static_cast<int>(order.size());
     }
-    std::vector<std::int64_t> at;
-    for (const std::uint8_t h : halvings) {
-      at.push_back(finer_size_);
-      finer_size_ += h * places.patch_sums();
-    }
     order_ = Array<std::int32_t>(Backend::space, order);
-    host_at_ = at;
-    finer_at_ = Array<std::int64_t>(Backend::space, at);
+  }
+  static std::vector<std::uint8_t> halvings_of(const LocalLevels& levels) {  // [patch]
+    std::vector<std::uint8_t> halvings;
+    for (const std::uint8_t number : levels.number) halvings.push_back(static_cast<std::uint8_t>(levels.levels[number].halvings));
+    return halvings;
+  }
+  static std::vector<std::int64_t> begins(const std::vector<std::uint8_t>& halvings, std::int64_t size) {  // of each patch in finer_, and its end
+    std::vector<std::int64_t> at{0};
+    for (const std::uint8_t h : halvings) at.push_back(at.back() + h * size);
+    return at;
   }
 
-  // Columns of nodes that patches of different halvings share, once for every patch that is not of the coarsest; those of the finest patches first.
-  void find_columns(const Places<Patches>& places) {
+  // Columns of nodes that patches of different halvings share, once for every patch that is not of the coarsest. lent_at: where in lent_ a patch's begins
+  // that has some, or -1.
+  static std::vector<SharedColumn> find_columns(const Places<Patches>& places, const std::vector<std::int64_t>& finer_at, std::vector<std::int64_t>& lent_at) {
+    const auto number = [&](int x, int y) { return static_cast<std::size_t>(y) * static_cast<std::size_t>(places.px) + static_cast<std::size_t>(x); };
+    const auto place_of = [&](int x, int y, int column) {
+      return Place{places.state_at(x, y) + column, finer_at[number(x, y)] + column, places.halvings_of(x, y)};
+    };
     std::vector<SharedColumn> all;
-    std::vector<std::int64_t> lent_at(static_cast<std::size_t>(places.count()), -1);
+    lent_at.assign(static_cast<std::size_t>(places.count()), -1);
     std::int64_t size = 0;
     for (int j = 0; j < places.NY; ++j)
       for (int i = 0; i < places.NX; ++i) {
         if (i % places.wide != 0 && j % places.deep != 0) continue;
         const auto holder = places.holder(i, j);
-        const Place from = place_of(places, holder.x, holder.y, Patches::column(i - places.wide * holder.x, j - places.deep * holder.y));
+        const Place from = place_of(holder.x, holder.y, Patches::column(i - places.wide * holder.x, j - places.deep * holder.y));
         places.each(i, j, 0, [&](int x, int y, int, int column) {
-          const Place to = place_of(places, x, y, column);
+          const Place to = place_of(x, y, column);
           if (to.halvings <= from.halvings) return;
-          std::int64_t& at = lent_at[static_cast<std::size_t>(y) * static_cast<std::size_t>(places.px) + static_cast<std::size_t>(x)];
+          std::int64_t& at = lent_at[number(x, y)];
           if (at < 0) at = std::exchange(size, size + places.patch_sums());
           all.push_back({to, from, places.sums_at(x, y) + column, at + column, i, j});
         });
       }
-    lent_at_ = Array<std::int64_t>(Backend::space, lent_at);
-    lent_ = Array<double>(Backend::space, static_cast<std::size_t>(size));
+    return all;
+  }
+  void sort_columns(std::vector<SharedColumn> all) {
     count_ = static_cast<std::int64_t>(all.size());
     std::stable_sort(all.begin(), all.end(), [](const SharedColumn& a, const SharedColumn& b) { return a.to.halvings > b.to.halvings; });
     for (int h = 0; h <= finest() + 1; ++h)
       columns_end_.push_back(std::count_if(all.begin(), all.end(), [&](const SharedColumn& c) { return c.to.halvings >= h; }));
     columns_ = Array<SharedColumn>(Backend::space, std::span<const SharedColumn>(all));
-  }
-  Place place_of(const Places<Patches>& places, int x, int y, int column) const {
-    const std::size_t patch = static_cast<std::size_t>(y) * static_cast<std::size_t>(places.px) + static_cast<std::size_t>(x);
-    return {places.state_at(x, y) + column, host_at_[patch] + column, places.halvings_of(x, y)};
   }
 
   void make_tables() {
@@ -191,7 +212,6 @@ class FusedLevels {
   Array<std::uint8_t> halvings_;
   Array<std::int32_t> order_;
   std::vector<int> end_;  // [halvings] of the items of so many and more
-  std::vector<std::int64_t> host_at_;
   Array<std::int64_t> finer_at_;
   std::int64_t finer_size_ = 0;
   Array<double> finer_;

@@ -197,11 +197,12 @@ struct ThirdOfIncrement {
   Places<Patches> places;
   double D;
   const double* P;
-  double* to;  // [NZ][NY][NX]
+  double* to;  // as P
   AGWAVE_HD void operator()(std::int64_t n) const {
     int i, j, k;
     v.locate(n, i, j, k);
-    to[n] = D / 6 * P[places.place(i, j, k)];
+    const std::int64_t place = places.place(i, j, k);
+    to[place] = D / 6 * P[place];
   }
 };
 

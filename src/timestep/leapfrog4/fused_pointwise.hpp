@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the fused leapfrog does at a node outside its sweeps, as functors for a backend. Nodes of the mesh are numbered (k NY + j) NX + i.
 #pragma once
-#include "timestep/leapfrog4/fading.hpp"
-#include "timestep/leapfrog4/fused_layout.hpp"
+#include "timestep/leapfrog4/fused_forcing_pointwise.hpp"
 #include "timestep/leapfrog4/leapfrog4.hpp"
 
 namespace agwave::leapfrog4 {
@@ -32,40 +31,9 @@ struct FillTables {
   }
 };
 
-// Forcing of the floor at one time, as a sum over terms; n counts the columns.
-struct FloorLoad {
-  static constexpr int most = 8;
-  int terms = 0;
-  const double* weights[most];
-  double rate[most];
-  AGWAVE_HD double at(std::int64_t n) const {
-    double load = 0;
-    for (int t = 0; t < terms; ++t) load += rate[t] * weights[t][n];
-    return load;
-  }
-};
-struct AddFloorLoad {  // more of it
-  FloorLoad load;
-  bool first;
-  double* plane;  // [NY][NX]
-  AGWAVE_HD void operator()(std::int64_t n) const { plane[n] = (first ? 0.0 : plane[n]) + load.at(n); }
-};
+// Values of nodes from number `first` on.
 template <class Patches>
-struct SpreadLoads {  // two at once, to tables [patch][level]; n counts the columns
-  Places<Patches> places;
-  FloorLoad loads[2];
-  double* tables[2];
-  AGWAVE_HD void operator()(std::int64_t n) const {
-    for (int m = 0; m < 2; ++m) {
-      const double load = loads[m].at(n);
-      places.each(static_cast<int>(n % places.NX), static_cast<int>(n / places.NX), 0,
-                  [&](int x, int y, int, int column) { tables[m][places.table_at(x, y) + column] = load; });
-    }
-  }
-};
-
-template <class Patches>
-struct Spread {  // values of nodes from number `first` on to every place that holds them
+struct ToState {  // to every place that holds them
   NodeView v;
   Places<Patches> places;
   std::int64_t first;
@@ -74,38 +42,70 @@ struct Spread {  // values of nodes from number `first` on to every place that h
   AGWAVE_HD void operator()(std::int64_t n) const {
     int i, j, k;
     v.locate(first + n, i, j, k);
-    places.each(i, j, k, [&](int x, int y, int level, int column) {
-      state[places.state_at(x, y) + static_cast<std::int64_t>(level) * Patches::level_size + column] = values[n];
-    });
+    places.put(i, j, k, values[n], state);
   }
 };
 template <class Patches>
-struct Gather {  // the way back
+struct ToSums {
   NodeView v;
   Places<Patches> places;
   std::int64_t first;
-  const double* state;
+  const double* values;
+  double* sums;
+  AGWAVE_HD void operator()(std::int64_t n) const {
+    int i, j, k;
+    v.locate(first + n, i, j, k);
+    sums[places.place_in_sums(i, j, k)] = values[n];
+  }
+};
+template <class Values>
+struct Gather {  // the way back
+  NodeView v;
+  Values from;
+  std::int64_t first;
   double* values;
   AGWAVE_HD void operator()(std::int64_t n) const {
     int i, j, k;
     v.locate(first + n, i, j, k);
-    values[n] = state[places.place(i, j, k)];
+    values[n] = from(i, j, k);
   }
 };
 
+// Between the state and where sums have been; n counts the nodes.
 template <class Patches>
-struct Swap {  // values of all nodes with those of the state, in every place
+struct Spread {
   NodeView v;
-  Places<Patches> places;
-  double *values, *state;
+  InSums<Patches> from;
+  double* state;
   AGWAVE_HD void operator()(std::int64_t n) const {
     int i, j, k;
     v.locate(n, i, j, k);
+    from.places.put(i, j, k, from(i, j, k), state);
+  }
+};
+template <class Patches>
+struct Rest {  // no potential where sums have been
+  NodeView v;
+  Places<Patches> places;
+  double* sums;
+  AGWAVE_HD void operator()(std::int64_t n) const {
+    int i, j, k;
+    v.locate(n, i, j, k);
+    sums[places.place_in_sums(i, j, k)] = 0;
+  }
+};
+template <class Patches>
+struct Swap {
+  NodeView v;
+  Places<Patches> places;
+  double *sums, *state;
+  AGWAVE_HD void operator()(std::int64_t n) const {
+    int i, j, k;
+    v.locate(n, i, j, k);
+    double& other = sums[places.place_in_sums(i, j, k)];
     const double here = state[places.place(i, j, k)];
-    places.each(i, j, k, [&](int x, int y, int level, int column) {
-      state[places.state_at(x, y) + static_cast<std::int64_t>(level) * Patches::level_size + column] = values[n];
-    });
-    values[n] = here;
+    places.put(i, j, k, other, state);
+    other = here;
   }
 };
 
@@ -116,11 +116,7 @@ struct FusedNode {
   double dt;
   const double *psi, *P;
   BodyLoad body;
-  AGWAVE_HD double in_water(int i, int j, std::int64_t place) const {
-    const std::int64_t patch = places.patch(i, j);
-    const double* const values = body.of(patch);
-    return values ? values[place - patch * places.patch_sums()] : 0.0;
-  }
+  AGWAVE_HD double in_water(int i, int j, std::int64_t place) const { return body.at_place(places, i, j, place); }
   // Of the completed state, to order 2.
   AGWAVE_HD double potential(int i, int j, int k) const {
     const std::int64_t place = places.place(i, j, k);
@@ -153,28 +149,28 @@ struct WatchBefore : Watch<Patches> {
 template <class Patches>
 struct WatchPressure : Watch<Patches> {  // and what psi_tt has become
   const double* before;
-  double *after, *p;  // p [NZ][NY][NX]
+  double *after, *p;  // p where sums have been
   AGWAVE_HD void operator()(std::int64_t n) const {
     int i, j, k;
     this->v.locate(this->nodes[n], i, j, k);
     const NodeAt node = this->node_at(i, j, k);
     const std::int64_t place = this->places.place(i, j, k);
     after[n] = this->second_derivative(n, i, j, k, node, place);
-    p[this->nodes[n]] = node.pressure(this->P[place], before[n], after[n], this->dt);
+    p[this->places.place_in_sums(i, j, k)] = node.pressure(this->P[place], before[n], after[n], this->dt);
   }
 };
 template <class Patches>
 struct WatchAgain : Watch<Patches> {  // once both are known
   const double *before, *after;
   bool wants_potential;
-  double* to;  // [NZ][NY][NX]
+  double* to;  // where sums have been
   AGWAVE_HD void operator()(std::int64_t n) const {
     int i, j, k;
     this->v.locate(this->nodes[n], i, j, k);
     const NodeAt node = this->node_at(i, j, k);
     const std::int64_t place = this->places.place(i, j, k);
     const double P = this->P[place];
-    to[this->nodes[n]] =
+    to[this->places.place_in_sums(i, j, k)] =
         wants_potential ? node.potential(this->psi[place], P, before[n], after[n], this->dt) : node.pressure(P, before[n], after[n], this->dt);
   }
 };
@@ -191,7 +187,7 @@ struct HearFloor : FusedNode<Patches> {  // r = K psi; n counts the columns
   }
 };
 
-// All nodes; sums: K P, or K (psi - dt/2 P).
+// All nodes; sums: K P, or K (psi - dt/2 P). to: where other sums have been.
 template <class Patches>
 struct CompleteAll : FusedNode<Patches> {
   const double* sums;
@@ -205,7 +201,7 @@ struct CompleteAll : FusedNode<Patches> {
     const double sum = this->places.sum(sums, i, j, k) - (potential ? this->in_water(i, j, place) : 0.0);
     const double dt = this->dt, K = sum * this->v.inverse_mass(i, j, k);
     const double of_K = potential ? (this->places.halvings_at(i, j) > 0 ? 0 : dt * dt / 8) : dt * dt / 24;
-    to[n] = (potential ? this->psi[place] - 0.5 * dt * this->P[place] : this->P[place]) + of_K * K;
+    to[this->places.place_in_sums(i, j, k)] = (potential ? this->psi[place] - 0.5 * dt * this->P[place] : this->P[place]) + of_K * K;
   }
 };
 
@@ -215,11 +211,11 @@ struct MeanOfBeginning {  // of p over a step about it, less p; sums: K p
   Places<Patches> places;
   double dt;
   const double* sums;
-  double* difference;  // [NZ][NY][NX]
+  double* difference;  // as the state
   AGWAVE_HD void operator()(std::int64_t n) const {
     int i, j, k;
     v.locate(n, i, j, k);
-    difference[n] = -dt * dt / 24 * places.sum(sums, i, j, k) * v.inverse_mass(i, j, k);
+    difference[places.place(i, j, k)] = -dt * dt / 24 * places.sum(sums, i, j, k) * v.inverse_mass(i, j, k);
   }
 };
 // psi odd in time about the initial pressure p. load: what the floor moves with already.
@@ -228,15 +224,15 @@ struct FusedBegin {
   NodeView v;
   Places<Patches> places;
   double dt;
-  const double *p, *difference;
+  InSums<Patches> p;
   FloorLoad load;
   BodyLoad body;
-  double *psi, *P;
+  double *psi, *P;  // psi: by how much the mean of p over a step differs from p, until it is psi
   AGWAVE_HD void operator()(std::int64_t n) const {
     int i, j, k;
     v.locate(n, i, j, k);
     const FusedNode<Patches> node{v, places, dt, psi, P, body};
-    const double inverse = v.inverse_mass(i, j, k), mean = p[n] + difference[n],
+    const double inverse = v.inverse_mass(i, j, k), mean = p(i, j, k) + psi[places.place(i, j, k)],
                  moved = dt * ((k == 0 ? load.at(n) : 0.0) + node.in_water(i, j, places.place(i, j, k))) * inverse;
     places.each(i, j, k, [&](int x, int y, int level, int column) {
       const std::int64_t at = places.state_at(x, y) + static_cast<std::int64_t>(level) * Patches::level_size + column;
@@ -246,50 +242,6 @@ struct FusedBegin {
   }
 };
 
-// Forcing in the water, in two arrays at once for two rates.
-struct BodyTables {
-  double* values[2];
-  const std::int64_t* at;
-};
-template <class Patches>
-struct AddWaterTerm {  // of nodes that a term forces; `from`: what they begin with is that of another array instead, or zero where that is null
-  Places<Patches> places;
-  NodeView v;
-  state::ForcedNodes nodes;
-  bool begins;
-  BodyTables to;
-  const double* from;
-  double rate[2];
-  AGWAVE_HD void operator()(std::int64_t n) const {
-    int i, j, k;
-    v.locate(nodes.node(n), i, j, k);
-    places.each(i, j, k, [&](int x, int y, int level, int column) {
-      const std::int64_t place =
-          to.at[static_cast<std::int64_t>(y) * places.px + x] + static_cast<std::int64_t>(level) * Patches::level_size + column;
-      for (int m = 0; m < 2; ++m) {
-        if (begins)
-          to.values[m][place] = from ? from[place] : 0.0;
-        else
-          to.values[m][place] += rate[m] * nodes.weights[n];
-      }
-    });
-  }
-};
-
-// Of columns of a list, [level][column].
-template <class Patches>
-struct OfColumns {
-  NodeView v;
-  Places<Patches> places;
-  const std::int32_t* list;
-  std::int64_t count;
-  AGWAVE_HD void locate(std::int64_t n, int& i, int& j, int& k) const {
-    const std::int32_t column = list[n % count];
-    i = column % v.NX;
-    j = column / v.NX;
-    k = static_cast<int>(n / count);
-  }
-};
 template <class Patches>
 struct FadeState : OfColumns<Patches> {
   sponge_detail::Columns factors;
@@ -305,52 +257,21 @@ struct FadeState : OfColumns<Patches> {
     });
   }
 };
+template <class Patches>
 struct FadeWatched {
   NodeView v;
   const std::int64_t* nodes;
   const double *x, *y;
-  double *before, *after, *p;  // the first two of watched nodes, p [NZ][NY][NX]
+  double *before, *after;
+  Places<Patches> places;
+  double* p;  // where sums have been
   AGWAVE_HD void operator()(std::int64_t n) const {
     int i, j, k;
     v.locate(nodes[n], i, j, k);
     const double d = x[i] * y[j];
     before[n] *= d;
     after[n] *= d;
-    p[nodes[n]] *= d;
-  }
-};
-// The forces of the strips' elements as partial sums, by patch and chunk, so that whoever shares a node gets the same bits.
-template <class Patches>
-struct SumForces : OfColumns<Patches> {
-  StripForces forces;
-  double* sums;
-  AGWAVE_HD void operator()(std::int64_t n) const {
-    int i, j, k;
-    this->locate(n, i, j, k);
-    const auto& p = this->places;
-    p.each(i, j, k, [&](int x, int y, int level, int column) {
-      const int chunk = (level - 1) / (4 * p.layers + 1), layer = chunk * p.layers;
-      sums[p.sums_at(x, y) + static_cast<std::int64_t>(level) * Patches::level_size + column] = forces.sum(
-          i, j, k, {Patches::EX * x, Patches::EX * (x + 1)}, {Patches::EY * y, Patches::EY * (y + 1)}, {layer, layer + p.chunk_size(chunk)});
-    });
-  }
-};
-template <class Patches>
-struct SpreadForces : OfColumns<Patches> {
-  const double* sums;
-  BodyTables to;  // the second may be null
-  double* third;  // likewise
-  AGWAVE_HD void operator()(std::int64_t n) const {
-    int i, j, k;
-    this->locate(n, i, j, k);
-    const double force = this->places.sum(sums, i, j, k);
-    this->places.each(i, j, k, [&](int x, int y, int level, int column) {
-      const std::int64_t place =
-          to.at[static_cast<std::int64_t>(y) * this->places.px + x] + static_cast<std::int64_t>(level) * Patches::level_size + column;
-      to.values[0][place] = force;
-      if (to.values[1]) to.values[1][place] = force;
-      if (third) third[place] = force;
-    });
+    p[places.place_in_sums(i, j, k)] *= d;
   }
 };
 template <class Patches>
@@ -364,18 +285,4 @@ struct StateProduct {  // a node's value in the state times its sum, over owned 
     return v.owned(i, j, k) ? state[places.place(i, j, k)] * places.sum(sums, i, j, k) : 0.0;
   }
 };
-template <class Patches>
-struct ForceProduct : OfColumns<Patches> {  // of what the strips force their nodes with
-  const double* state;
-  BodyLoad body;
-  AGWAVE_HD double operator()(std::int64_t n) const {
-    int i, j, k;
-    this->locate(n, i, j, k);
-    if (!this->v.owned(i, j, k)) return 0;
-    const FusedNode<Patches> node{this->v, this->places, 0, nullptr, nullptr, body};
-    const std::int64_t place = this->places.place(i, j, k);
-    return state[place] * node.in_water(i, j, place);
-  }
-};
-
 }  // namespace agwave::leapfrog4

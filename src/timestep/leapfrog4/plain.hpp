@@ -26,7 +26,8 @@ class Plain final : public Stepper {
         nodes_(setup.mesh.nodes()),
         NX_(setup.mesh.NX()),
         view_(
-            setup, spaces_.nodes(), backend_, [this] { return p_.data(); }, [this] { return kinetic_energy(); }, {},
+            setup, spaces_.nodes(), backend_, {nullptr, spaces_.nodes()}, [this] { return state::NodeValues(p_.data(), spaces_.nodes()); },
+            [this] { return kinetic_energy(); }, {},
             [this, floor = setup.mesh.part.at_low(2)](double of_rate, double of_force, double* sums) {
               if (floor) backend_.for_each(NX_ * spaces_.nodes().NY, Hear{node(dt_), r_.data(), P_.data(), of_rate, of_force, sums});
             }),

@@ -21,7 +21,7 @@ class Rk4 final : public Stepper {
         NX_(setup.mesh.NX()),
         velocities_(setup.mesh.NE() * 3 * L3D),
         view_(
-            setup, spaces_.nodes(), backend_, [this] { return p_.data(); },
+            setup, spaces_.nodes(), backend_, {nullptr, spaces_.nodes()}, [this] { return state::NodeValues(p_.data(), spaces_.nodes()); },
             [this] {
               return backend_.sum(velocities_ / 3, rk4::KineticEnergy{spaces_.elements(), rk4::gauss_weights(), u_.data()});
             }),

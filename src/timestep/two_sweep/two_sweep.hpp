@@ -43,7 +43,7 @@ class TwoSweep final : public Stepper {
         below_(!setup.mesh.part.at_low(2)),
         above_(!setup.mesh.part.at_high(2)),
         answers_(
-            setup, view_, backend_, [this] { return completed_p(); },
+            setup, view_, backend_, {nullptr, view_}, [this] { return state::NodeValues(completed_p(), view_); },
             [this] {
               return backend_.sum(patches_.points(), KineticEnergy<Patches>{spaces_.elements(), patches_, gauss_points(), flux_.data()});
             }),

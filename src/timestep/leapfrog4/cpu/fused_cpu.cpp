@@ -2,6 +2,7 @@
 // Variant `leapfrog-sweep` on CPUs: the leapfrog of order 4 in two fused sweeps per step. The algorithm is in fused.hpp, the sweeps in simd.cpp; here
 // are their threads and their entry in the registry.
 #include <algorithm>
+#include <limits>
 
 #include "device/backend.hpp"
 #include "timestep/leapfrog4/cpu/sweep.hpp"
@@ -71,6 +72,8 @@ const RegisterVariant registered{[] {
   v.make_stepper = [](const StepperSetup& setup) -> std::unique_ptr<Stepper> { return std::make_unique<leapfrog4::Fused<Cpu, CpuSweeps>>(setup); };
   v.step_cost = step_cost;
   v.bytes = [](const Mesh& mesh, int) { return leapfrog4::fused_bytes<Cpu, CpuSweeps>(mesh); };
+  v.level_bytes = leapfrog4::fused_level_bytes<Cpu, CpuSweeps>;
+  v.most_nodes = std::numeric_limits<double>::infinity();
   return v;
 }()};
 

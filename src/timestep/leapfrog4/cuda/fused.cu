@@ -2,6 +2,7 @@
 // Variant `leapfrog-sweep` on GPUs: the leapfrog of order 4 in two fused sweeps per step. The algorithm is in fused.hpp, the sweep in kernel.cuh; here are
 // its launches and the entry in the registry.
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 #include "device/backend_cuda.cuh"
@@ -120,6 +121,8 @@ const RegisterVariant registered{[] {
   v.unit = Patches::unit;
   v.make_stepper = [](const StepperSetup& setup) -> std::unique_ptr<Stepper> { return std::make_unique<leapfrog4::Fused<Cuda, CudaSweeps>>(setup); };
   v.bytes = [](const Mesh& mesh, int) { return leapfrog4::fused_bytes<Cuda, CudaSweeps>(mesh); };
+  v.level_bytes = leapfrog4::fused_level_bytes<Cuda, CudaSweeps>;
+  v.most_nodes = std::numeric_limits<double>::infinity();
   v.tensor_cores = true;
   v.step_cost = step_cost;
   v.step_kernels = [] {

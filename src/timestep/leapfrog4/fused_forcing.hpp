@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// What forces the fused leapfrog, as its sweeps take it: of the floor a table of one level of all patches, at two rates; in the water, by sources there and
+// by the strips of sponges (fading.hpp), the values of all nodes of the patches that have any.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "device/set_zero.hpp"
+#include "timestep/leapfrog4/fused_forcing_pointwise.hpp"
+#include "timestep/leapfrog4/fused_levels_pointwise.hpp"
+#include "timestep/leapfrog4/watched_nodes.hpp"
+#include "timestep/state_view_impl.hpp"
+
+namespace agwave::leapfrog4 {
+
+template <class Backend, class Patches>
+class FusedForcing {
+ public:
+  using Answers = BackendView<Backend, InSums<Patches>>;
+
+  // mixes: columns step in levels, which take forcing between its two rates. All but `setup` stays longer than this.
+  FusedForcing(const StepperSetup& setup, const NodeView& nodes, const Places<Patches>& places, bool mixes, const Answers& answers,
+               const Fading<Backend>& fading, Backend& backend)
+      : backend_(backend),
+        answers_(answers),
+        fading_(fading),
+        nodes_(nodes),
+        places_(places),
+        level_(static_cast<std::int64_t>(nodes.NX) * nodes.NY),
+        water_terms_(terms_in_water(setup.forcing, nodes)) {
+    if (on_floor()) loads_ = zeros((mixes ? 3 : 2) * places_.table_size());
+    if (on_floor() && setup.forcing.size() > FloorLoad::most) planes_ = zeros(4 * level_);
+    place_bodies(setup, mixes);
+  }
+
+  bool on_floor() const { return answers_.terms() > 0 && !places_.below; }  // ranks above others have no node of the floor
+  bool in_water() const { return !water_terms_.empty(); }                   // some terms
+  bool in_water_now() const { return formed_; }                             // water_body_ is more than that of the strips somewhere
+
+  // More terms than are summed up at once are summed up beforehand, in a plane for each of the four rates.
+  FloorLoad floor_load(std::span<const ForcingSample> forcing, Rate which) {
+    FloorLoad sum;
+    if (!on_floor()) return sum;
+    double* const plane = planes_.data() + static_cast<std::int64_t>(which) * level_;
+    bool first = true;
+    for (std::size_t n = 0; n < forcing.size(); ++n) {
+      if (answers_.forced(forcing[n].term).count == 0 || in_water(forcing[n].term)) continue;
+      if (sum.terms == FloorLoad::most) {
+        backend_.for_each(level_, AddFloorLoad{sum, first, plane});
+        first = false;
+        sum.terms = 0;
+      }
+      sum.weights[sum.terms] = answers_.forced(forcing[n].term).weights;
+      sum.rate[sum.terms++] = forcing[n].rate[which];
+    }
+    if (first) return sum;
+    backend_.for_each(level_, AddFloorLoad{sum, false, plane});
+    sum.terms = 1;
+    sum.weights[0] = plane;
+    sum.rate[0] = 1;
+    return sum;
+  }
+  void form_tables(const FloorLoad& a, const FloorLoad& b) {
+    if (a.terms + b.terms > 0)
+      backend_.for_each(level_, SpreadLoads<Patches>{places_, {a, b}, {loads_.data(), loads_.data() + places_.table_size()}});
+  }
+  const double* table(bool loaded, int n) const { return loaded ? loads_.data() + n * places_.table_size() : nullptr; }
+  // Forcing at the first rate where the second has no weight, at the second where it has all of it, else of both.
+  const double* mixed_table(bool loaded, double weight) {
+    if (!loaded || weight == 0 || weight == 1) return table(loaded, weight == 1);
+    const std::int64_t size = places_.table_size();
+    backend_.for_each(size, MixForcing{weight, table(true, 0), table(true, 1), loads_.data() + 2 * size});
+    return table(true, 2);
+  }
+
+  // In the water at two rates: of the strips, and of sources, which begins anew wherever one has been.
+  void form_body(std::span<const ForcingSample> forcing, Rate a, Rate b) {
+    const auto forces = [&](const ForcingSample& sample) { return in_water(sample.term); };
+    const bool any = std::any_of(forcing.begin(), forcing.end(), forces);
+    if (!any && !formed_) return;
+    formed_ = any;
+    AddWaterTerm<Patches> add{places_,
+                              nodes_,
+                              {},
+                              true,
+                              {{water_body_[0].data(), water_body_[1].data()}, body_at_.data()},
+                              strip_body_.empty() ? nullptr : strip_body_.data(),
+                              {}};
+    const auto each = [&](int term) {
+      add.nodes = answers_.forced(term);
+      backend_.for_each(add.nodes.count, add);
+    };
+    for (const int term : water_terms_) each(term);
+    add.begins = false;
+    for (const ForcingSample& sample : forcing)
+      if (forces(sample)) {
+        add.rate[0] = sample.rate[a];
+        add.rate[1] = sample.rate[b];
+        each(sample.term);
+      }
+  }
+  BodyLoad of_strips() const { return {strip_body_.empty() ? nullptr : strip_body_.data(), body_at_.data()}; }
+  BodyLoad body(int n) const { return in_water() ? BodyLoad{water_body_[n].data(), body_at_.data()} : of_strips(); }
+  BodyLoad mixed_body(double weight) {
+    if (!formed_ || weight == 0 || weight == 1) return body(weight == 1);
+    backend_.for_each(static_cast<std::int64_t>(water_body_[2].size()),
+                      MixForcing{weight, water_body_[0].data(), water_body_[1].data(), water_body_[2].data()});
+    return {water_body_[2].data(), body_at_.data()};
+  }
+
+  void rest() {  // nothing forces the water, nor do the strips
+    for (Array<double>* a : {&strip_body_, &water_body_[0], &water_body_[1], &water_body_[2]})
+      if (!a->empty()) a->zero();
+    assembled_ = true;
+  }
+  void strips_changed() { assembled_ = false; }
+  bool assembled() const { return assembled_; }
+  // What the strips force their nodes with, as all ranks that hold them add it up, in an array of sums of `exchange` that nobody needs. Collective.
+  template <class Perimeters>
+  void assemble(double* sums, Perimeters& exchange) {
+    exchange.finish(backend_);
+    backend_.for_each(places_.sums_size(), SetZero{sums});
+    const OfColumns<Patches> columns = touched();
+    const std::int64_t nodes = columns.count * nodes_.NZ;
+    backend_.for_each(nodes, SumForces<Patches>{columns, fading_.forces(), sums});
+    exchange.run(backend_, sums, nullptr);
+    backend_.for_each(nodes,
+                      SpreadForces<Patches>{columns, sums, {{strip_body_.data(), water_body_[0].data()}, body_at_.data()}, water_body_[1].data()});
+    assembled_ = true;
+  }
+  OfColumns<Patches> touched() const { return {nodes_, places_, touched_.data(), static_cast<std::int64_t>(touched_.size())}; }  // by strips
+
+ private:
+  Array<double> zeros(std::int64_t n) {
+    Array<double> a(Backend::space, static_cast<std::size_t>(n));
+    backend_.for_each(n, SetZero{a.data()});
+    return a;
+  }
+  bool in_water(int term) const { return std::find(water_terms_.begin(), water_terms_.end(), term) != water_terms_.end(); }
+
+  // Patches that strips touch, or sources in the water.
+  void place_bodies(const StepperSetup& setup, bool mixes) {
+    std::vector<std::int64_t> at(static_cast<std::size_t>(places_.count()), -1);
+    const auto mark = [&](std::int64_t column) {
+      places_.each(static_cast<int>(column % nodes_.NX), static_cast<int>(column / nodes_.NX), 0,
+                   [&](int x, int y, int, int) { at[static_cast<std::size_t>(y) * places_.px + x] = 0; });
+    };
+    for (const std::int32_t column : fading_.touched()) mark(column);
+    for (const int term : water_terms_) {
+      const NodalForcing& f = setup.forcing[static_cast<std::size_t>(term)];
+      for (std::int64_t n = 0; n < f.count(); ++n) mark(f.node(n) % level_);
+    }
+    std::int64_t size = 0;
+    for (std::int64_t& begin : at)
+      if (begin == 0) {
+        begin = size;
+        size += places_.patch_sums();
+      }
+    if (size == 0) return;
+    body_at_ = Array<std::int64_t>(Backend::space, at);
+    touched_ = Array<std::int32_t>(Backend::space, std::span<const std::int32_t>(fading_.touched()));
+    if (fading_.any()) strip_body_ = zeros(size);
+    for (int n = 0; n < (mixes ? 3 : 2) && in_water(); ++n) water_body_[n] = zeros(size);
+  }
+
+  Backend& backend_;
+  const Answers& answers_;  // for where terms force
+  const Fading<Backend>& fading_;
+  NodeView nodes_;
+  Places<Patches> places_;
+  std::int64_t level_;
+  std::vector<int> water_terms_;              // of forcing off the floor
+  Array<double> loads_, planes_;              // tables at two rates, and of both mixed; floor_load's
+  Array<std::int32_t> touched_;               // columns of nodes that strips force
+  Array<std::int64_t> body_at_;               // BodyLoad
+  Array<double> strip_body_, water_body_[3];  // forcing by the strips alone; with sources at two rates, and of both mixed
+  bool assembled_ = true;                     // strip_body_ is that of fading_
+  bool formed_ = false;
+};
+
+}  // namespace agwave::leapfrog4

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "timestep/leapfrog4/watched_nodes.hpp"
+
+#include <algorithm>
+
+namespace agwave::leapfrog4 {
+namespace {
+
+std::int64_t level_of(const NodeView& nodes) { return static_cast<std::int64_t>(nodes.NX) * nodes.NY; }
+bool on_floor(const NodalForcing& f, const NodeView& nodes) { return f.first == 0 && f.list.empty() && f.count() == level_of(nodes); }
+
+// Nodes of walls, floor and surface.
+void add_sides(const StepperSetup& setup, const NodeView& v, std::vector<std::int64_t>& nodes) {
+  const bool powers = setup.asked.powers, surface = setup.asked.surface && setup.mesh.part.at_high(2),
+             floor = powers && !setup.forcing.empty() && setup.mesh.part.at_low(2);
+  const auto wall = [&](bool absorbs, bool there) { return powers && absorbs && there; };
+  for (int k = 0; k < v.NZ; ++k)
+    for (int j = 0; j < v.NY; ++j) {
+      const bool row = (floor && k == 0) || (surface && k == v.NZ - 1) || wall(v.south, j == 0) || wall(v.north, j == v.NY - 1);
+      for (int i = 0; i < v.NX; i += row || v.NX == 1 ? 1 : v.NX - 1)
+        if (row || wall(v.west, i == 0) || wall(v.east, i == v.NX - 1)) nodes.push_back((static_cast<std::int64_t>(k) * v.NY + j) * v.NX + i);
+    }
+}
+
+}  // namespace
+
+std::vector<int> terms_in_water(const std::vector<NodalForcing>& forcing, const NodeView& nodes) {
+  std::vector<int> terms;
+  for (std::size_t term = 0; term < forcing.size(); ++term)
+    if (forcing[term].count() > 0 && !on_floor(forcing[term], nodes)) terms.push_back(static_cast<int>(term));
+  return terms;
+}
+
+std::vector<std::int64_t> watched_nodes(const StepperSetup& setup, const NodeView& v) {
+  std::vector<std::int64_t> nodes = nodes_of_points(setup.mesh, setup.points, setup.comm);
+  add_sides(setup, v, nodes);
+  for (const int term : terms_in_water(setup.forcing, v)) {
+    const NodalForcing& f = setup.forcing[static_cast<std::size_t>(term)];
+    for (std::int64_t n = 0; setup.asked.powers && n < f.count(); ++n) nodes.push_back(f.node(n));
+  }
+  std::sort(nodes.begin(), nodes.end());
+  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+  return nodes;
+}
+
+}  // namespace agwave::leapfrog4
