@@ -185,22 +185,6 @@ LocalLevels plan_levels(const Case& c, const Plan& plan, const Comm& comm) {
   return c.time.local_steps || found.gain > 1.1 ? found : one;
 }
 
-// Walls and sponges damp once a coarsest step, which columns of finer levels do not take well for long.
-std::string edges_note(const Case& c, const LocalLevels& levels) {
-  const std::int64_t px = levels.patches.px(), py = levels.patches.py();
-  const auto finer = [&](std::int64_t x, std::int64_t y) { return levels.number[static_cast<std::size_t>(y * px + x)] > 0; };
-  bool there = false;
-  for (std::int64_t y = 0; y < py && levels.local(); ++y)
-    there = there || (c.boundary.absorbs(0) && finer(0, y)) || (c.boundary.absorbs(1) && finer(px - 1, y));
-  for (std::int64_t x = 0; x < px && levels.local(); ++x)
-    there = there || (c.boundary.absorbs(2) && finer(x, 0)) || (c.boundary.absorbs(3) && finer(x, py - 1));
-  if (!there) return "";
-  return text(
-      "warning: ", to_string(c.time.local_steps_mark),
-      ": an absorbing wall stands at columns of finer levels, where the energy can grow slowly, at which the run stops; put deep water there, make "
-      "the wall rigid, or take `local_steps: off`");
-}
-
 std::string snapped_note(const Case& c, const StepChoice& choice) {
   if (!c.time.step || std::abs(choice.dt - *c.time.step) <= 1e-9 * choice.dt) return "";
   return text("note: ", to_string(c.time.step_mark), ": ", *c.time.step, " s is taken as ", choice.dt, " s, which divides the sampling interval");
@@ -323,7 +307,6 @@ Plan make_plan(const Case& c, const Comm& comm, const PlanWishes& wishes) {
   if (!c.time.local_steps && plan.variant->ranks_with_levels < comm.size())
     add_notes(plan, text("note: ", to_string(c.time.local_steps_mark), ": ", plan.variant->name, " takes the same step for all",
                          comm.size() > 1 ? " on several ranks" : "", "; a number of levels asks for a variant that does not"));
-  add_notes(plan, edges_note(c, plan.levels));
   if (plan.levels.local())
     plan.choice = {plan.levels.step, std::llround(plan.interval / plan.levels.step)};
   else

@@ -304,13 +304,14 @@ class Fused final : public Stepper {
   void advance_in_levels(double dt, bool loaded) {
     using Sweep = local_steps::LevelSweep;
     for (const Sweep& s : levels_->sweeps()) {
-      levels_->prepare(s, r(), T(), psi_.data());
       const bool begins = s.kind == Sweep::Kind::begin;
       const Form form = begins ? Form::q : s.to > 0 ? Form::part : Form::next;
       SweepArgs<Patches> g = arguments(form, begins ? r() : T(), begins ? T() : r(), forcing_.mixed_table(loaded, s.mixed));
       g.body = forcing_.mixed_body(s.mixed);
       levels_->set(s, dt, g);
+      levels_->before(s, g);
       sweeps_.run(backend_, form, g, {});
+      levels_->after(s, g);
     }
   }
   // The pressure as psi, at rest: what it moves by in half a step is three times by how much its mean over a step differs from it.

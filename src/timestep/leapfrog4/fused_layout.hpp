@@ -4,6 +4,7 @@
 // same numbers in the same order: the same bits. r = K psi and T = K (psi + dt^2/12 q) are partial sums with ghosts, of which whoever reads a node
 // adds the parts. Between steps, when nobody reads the sums, the memory of either also has room for a value of every node, at the place of its holder.
 #pragma once
+#include "timestep/local_steps/schedule.hpp"
 #include "timestep/two_sweep/layout.hpp"
 
 namespace agwave::leapfrog4 {
@@ -45,7 +46,7 @@ struct Places : Patches {
       state[state_at(x, y) + static_cast<std::int64_t>(level) * Patches::level_size + column] = value;
     });
   }
-  // The patch whose state of a column of nodes counts: of those that hold it one of the finest steps, the last of them.
+  // The patch whose state of a column of nodes counts: of those that hold it one of the coarsest steps, the last of them.
   struct Holder {
     int x, y;
   };
@@ -56,13 +57,13 @@ struct Places : Patches {
     const int x0 = x1 > 0 && i == wide * x1 ? x1 - 1 : x1, y0 = y1 > 0 && j == deep * y1 ? y1 - 1 : y1;
     for (int y = y1; y >= y0; --y)
       for (int x = x1; x >= x0; --x)
-        if (halvings_of(x, y) > halvings_of(best.x, best.y)) best = {x, y};
+        if (halvings_of(x, y) < halvings_of(best.x, best.y)) best = {x, y};
     return best;
   }
   AGWAVE_HD int halvings_of(int x, int y) const { return halvings ? halvings[static_cast<std::int64_t>(y) * this->px + x] : 0; }
-  AGWAVE_HD bool steps_finer(int i, int j) const {  // some of the elements that have the column of nodes
+  AGWAVE_HD int halvings_at(int i, int j) const {  // of a column of nodes
     const Holder h = holder(i, j);
-    return halvings_of(h.x, h.y) > 0;
+    return halvings_of(h.x, h.y);
   }
   AGWAVE_HD std::int64_t patch(int i, int j) const {
     const Holder h = holder(i, j);
@@ -75,6 +76,11 @@ struct Places : Patches {
   AGWAVE_HD std::int64_t place_in_sums(int i, int j, int k) const {
     const Holder h = holder(i, j);
     return this->sums_at(h.x, h.y) + within(h, i, j, k);
+  }
+
+  AGWAVE_HD int node_of(int level) const {  // k of the nodes that are stored there
+    const int tall = 4 * this->layers + 1, c = (level - 1) / tall;
+    return 4 * this->layers * c + (level - 1) % tall;
   }
 
   // The parts of a node, added: along z, then x, then y.
@@ -134,9 +140,11 @@ inline constexpr int max_halvings = 12;
 struct Advance {
   int from = 0, to = 0, base = 0;    // h, g; what psi was when the step of g halvings began is kept as that of so many
   double rate = 0;                   // of `inverse` (sum - load) in P', or in psi at the end of the step
+  double stiffening = 1;             // of g halvings (local_steps/schedule.hpp), which `rate` has too
   double* finer = nullptr;           // [patch with halvings][1, ..., its own][level][column] psi at the beginning of the step of so many halvings
   const std::int64_t* at = nullptr;  // [patch] where its first begins
   const double *given = nullptr, *given_surface = nullptr;  // [patch][level] what walls leave P' of an increment, or null for all
+  AGWAVE_HD static double softening(int halvings) { return 1 / local_steps::stiffening(halvings); }
 };
 
 // Forcing in the water, of the patches that have any.
@@ -166,6 +174,7 @@ struct SweepArgs {  // of one sweep, in the memory of its device
   BodyLoad body;
   double dt, of_psi, of_P;  // the last two: what is formed where nothing else is
   Advance advance;
+  BodyLoad lent;  // of q: the field at nodes of coarser patches, where finer ones take K of it; zero at their own nodes
   double factor;  // of K, over the density
   const std::int32_t* order;
   int first, last;

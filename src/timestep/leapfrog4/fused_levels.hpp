@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fused leapfrog where columns step in levels. local_steps/increment.hpp has the scheme: the step of D of all consists, in a patch of h halvings, of
-// 2^h leapfrogs of D / 2^h. Here y is not carried by itself: phi_k = psi + y is what psi would be, if the time about which it is even were the beginning
-// of the step of k halvings, and what its patch and finer ones contribute to the acceleration is -M^-1 K phi, of which the two sweeps know already.
-//   leaf      z_h = -dt_h^2/2 M^-1 sum,    sum over the patches that share a node: T of those of h halvings, of coarser ones what schedule.hpp says
+// The fused leapfrog where columns step in levels. local_steps/increment.hpp has the scheme: the step of D of all consists, at a node of h halvings, of
+// 2^h leapfrogs of D / 2^h. y is not carried by itself: phi_k = psi + y is what psi would be, if the time about which it is even were the beginning of the
+// step of k halvings, and every element takes K of what its nodes begin their own steps with, -M^-1 K phi, which is what the two sweeps do.
+//   leaf      z_h = -dt_h^2/2 M^-1 sum,    sum over the patches that share a node: T of those of h halvings, of finer ones the mean of T over their steps
 //   step k    its first half moves by z_k: phi_k = phi_k-1 + z_k. Its second ends it: z_k-1 = 2 (phi_k - phi_k-1 + z_k)
-// and at the end of D, P' = keep P + given 2/D z_0. So a patch carries phi_1, ..., phi_h beside psi = phi_0. A node belongs to the finest patches that
-// have it; others take it from there, and do without a P of their own.
+// and at the end of D, P' = keep P + given 2/D z_0. So a patch carries phi_1, ..., phi_h beside psi = phi_0. A node belongs to the coarsest patches that
+// have it; others take it from there, and do without a P of their own. K of q, the correction of order 4, is taken of the nodes of the patch, and in the last
+// step within a coarser one of the nodes of coarser patches as well.
 #pragma once
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "device/set_zero.hpp"
@@ -38,13 +40,18 @@ class FusedLevels {
     const std::vector<std::int64_t> at = begins(halvings, places.patch_sums());
     finer_size_ = at.back();
     finer_at_ = Array<std::int64_t>(Backend::space, at);
-    sort_seams(find_seams(on_host, at));
+    std::vector<std::int64_t> lent_at;
+    sort_columns(find_columns(on_host, at, lent_at));
+    lent_at_ = Array<std::int64_t>(Backend::space, lent_at);
+    const std::int64_t lent = std::count_if(lent_at.begin(), lent_at.end(), [](std::int64_t n) { return n >= 0; });
+    lent_ = Array<double>(Backend::space, static_cast<std::size_t>(lent * places.patch_sums()));
     halvings_ = Array<std::uint8_t>(Backend::space, halvings);
     places.halvings = halvings_.data();
     places_ = places;
     finer_ = Array<double>(Backend::space, static_cast<std::size_t>(finer_size_));
-    saved_ = Array<double>(Backend::space, static_cast<std::size_t>(2 * count_ * inner_levels()));
+    for (Array<double>* a : {&sum_of_steps_, &kept_}) *a = Array<double>(Backend::space, static_cast<std::size_t>(count_ * inner_levels()));
     backend.for_each(finer_size_, SetZero{finer_.data()});
+    backend.for_each(static_cast<std::int64_t>(lent_.size()), SetZero{lent_.data()});
     make_tables();
   }
 
@@ -57,12 +64,23 @@ class FusedLevels {
                         FillLevelTables<Patches>{nodes_, places_, n == 1, walls, dt, tables_[n].pointers()});
   }
 
-  // What stands where a sweep reads at the seams of patches: sums of coarser patches as its nodes take them, nodes of finer ones.
-  void prepare(const Sweep& s, double* r, double* T, double* psi) {
-    const bool begins = s.kind == Sweep::Kind::begin;
-    const int fewest = s.at == 0 ? 0 : local_steps::fewest(s.at, finest());
-    if (begins ? s.at > 0 : fewest < s.from) mix(s, begins, fewest, r, T);
-    if (!begins && s.from < finest()) take(s, psi);
+  // Before a sweep, whose arguments are set: what finer patches have of nodes of coarser ones.
+  void before(const Sweep& s, const SweepArgs<Patches>& g) {
+    const auto from = static_cast<std::size_t>(s.from);
+    if (s.kind == Sweep::Kind::begin) {
+      const SharedColumns shared = columns(0, columns_end_[from]);
+      backend_.for_each(shared.count * inner_levels(), LendField<Patches>{shared, {s.at, finest()}, nodes_, places_, g.column, g.surface, g.inverse_wz,
+                                                                          g.in, g.load, g.body, lent_.data(), kept_.data(), count_});
+    } else if (s.from > s.to) {
+      const Take take{columns(columns_end_[from + 1], columns_end_[from]), g.psi, finer_.data(), places_.patch_sums(), s.to};
+      backend_.for_each(take.columns.count * inner_levels(), take);
+    }
+  }
+  // After one that has formed T: what coarser patches take of finer ones.
+  void after(const Sweep& s, const SweepArgs<Patches>& g) {
+    if (s.kind == Sweep::Kind::end) return;
+    const SharedColumns shared = columns(0, columns_end_[static_cast<std::size_t>(s.from)]);
+    backend_.for_each(shared.count * inner_levels(), MeanOfSteps{shared, {s.at, finest()}, g.sums, sum_of_steps_.data(), count_});
   }
   void set(const Sweep& s, double dt, SweepArgs<Patches>& g) const {
     const bool begins = s.kind == Sweep::Kind::begin;
@@ -75,13 +93,15 @@ class FusedLevels {
     g.order = order_.data();
     g.first = begins ? 0 : end_[static_cast<std::size_t>(s.from) + 1];
     g.last = end_[static_cast<std::size_t>(s.from)];
+    if (begins) g.lent = {lent_.data(), lent_at_.data()};
     g.advance.from = s.from;
     g.advance.to = s.to;
     g.advance.base = s.base;
     g.advance.finer = const_cast<double*>(finer_.data());
     g.advance.at = finer_at_.data();
+    g.advance.stiffening = s.to == 0 ? 1 : local_steps::stiffening(s.to);
     const double own = std::ldexp(dt, -s.from);
-    g.advance.rate = s.to == 0 ? own : std::ldexp(0.5 * own * own, s.from - s.to);
+    g.advance.rate = s.to == 0 ? own : g.advance.stiffening * std::ldexp(0.5 * own * own, s.from - s.to);
   }
 
   // Memory [bytes]; reads the counts of the mesh only.
@@ -90,20 +110,22 @@ class FusedLevels {
     Places<Patches> places(mesh);
     places.halvings = halvings.data();
     const std::vector<std::int64_t> at = begins(halvings, places.patch_sums());
-    const auto seams = static_cast<double>(find_seams(places, at).size());
-    const double tables = 10.0 * static_cast<double>(places.table_size()), saved = 2 * seams * (places.levels() - 2);
-    return 8 * (static_cast<double>(at.back()) + saved + tables) + 2 * sizeof(Seam) * seams + 4.0 * places.items() +
-           9.0 * static_cast<double>(halvings.size());
+    std::vector<std::int64_t> lent_at;
+    const auto shared = static_cast<double>(find_columns(places, at, lent_at).size());
+    const auto lent = static_cast<double>(std::count_if(lent_at.begin(), lent_at.end(), [](std::int64_t n) { return n >= 0; }));
+    const double tables = 10.0 * static_cast<double>(places.table_size()), kept = 2 * shared * (places.levels() - 2);
+    return 8 * (static_cast<double>(at.back()) + lent * static_cast<double>(places.patch_sums()) + kept + tables) + sizeof(SharedColumn) * shared +
+           4.0 * places.items() + 17.0 * static_cast<double>(halvings.size());
   }
 
-  // Coarser patches get the rates of nodes that they share with finer ones, for a sweep over all, or zero again.
-  void lend_rates(double* P, bool lend) { backend_.for_each(count_ * inner_levels(), LendRates{seams(takes_, 0, count_), P, lend}); }
+  // Finer patches get the rates of nodes that they share with coarser ones, for a sweep over all, or zero again.
+  void lend_rates(double* P, bool lend) { backend_.for_each(count_ * inner_levels(), LendRates{columns(0, count_), P, lend}); }
 
  private:
   int finest() const { return static_cast<int>(has_.size()) - 1; }
   int surfaces() const { return nodes_.surface > 0 ? 2 : 1; }
   std::int64_t inner_levels() const { return places_.levels() - 2; }
-  Seams seams(const Array<Seam>& list, std::int64_t first, std::int64_t end) const { return {list.data(), first, end - first, Patches::level_size}; }
+  SharedColumns columns(std::int64_t first, std::int64_t end) const { return {columns_.data(), first, end - first, Patches::level_size}; }
 
   // Items of the finest patches first.
   void put_in_order(const std::vector<std::uint8_t>& halvings, const Places<Patches>& places) {
@@ -128,13 +150,16 @@ class FusedLevels {
     return at;
   }
 
-  // Columns of nodes that patches of different halvings share, once for every patch that is not of the finest.
-  static std::vector<Seam> find_seams(const Places<Patches>& places, const std::vector<std::int64_t>& finer_at) {
+  // Columns of nodes that patches of different halvings share, once for every patch that is not of the coarsest. lent_at: where in lent_ a patch's begins
+  // that has some, or -1.
+  static std::vector<SharedColumn> find_columns(const Places<Patches>& places, const std::vector<std::int64_t>& finer_at, std::vector<std::int64_t>& lent_at) {
+    const auto number = [&](int x, int y) { return static_cast<std::size_t>(y) * static_cast<std::size_t>(places.px) + static_cast<std::size_t>(x); };
     const auto place_of = [&](int x, int y, int column) {
-      const std::size_t patch = static_cast<std::size_t>(y) * static_cast<std::size_t>(places.px) + static_cast<std::size_t>(x);
-      return Place{places.state_at(x, y) + column, finer_at[patch] + column, places.halvings_of(x, y)};
+      return Place{places.state_at(x, y) + column, finer_at[number(x, y)] + column, places.halvings_of(x, y)};
     };
-    std::vector<Seam> all;
+    std::vector<SharedColumn> all;
+    lent_at.assign(static_cast<std::size_t>(places.count()), -1);
+    std::int64_t size = 0;
     for (int j = 0; j < places.NY; ++j)
       for (int i = 0; i < places.NX; ++i) {
         if (i % places.wide != 0 && j % places.deep != 0) continue;
@@ -142,37 +167,24 @@ class FusedLevels {
         const Place from = place_of(holder.x, holder.y, Patches::column(i - places.wide * holder.x, j - places.deep * holder.y));
         places.each(i, j, 0, [&](int x, int y, int, int column) {
           const Place to = place_of(x, y, column);
-          if (to.halvings < from.halvings) all.push_back({to, from, places.sums_at(x, y) + column});
+          if (to.halvings <= from.halvings) return;
+          std::int64_t& at = lent_at[number(x, y)];
+          if (at < 0) at = std::exchange(size, size + places.patch_sums());
+          all.push_back({to, from, places.sums_at(x, y) + column, at + column, i, j});
         });
       }
     return all;
   }
-  void sort_seams(std::vector<Seam> all) {
+  void sort_columns(std::vector<SharedColumn> all) {
     count_ = static_cast<std::int64_t>(all.size());
-    const auto put = [&](Array<Seam>& list, std::vector<std::int64_t>& end, auto&& of) {
-      std::stable_sort(all.begin(), all.end(), [&](const Seam& a, const Seam& b) { return of(a) > of(b); });
-      for (int h = 0; h <= finest() + 1; ++h) end.push_back(std::count_if(all.begin(), all.end(), [&](const Seam& s) { return of(s) >= h; }));
-      list = Array<Seam>(Backend::space, std::span<const Seam>(all));
-    };
-    put(mixes_, mixes_end_, [](const Seam& s) { return s.from.halvings; });
-    put(takes_, takes_end_, [](const Seam& s) { return s.to.halvings; });
+    std::stable_sort(all.begin(), all.end(), [](const SharedColumn& a, const SharedColumn& b) { return a.to.halvings > b.to.halvings; });
+    for (int h = 0; h <= finest() + 1; ++h)
+      columns_end_.push_back(std::count_if(all.begin(), all.end(), [&](const SharedColumn& c) { return c.to.halvings >= h; }));
+    columns_ = Array<SharedColumn>(Backend::space, std::span<const SharedColumn>(all));
   }
 
   void make_tables() {
     for (int n = 0; n < surfaces(); ++n) tables_[n].make(places_.table_size(), nodes_.west || nodes_.east || nodes_.south || nodes_.north, backend_);
-  }
-
-  void mix(const Sweep& s, bool begins, int fewest, double* r, double* T) {
-    const std::size_t from = static_cast<std::size_t>(s.from);
-    Mix mix{seams(mixes_, begins ? 0 : mixes_end_[from + 1], mixes_end_[from]), r, T, saved_.data(), count_, !begins, fewest, {}, {}};
-    for (int k = 0; k < s.from; ++k) mix.weight[k] = local_steps::weight(s.at, k, s.from, finest());
-    for (int d = 1; d <= finest(); ++d) mix.corrected[d] = local_steps::correction(d);
-    backend_.for_each(mix.seams.count * inner_levels(), mix);
-  }
-  void take(const Sweep& s, double* psi) {
-    const std::size_t from = static_cast<std::size_t>(s.from);
-    const Take take{seams(takes_, takes_end_[from + 1], takes_end_[from]), psi, finer_.data(), places_.patch_sums(), s.to};
-    backend_.for_each(take.seams.count * inner_levels(), take);
   }
 
   struct Tables {  // of one level of all patches
@@ -202,10 +214,13 @@ class FusedLevels {
   std::vector<int> end_;  // [halvings] of the items of so many and more
   Array<std::int64_t> finer_at_;
   std::int64_t finer_size_ = 0;
-  Array<double> finer_, saved_;
-  std::int64_t count_ = 0;                           // seams
-  Array<Seam> mixes_, takes_;                        // the same seams by the halvings of the finer patch, of the coarser one; most first
-  std::vector<std::int64_t> mixes_end_, takes_end_;  // [halvings]: of those of so many and more
+  Array<double> finer_;
+  std::int64_t count_ = 0;  // of shared columns
+  Array<SharedColumn> columns_;
+  std::vector<std::int64_t> columns_end_;  // [halvings]: of those of patches of so many and more
+  Array<double> sum_of_steps_, kept_;      // there: of finer patches' T within the coarser step, what is lent of the coarser's field
+  Array<double> lent_;                     // [patch that has columns of others][level][column] (SweepArgs::lent)
+  Array<std::int64_t> lent_at_;
   std::array<Tables, 2> tables_;                     // of the levels below the surface, of the surface
 };
 

@@ -6,9 +6,9 @@
 
 namespace agwave::leapfrog4 {
 
-// Tables of one level of all patches, [patch][level]. A node that a finer patch has too is that one's: zero in `part`, `next` and `keep`.
+// Tables of one level of all patches, [patch][level]. A node that a coarser patch has too is that one's: zero in `of_q`, `part`, `next` and `keep`.
 struct LevelTables {
-  double* of_q = nullptr;  // dt^2/12 M^-1, dt of the patch; where the coarsest step alone knows the node, of the q that walls divide
+  double* of_q = nullptr;  // dt^2/12 M^-1, dt of the patch; of nodes without halvings that of the q that walls divide
   double* part = nullptr;  // M^-1
   double* next = nullptr;  // M^-1 / (m + C dt/2)
   double *keep = nullptr, *given = nullptr;  // (m - C dt/2) / (m + C dt/2), 1 / (m + C dt/2); null without walls
@@ -27,17 +27,13 @@ struct FillLevelTables {  // n counts the columns; the weights in z are left out
     if (!surface) level.wz = &unit;
     if (!walls) level.west = level.east = level.south = level.north = false;
     const int i = static_cast<int>(n % v.NX), j = static_cast<int>(n / v.NX);
-    const auto holder = places.holder(i, j);
-    const int finest = places.halvings_of(holder.x, holder.y);
-    const NodeAt node(level, i, j, surface ? v.NZ - 1 : 0, dt, finest > 0);
-    const double mass = node.mass + 0.5 * node.damping;
+    const int halvings = places.halvings_at(i, j);
+    const NodeAt node(level, i, j, surface ? v.NZ - 1 : 0, dt, halvings);
+    const double mass = node.mass + 0.5 * node.damping, step = dt / static_cast<double>(1 << halvings);
     places.each(i, j, 0, [&](int x, int y, int, int column) {
       const std::int64_t at = places.table_at(x, y) + column;
-      const int own = places.halvings_of(x, y);
-      double step = dt;
-      for (int k = 0; k < own; ++k) step *= 0.5;
-      const double mine = own == finest ? 1 : 0;
-      to.of_q[at] = step * step / 12 * node.inverse_mass_of_q();
+      const double mine = places.halvings_of(x, y) == halvings ? 1 : 0;
+      to.of_q[at] = mine * step * step / 12 * node.inverse_mass_of_q();
       to.part[at] = mine * node.inverse_mass;
       if (!to.keep) return;
       to.next[at] = mine * node.inverse_mass / mass;
@@ -47,48 +43,82 @@ struct FillLevelTables {  // n counts the columns; the weights in z are left out
   }
 };
 
+// When steps of so many halvings begin and end, in the time of LevelSweep: of the finest steps that begin at `at`.
+struct Moment {
+  int at, finest;
+  AGWAVE_HD int length(int halvings) const { return 1 << (finest - halvings); }
+  AGWAVE_HD bool begins(int halvings) const { return at % length(halvings) == 0; }
+  AGWAVE_HD bool ends_with(int finer, int halvings) const { return (at + length(finer)) % length(halvings) == 0; }  // a step of `finer` that begins
+};
+
 // A column of nodes in a patch: in psi and P, in what is carried beside them (Advance), halvings of the patch.
 struct Place {
   std::int64_t state, finer;
   int halvings;
 };
-struct Seam {
-  Place to, from;     // the patch that steps more coarsely, the one whose node it is
-  std::int64_t sums;  // of `to`
+struct SharedColumn {
+  Place to, from;           // the patch that steps more finely, the one whose node it is
+  std::int64_t sums, lent;  // of `to`: among the sums, in SweepArgs::lent
+  int i, j;
 };
-// A stretch of a list of seams; n counts the levels of a patch, from 1 on, and in each the seams.
-struct Seams {
-  const Seam* list;
+// A stretch of a list of them; n counts the levels of a patch, from 1 on, and in each the columns.
+struct SharedColumns {
+  const SharedColumn* list;
   std::int64_t first, count;
   std::int64_t level_size;
   AGWAVE_HD std::int64_t number(std::int64_t n) const { return first + n % count; }
   AGWAVE_HD std::int64_t place(std::int64_t n) const { return (n / count + 1) * level_size; }
 };
 
-// The parts of coarser patches as steps of finer ones take them, in place of r and T, of which nobody else reads them any more: a patch's own step is
-// under way. Where both have begun at once r is right, and T is mixed when it is there; both are kept then for the steps to come.
-struct Mix {
-  Seams seams;
-  double *r, *T, *saved;  // the last: [level][r, T][all seams]
+// The field of coarser patches' nodes, of which finer ones take K for the correction of order 4: found where the coarser step begins, lent in the last of the
+// finer ones within it, which then has to move at once what the coarser one would: 2^d times as much, of a step that is 2^d times shorter, squared.
+template <class Patches>
+struct LendField {
+  SharedColumns columns;
+  Moment now;
+  NodeView v;
+  Places<Patches> places;
+  NodeTables column, surface;  // of_q
+  const double *inverse_wz, *r, *load;
+  BodyLoad body;
+  double *lent, *kept;  // the latter: [level][all columns]
   std::int64_t all;
-  bool begun_at_once;  // of patches of so many halvings and more; else of those of fewer
-  int halvings;
-  double weight[max_halvings + 1];     // schedule.hpp, by the coarser patch's halvings
-  double corrected[max_halvings + 1];  // by the difference of both, beyond weight
   AGWAVE_HD void operator()(std::int64_t n) const {
-    const Seam& seam = seams.list[seams.number(n)];
-    const int h = seam.to.halvings;
-    if ((h >= halvings) != begun_at_once) return;
-    const std::int64_t at = seam.sums + seams.place(n);
-    double* const own = saved + n / seams.count * 2 * all + seams.number(n);
-    if (begun_at_once) {
-      own[0] = r[at];
-      own[all] = T[at];
-    } else {
-      r[at] = (1 - weight[h]) * own[0] + weight[h] * own[all];
-    }
-    const double w = weight[h] + corrected[seam.from.halvings - h];
-    T[at] = (1 - w) * own[0] + w * own[all];
+    const SharedColumn& c = columns.list[columns.number(n)];
+    const int finer = c.to.halvings, coarser = c.from.halvings, level = static_cast<int>(n / columns.count) + 1;
+    double &field = kept[(level - 1) * all + columns.number(n)], &value = lent[c.lent + columns.place(n)];
+    if (now.begins(coarser)) field = q(c, places.node_of(level), level);
+    value = now.ends_with(finer, coarser) ? static_cast<double>(1 << 3 * (finer - coarser)) * field : 0.0;
+  }
+  AGWAVE_HD double q(const SharedColumn& c, int k, int level) const {  // of the finer patch's step
+    const auto holder = places.holder(c.i, c.j);
+    const std::int64_t at = places.table_at(holder.x, holder.y) + Patches::column(c.i - places.wide * holder.x, c.j - places.deep * holder.y);
+    double sum = places.sum(r, c.i, c.j, k);
+    if (k == 0 && load) sum -= load[at];
+    const std::int64_t patch = static_cast<std::int64_t>(holder.y) * places.px + holder.x;
+    if (const double* values = body.of(patch))
+      sum -= values[static_cast<std::int64_t>(level) * Patches::level_size + at - places.table_at(holder.x, holder.y)];
+    const bool top = k == v.NZ - 1 && surface.inverse;
+    const double mass = top ? surface.inverse[at] : column.inverse[at] * inverse_wz[k];
+    return -mass * sum / static_cast<double>(1 << 2 * (c.to.halvings - c.from.halvings));
+  }
+};
+
+// T of finer patches as coarser ones feel it: the mean over the finer steps.
+struct MeanOfSteps {
+  SharedColumns columns;
+  Moment now;
+  double *T, *sum;  // the latter: [level][all columns]
+  std::int64_t all;
+  AGWAVE_HD void operator()(std::int64_t n) const {
+    const SharedColumn& c = columns.list[columns.number(n)];
+    const int finer = c.to.halvings, coarser = c.from.halvings;
+    double &value = T[c.sums + columns.place(n)], &so_far = sum[n / columns.count * all + columns.number(n)];
+    const double added = now.begins(coarser) ? value : so_far + value;
+    if (now.ends_with(finer, coarser))
+      value = added / static_cast<double>(1 << (finer - coarser));
+    else
+      so_far = added;
   }
 };
 
@@ -99,9 +129,9 @@ struct MixForcing {  // of two rates, weight of the second
   AGWAVE_HD void operator()(std::int64_t n) const { to[n] = (1 - weight) * a[n] + weight * b[n]; }
 };
 
-// psi at the end of a step of `to` halvings from the finer patch, wherever the coarser one looks for what its node began with: it does not move from there.
+// psi at the end of a step of `to` halvings from the coarser patch, wherever the finer one looks for what its node began with: it does not move from there.
 struct Take {
-  Seams seams;
+  SharedColumns columns;
   double *psi, *finer;
   std::int64_t patch_sums;
   int to;
@@ -109,10 +139,11 @@ struct Take {
     return halvings == 0 ? psi + p.state + place : finer + p.finer + (halvings - 1) * patch_sums + place;
   }
   AGWAVE_HD void operator()(std::int64_t n) const {
-    const Seam& seam = seams.list[seams.number(n)];
-    const std::int64_t place = seams.place(n);
-    const double value = *at(seam.from, to, place);
-    for (int k = 0; k <= seam.to.halvings; ++k) *at(seam.to, k, place) = value;
+    const SharedColumn& c = columns.list[columns.number(n)];
+    if (c.from.halvings < to) return;  // is amid a longer step
+    const std::int64_t place = columns.place(n);
+    const double value = *at(c.from, to, place);
+    for (int k = 0; k <= c.to.halvings; ++k) *at(c.to, k, place) = value;
   }
 };
 
@@ -132,11 +163,11 @@ struct EndSteps {
     double z = 0, phi = *began(a.from);
     for (int k = a.from; k > a.to; --k) {
       const double before = k - 1 == a.to ? base : *began(k - 1);
-      z = 2 * ((phi - before) + z);
+      z = 2 * ((phi - before) * a.softening(k) + z);
       phi = before;
     }
     if (a.to > 0) {
-      *began(a.to) = base + z;
+      *began(a.to) = fma(a.stiffening, z, base);
       return;
     }
     double* const P = g.P + patch * size + place;
@@ -149,13 +180,13 @@ struct EndSteps {
 };
 
 struct LendRates {  // or return them
-  Seams seams;
+  SharedColumns columns;
   double* P;
   bool lend;
   AGWAVE_HD void operator()(std::int64_t n) const {
-    const Seam& seam = seams.list[seams.number(n)];
-    const std::int64_t place = seams.place(n);
-    P[seam.to.state + place] = lend ? P[seam.from.state + place] : 0.0;
+    const SharedColumn& c = columns.list[columns.number(n)];
+    const std::int64_t place = columns.place(n);
+    P[c.to.state + place] = lend ? P[c.from.state + place] : 0.0;
   }
 };
 

@@ -123,7 +123,7 @@ struct FusedNode {
     return psi[place] - 0.5 * dt * P[place];
   }
   AGWAVE_HD double rate(int i, int j, int k) const { return P[places.place(i, j, k)]; }
-  AGWAVE_HD NodeAt node_at(int i, int j, int k) const { return {v, i, j, k, dt, places.steps_finer(i, j)}; }
+  AGWAVE_HD NodeAt node_at(int i, int j, int k) const { return {v, i, j, k, dt, places.halvings_at(i, j)}; }
 };
 
 // Watched nodes, of a list. before and after: psi_tt there at the two times of psi around the completed state.
@@ -200,7 +200,7 @@ struct CompleteAll : FusedNode<Patches> {
     // The forcing of strips stands still; nodes that others force are watched.
     const double sum = this->places.sum(sums, i, j, k) - (potential ? this->in_water(i, j, place) : 0.0);
     const double dt = this->dt, K = sum * this->v.inverse_mass(i, j, k);
-    const double of_K = potential ? (this->places.steps_finer(i, j) ? 0 : dt * dt / 8) : dt * dt / 24;
+    const double of_K = potential ? (this->places.halvings_at(i, j) > 0 ? 0 : dt * dt / 8) : dt * dt / 24;
     to[this->places.place_in_sums(i, j, k)] = (potential ? this->psi[place] - 0.5 * dt * this->P[place] : this->P[place]) + of_K * K;
   }
 };

@@ -19,7 +19,8 @@
 // symmetry, and since K <= 12/dt^2 M the stiffness with the divided q is at most 3/dt^2 (1 + x) M <= 3/dt^2 m M: stable whatever x is.
 // What a plane pulse leaves behind stands in docs/theory.md. Where columns step in levels (local_steps/) a wall damps at the coarsest step; behind a wall
 // of finer columns, which move as psi+ + psi- = (2 - Q) psi with Q close to 2 - 2 cos(dt sqrt(-A)), b is [(dt^2 Q^-1 + A^-1) C psi_t], kappa that corner,
-// and b is matched to order one.
+// and b is matched to order one. Columns of two halvings and more have waves that come back within the coarsest step, which see the damping as if it stood
+// still and answer it with a psi_tt of their own: nothing is corrected by that there, b = 0 and the pressure at the wall is P.
 #pragma once
 #include <cmath>
 
@@ -75,16 +76,16 @@ struct WallAt {
 struct NodeAt {                                                   // what a step of dt needs to know of a node
   double inverse_mass, damping = 0, lag = 0, mass = 1, rest = 0;  // 1 / M_p; dt C; e / dt; m; x
   double felt = 0, gain = 1;                                      // of q: q = gain^-1 (psi_tt + felt / dt psi_t), psi the smooth one
-  bool finer = false;                                             // columns around it step in finer levels
-  AGWAVE_HD NodeAt(const NodeView& v, int i, int j, int k, double dt, bool finer_ = false) : inverse_mass(v.inverse_mass(i, j, k)), finer(finer_) {
+  int halvings = 0;                                               // of the coarsest step (local_steps/)
+  AGWAVE_HD NodeAt(const NodeView& v, int i, int j, int k, double dt, int halvings_ = 0) : inverse_mass(v.inverse_mass(i, j, k)), halvings(halvings_) {
     double rates[2];
     v.damping(i, j, k, rates[0], rates[1]);
     if (rates[0] == 0 && rates[1] == 0) return;
     for (const double rate : rates) {
       const double along = rate * dt * inverse_mass;
       damping += along;
-      if (finer) {
-        lag += kappa_of_finer(along) * along / 12;
+      if (halvings > 0) {
+        if (halvings == 1) lag += kappa_of_finer(along) * along / 12;
         felt += along;
         continue;
       }
@@ -103,11 +104,12 @@ struct NodeAt {                                                   // what a step
   AGWAVE_HD double next_rate(double P, double increase) const { return ((mass - 0.5 * damping) * P + increase) / (mass + 0.5 * damping); }
   // Smooth pressure and potential of the completed state from P, psi half a step ahead and psi_tt half a step before and after.
   AGWAVE_HD double pressure(double P, double before, double after, double dt) const {
+    if (halvings > 1 && damping > 0) return P;
     return P + dt * (lag * mean(before, after) - (1.0 / 24 + 0.5 * lag * lag) * (after - before));
   }
   // In finer levels psi_tt has waves of up to (2^h sqrt(12) / dt)^2 psi: there the potential is of order two, rather than theirs magnified.
   AGWAVE_HD double potential(double psi, double P, double before, double after, double dt) const {
-    if (finer) return psi + dt * (lag - 0.5) * P;
+    if (halvings > 0) return psi + dt * (lag - 0.5) * P;
     return psi + dt * (lag - 0.5) * P + dt * dt * (0.5 * lag * lag - 0.125) * mean(before, after);
   }
 

@@ -124,7 +124,7 @@ class Plain final : public Stepper {
     return a.data() + first * NX_;
   }
 
-  Node node(double dt) const { return {spaces_.nodes(), dt, finest_.empty() ? nullptr : finest_.data()}; }
+  Node node(double dt) const { return {spaces_.nodes(), dt, increment_ ? increment_->halvings() : nullptr}; }
 
   void advance(double dt, std::span<const ForcingSample> forcing) {
     add(forcing, mean_load, r_.data());
@@ -133,22 +133,20 @@ class Plain final : public Stepper {
   }
   void step_in(const LocalLevels& levels, const Mesh& mesh) {
     using Levels = local_steps::Increment<Backend>;
-    finest_ = Array<std::uint8_t>(Backend::space, finest_levels(levels, mesh));
-    w_ = Array<double>(Backend::space, static_cast<std::size_t>(nodes_));
+    for (Array<double>* a : {&a_, &w_}) *a = Array<double>(Backend::space, static_cast<std::size_t>(nodes_));
     increment_ = std::make_unique<Levels>(levels, mesh, spaces_.nodes(), backend_,
                                           [this](const Array<double>& x, Array<double>& Kx, const local_steps::LevelElements& e) { form(x, Kx, e); });
   }
-  // What the even part of psi moves by within T: y(T), of increment.hpp. The coarsest elements take K of q; r, asked for after that, gives A psi + f.
+  // How far the even part of psi moves within T (increment.hpp). Nodes without halvings take K of q; r, asked for after that, gives A psi + f.
   template <class R>
-  void find_in_levels(double T, std::span<const ForcingSample> forcing, const R& r, Array<double>& y) {
+  void find_in_levels(double T, std::span<const ForcingSample> forcing, const R& r, Array<double>& z) {
     backend_.for_each(nodes_, SetZero{w_.data()});
     for (const ForcingSample& sample : forcing)
       if (const state::ForcedNodes nodes = view_.forced(sample.term); nodes.count > 0)
         backend_.for_each(nodes.count, rk4::AddForcing{nodes, 12 / (T * T) * (sample.rate[mean_load] - sample.rate[load]), w_.data()});
-    increment_->form_coarsest(q_, y);
-    backend_.for_each(nodes_, FormW{node(T), y.data(), w_.data()});
-    backend_.for_each(nodes_, FormA{node(T), r(), q_.data()});
-    increment_->find(T, q_, w_, y);
+    backend_.for_each(nodes_, FormW{node(T), w_.data()});
+    backend_.for_each(nodes_, FormA{node(T), r(), a_.data()});
+    increment_->find(T, a_, q_, w_, z);
   }
   void advance_in_levels(double dt, std::span<const ForcingSample> forcing) {
     find_in_levels(
@@ -230,8 +228,7 @@ class Plain final : public Stepper {
   Exchange<Backend> exchange_;
   local_steps::LevelElements everything_;
   std::unique_ptr<local_steps::Increment<Backend>> increment_;  // or null where all take the same step
-  Array<std::uint8_t> finest_;
-  Array<double> w_;
+  Array<double> a_, w_;                                           // likewise
   Array<double> psi_, P_, p_, potential_, r_, s_, q_, before_, after_;
   Array<double> forces_;  // of sponges
   bool forces_assembled_ = true;

@@ -10,11 +10,11 @@ namespace agwave::leapfrog4 {
 struct Node {  // of the mesh, by its number
   NodeView v;
   double dt;
-  const std::uint8_t *finest = nullptr;  // [NY][NX] level of local steps, or null where all take the same step
+  const std::uint8_t *halvings = nullptr;  // [NY][NX] of local steps, or null where all take the same step
   AGWAVE_HD NodeAt at(std::int64_t n) const {
     int i, j, k;
     v.locate(n, i, j, k);
-    return {v, i, j, k, dt, finest && finest[static_cast<std::int64_t>(j) * v.NX + i] > 0};
+    return {v, i, j, k, dt, halvings ? halvings[static_cast<std::int64_t>(j) * v.NX + i] : 0};
   }
 };
 
@@ -56,16 +56,15 @@ struct FormA : Node {  // A psi + f itself, which no wall has divided
   double *a;
   AGWAVE_HD void operator()(std::int64_t n) const { a[n] = -r[n] * at(n).inverse_mass; }
 };
-struct FormW : Node {  // s = K q of the coarsest elements; w comes with 12 (f_m - f) / dt^2 times the mass
-  const double *s;
+struct FormW : Node {  // w comes as 12 (f_m - f) / dt^2 times the mass
   double *w;
-  AGWAVE_HD void operator()(std::int64_t n) const { w[n] = (w[n] - s[n]) * at(n).inverse_mass; }
+  AGWAVE_HD void operator()(std::int64_t n) const { w[n] *= at(n).inverse_mass; }
 };
-struct AdvanceBy : Node {  // y(dt)
-  const double *y;
+struct AdvanceBy : Node {  // z of dt
+  const double *z;
   double *psi, *P;
   AGWAVE_HD void operator()(std::int64_t n) const {
-    P[n] = at(n).next_rate(P[n], 2 / dt * y[n]);
+    P[n] = at(n).next_rate(P[n], 2 / dt * z[n]);
     psi[n] += dt * P[n];
   }
 };

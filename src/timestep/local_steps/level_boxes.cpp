@@ -34,22 +34,22 @@ std::vector<ElementBox> level_boxes(const LocalLevels& levels, const Mesh& mesh,
   return boxes;
 }
 
-std::vector<std::uint8_t> finest_levels(const LocalLevels& levels, const Mesh& mesh) {
+std::vector<std::uint8_t> node_halvings(const LocalLevels& levels, const Mesh& mesh) {
   const auto elements_of = [&](int d, int node) {  // that have a line of nodes, of the whole mesh
     const std::int64_t e = mesh.part.first[d] + node / P1D;
     return std::pair{node % P1D == 0 ? std::max<std::int64_t>(0, e - 1) : e, std::min(e, mesh.elements[d] - 1)};
   };
-  std::vector<std::uint8_t> finest;
+  std::vector<std::uint8_t> halvings;
   for (int j = 0; j < mesh.NY(); ++j)
     for (int i = 0; i < mesh.NX(); ++i) {
       const auto [west, east] = elements_of(0, i);
       const auto [south, north] = elements_of(1, j);
-      int most = 0;
+      int coarsest = levels.of(west, south);
       for (std::int64_t ey = south; ey <= north; ++ey)
-        for (std::int64_t ex = west; ex <= east; ++ex) most = std::max(most, levels.of(ex, ey));
-      finest.push_back(static_cast<std::uint8_t>(most));
+        for (std::int64_t ex = west; ex <= east; ++ex) coarsest = std::min(coarsest, levels.of(ex, ey));
+      halvings.push_back(static_cast<std::uint8_t>(levels.levels[static_cast<std::size_t>(coarsest)].halvings));
     }
-  return finest;
+  return halvings;
 }
 
 }  // namespace agwave

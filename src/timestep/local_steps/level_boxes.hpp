@@ -12,7 +12,7 @@ namespace agwave {
 // Disjoint boxes of the elements of `part` whose level is first, ..., last.
 std::vector<ElementBox> level_boxes(const LocalLevels& levels, const Mesh& mesh, Part part, int first, int last);
 
-// [NY][NX] of this rank's columns of nodes: the finest level among the elements that have it, those of other ranks included.
-std::vector<std::uint8_t> finest_levels(const LocalLevels& levels, const Mesh& mesh);
+// [NY][NX] of this rank's columns of nodes: the halvings of the coarsest of the elements that have it, those of other ranks included.
+std::vector<std::uint8_t> node_halvings(const LocalLevels& levels, const Mesh& mesh);
 
 }  // namespace agwave

@@ -22,7 +22,7 @@ struct Patch {
   const SweepArgs<CpuPatches>& g;
   int x, y, bars;
   std::int64_t sums[3][3], state, table;
-  const double* body;      // forcing of the patch, as its state lies, or null
+  const double *body, *lent;  // forcing of the patch, field at nodes of coarser ones, as its state lies, or null
   std::int64_t finer = 0;  // where what it steps with lies beside psi
 
   Patch(const SweepArgs<CpuPatches>& args, int patch) : g(args), x(patch % args.patches.px), y(patch / args.patches.px) {
@@ -33,6 +33,7 @@ struct Patch {
     state = p.state_at(x, y);
     table = p.table_at(x, y);
     body = g.body.of(patch);
+    lent = g.lent.of(patch);
     if (g.advance.at) finer = g.advance.at[patch];
   }
   double* begin(int halvings) const {  // psi at the beginning of its step of so many halvings
@@ -43,10 +44,10 @@ struct Patch {
 // psi at the beginnings of the steps that a row's patch is in, of `from` halvings first, at the row's place: what its steps have moved by so far.
 struct Begun {
   const double* at[max_halvings + 1] = {};
+  double softening[max_halvings + 1] = {};
   int count = 0, ending = 0;  // how many there are; how many of the steps end
   Begun beside(std::ptrdiff_t i) const {
-    Begun other;
-    other.ending = ending;
+    Begun other = *this;
     for (int n = 0; n < count; ++n) other.at[n] = at[n] + i;
     return other;
   }
@@ -54,7 +55,7 @@ struct Begun {
   HWY_INLINE Vec increment(std::ptrdiff_t i) const {
     Vec z = hn::Zero(d);
     for (int n = 0; n < ending; ++n) {
-      const Vec moved = hn::Add(hn::Sub(Nodes::load(at[n] + i), Nodes::load(at[n + 1] + i)), z);
+      const Vec moved = hn::MulAdd(hn::Set(d, softening[n]), hn::Sub(Nodes::load(at[n] + i), Nodes::load(at[n + 1] + i)), z);
       z = hn::Add(moved, moved);
     }
     return z;
@@ -90,10 +91,10 @@ struct Row {
   double *psi, *P;             // [32], and the last node of the row at `east` of them; psi: where the field goes that is advanced
   const double* inverse;       // likewise
   const double *keep, *given;  // likewise, or null for 1
-  const double *load, *body;   // likewise, or null
+  const double *load, *body, *lent;  // likewise, or null
   Begun begun;
   std::ptrdiff_t east;
-  double inverse_level, dt, rate, of_psi, of_P;
+  double inverse_level, dt, rate, stiffening, of_psi, of_P;
 
   template <Form form, class Nodes>
   HWY_INLINE void one(std::ptrdiff_t at, const double* sum, double* to) const {
@@ -107,9 +108,10 @@ struct Row {
     if (body) s = hn::Sub(s, Nodes::load(body + at));
     const Vec m = hn::Mul(Nodes::load(inverse + at), hn::Set(d, inverse_level));
     if (form == Form::q) {
-      Nodes::store(hn::Neg(hn::Mul(m, s)), to);
+      const Vec q = hn::Neg(hn::Mul(m, s));
+      Nodes::store(lent ? hn::Add(q, Nodes::load(lent + at)) : q, to);
     } else if (form == Form::part) {
-      const Vec before = hn::Add(Nodes::load(begun.at[begun.ending] + at), begun.increment<Nodes>(at));
+      const Vec before = hn::MulAdd(hn::Set(d, stiffening), begun.increment<Nodes>(at), Nodes::load(begun.at[begun.ending] + at));
       const Vec next = hn::NegMulAdd(hn::Mul(m, hn::Set(d, rate)), s, before);
       Nodes::store(next, psi + at);
       Nodes::store(next, to);
@@ -152,7 +154,10 @@ void form_level(const Patch& v, int k, int own, int level, bool two, double scal
   Begun begun;
   if (form == Form::part || form == Form::next) {
     begun.ending = g.advance.from - g.advance.to;
-    for (int h = g.advance.from; h > g.advance.to; --h) begun.at[begun.count++] = v.begin(h) + here;
+    for (int h = g.advance.from; h > g.advance.to; --h) {
+      begun.softening[begun.count] = g.advance.softening(h);
+      begun.at[begun.count++] = v.begin(h) + here;
+    }
     begun.at[begun.count++] = v.begin(g.advance.base) + here;
   }
   alignas(64) double sum[row] = {};
@@ -172,11 +177,13 @@ void form_level(const Patch& v, int k, int own, int level, bool two, double scal
                    of(surface ? g.advance.given_surface : g.advance.given),
                    floor ? of(g.load) : nullptr,
                    v.body ? v.body + here + at : nullptr,
+                   v.lent ? v.lent + here + at : nullptr,
                    begun.beside(at),
                    wide * PY + j - at,
                    surface ? 1.0 : g.inverse_wz[k],
                    g.dt,
                    g.advance.rate,
+                   g.advance.stiffening,
                    g.of_psi,
                    g.of_P};
     line.all<form>(sum, s.staged[0]);

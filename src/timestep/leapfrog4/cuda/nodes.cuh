@@ -216,6 +216,7 @@ class NodeRole : NodeCopies<form> {
       for (int n = 0; n < pairs; ++n)
         if (has(n)) inverse_[n] = read(from + pair(n));
       body_ = g_.body.of(c.patch);
+      if constexpr (form == Form::q) lent_ = g_.lent.of(c.patch);
     }
   }
 
@@ -282,7 +283,13 @@ class NodeRole : NodeCopies<form> {
           put(in.psi[first + e] + at, psi);
           put(to(e), psi);
         } else if constexpr (form == Form::q) {
-          put(to(e), make_double2(-(mass.x * sum[e].x), -(mass.y * sum[e].y)));
+          double2 q = make_double2(-(mass.x * sum[e].x), -(mass.y * sum[e].y));
+          if (lent_) {
+            const double2 more = read(lent_ + level_within(c, lowest + e) + at);
+            q.x += more.x;
+            q.y += more.y;
+          }
+          put(to(e), q);
         } else {
           P[e].x = fma(-mass.x * g_.advance.rate, sum[e].x, P[e].x);
           P[e].y = fma(-mass.y * g_.advance.rate, sum[e].y, P[e].y);
@@ -343,7 +350,7 @@ class NodeRole : NodeCopies<form> {
   const SweepTables& tables_;
   two_sweep::Planner<Args>& planner_;  // of the first thread
   double2 inverse_[pairs]{};
-  const double* body_ = nullptr;  // forcing of the patch, as its state lies
+  const double *body_ = nullptr, *lent_ = nullptr;  // forcing of the patch, field of coarser ones' nodes, as its state lies
 };
 
 }  // namespace agwave::leapfrog4
