@@ -48,7 +48,7 @@ case $size in
   full) ;;
   middle)  # no water shallower than 2.5 km, which lets steps be a quarter of a second
     event=(--set 'mesh.elements=[72,54,1]' --set domain.bathymetry.min_depth=2500)
-    model=(--set 'mesh.elements=[60,45,1]' --set domain.bathymetry.min_depth=2500 --set p2o.interval=0.5 --set p2o.parameters.spacing=8000)
+    model=(--set 'mesh.elements=[60,45,1]' --set time.safety=0.9 --set domain.bathymetry.min_depth=2500 --set p2o.interval=0.5 --set p2o.parameters.spacing=8000)
     infer=(--interval 2)
     ;;
   small)  # half of the sensors, two thirds of the gauges
@@ -56,7 +56,7 @@ case $size in
     awk 'NR % 2' configs/twin_sensors.csv >"$sensors"
     awk 'NR % 3 != 0' configs/twin_gauges.csv >"$gauges"
     event=(--set 'mesh.elements=[48,36,1]' --set domain.bathymetry.min_depth=3000 --set time.end=181)
-    model=(--set 'mesh.elements=[40,30,1]' --set domain.bathymetry.min_depth=3000 --set p2o.interval=0.5 --set p2o.end=180
+    model=(--set 'mesh.elements=[40,30,1]' --set time.safety=0.9 --set domain.bathymetry.min_depth=3000 --set p2o.interval=0.5 --set p2o.end=180
       --set time.end=180 --set p2o.parameters.spacing=10000)
     infer=(--interval 2)
     ;;

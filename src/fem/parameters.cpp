@@ -146,37 +146,42 @@ FloorAverages::FloorAverages(const ParameterGrid& grid, Motion motion, const Mes
     }
   std::stable_sort(entries.begin(), entries.end(),
                    [](const Entry& a, const Entry& b) { return a.parameter != b.parameter ? a.parameter < b.parameter : a.node < b.node; });
-  first_.assign(areas_.size() + 1, 0);
+  rows_.first.assign(areas_.size() + 1, 0);
   for (std::size_t n = 0; n < entries.size(); ++n) {
     const Entry& e = entries[n];
     if (n > 0 && entries[n - 1].parameter == e.parameter && entries[n - 1].node == e.node) {
-      weight_.back() += e.weight;  // elements of a node, in the order of the mesh
+      rows_.weight.back() += e.weight;  // elements of a node, in the order of the mesh
       continue;
     }
-    node_.push_back(e.node);
-    weight_.push_back(e.weight);
-    ++first_[static_cast<std::size_t>(e.parameter) + 1];
+    rows_.column.push_back(e.node);
+    rows_.weight.push_back(e.weight);
+    ++rows_.first[static_cast<std::size_t>(e.parameter) + 1];
   }
-  for (std::size_t i = 0; i < areas_.size(); ++i) first_[i + 1] += first_[i];
+  for (std::size_t i = 0; i < areas_.size(); ++i) rows_.first[i + 1] += rows_.first[i];
 }
 
 void FloorAverages::scale(std::span<const double> factors_x, std::span<const double> factors_y) {
-  for (std::size_t n = 0; n < weight_.size(); ++n) {
-    const auto node = static_cast<std::size_t>(node_[n]);
-    weight_[n] *= factors_x[node % factors_x.size()] * factors_y[node / factors_x.size()];
+  for (std::size_t n = 0; n < rows_.weight.size(); ++n) {
+    const auto node = static_cast<std::size_t>(rows_.column[n]);
+    rows_.weight[n] *= factors_x[node % factors_x.size()] * factors_y[node / factors_x.size()];
   }
 }
 
 void FloorAverages::apply(std::span<const double> pressures, std::size_t count, std::size_t first, std::size_t last,
                           std::span<double> averages) const {
+  std::vector<double> parts(WeightedRows::lanes * count);
   for (std::size_t i = first; i < last; ++i) {
+    std::fill(parts.begin(), parts.end(), 0.0);
+    for (std::int64_t e = rows_.first[i]; e < rows_.first[i + 1]; ++e) {
+      const auto entry = static_cast<std::size_t>(e);
+      const double* const p = pressures.data() + static_cast<std::size_t>(rows_.column[entry]) * count;
+      double* const part = parts.data() + static_cast<std::size_t>((e - rows_.first[i]) % WeightedRows::lanes) * count;
+      for (std::size_t s = 0; s < count; ++s) part[s] = add_product(part[s], rows_.weight[entry], p[s]);
+    }
     double* const sums = averages.data() + i * count;
     std::fill_n(sums, count, 0.0);
-    for (std::int64_t n = first_[i]; n < first_[i + 1]; ++n) {
-      const double weight = weight_[static_cast<std::size_t>(n)];
-      const double* const p = pressures.data() + static_cast<std::size_t>(node_[static_cast<std::size_t>(n)]) * count;
-      for (std::size_t s = 0; s < count; ++s) sums[s] += weight * p[s];
-    }
+    for (std::size_t lane = 0; lane < WeightedRows::lanes; ++lane)
+      for (std::size_t s = 0; s < count; ++s) sums[s] += parts[lane * count + s];
   }
 }
 

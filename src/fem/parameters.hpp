@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "case/case.hpp"
+#include "fem/weighted_rows.hpp"
 #include "mesh/mesh.hpp"
 
 namespace agwave {
@@ -36,13 +37,12 @@ class FloorAverages {
   const std::vector<double>& areas() const { return areas_; }  // <phi_i, 1> [m2]
   // Every pressure counts by the factors of its place, along x and along y of the whole mesh, besides; areas stay as they are.
   void scale(std::span<const double> factors_x, std::span<const double> factors_y);
-  // `count` pressures [floor node][count] to averages [parameter][count] of parameters [first, last), each summed in the order of the nodes.
+  const WeightedRows& rows() const { return rows_; }               // [parameter] of the pressures of floor nodes
+  // `count` pressures [floor node][count] to averages [parameter][count] of parameters [first, last).
   void apply(std::span<const double> pressures, std::size_t count, std::size_t first, std::size_t last, std::span<double> averages) const;
 
  private:
-  std::vector<std::int64_t> first_;  // [parameter + 1] of its entries
-  std::vector<std::int32_t> node_;
-  std::vector<double> weight_;
+  WeightedRows rows_;
   std::vector<double> areas_;
 };
 

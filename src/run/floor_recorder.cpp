@@ -38,13 +38,17 @@ struct Averaging {
 
 }  // namespace
 
-FloorRecorder::FloorRecorder(const P2oPlan& p2o, StateView& view, const OutputGrid& floor, const FloorAverages* averages, Writer* writer, int threads)
-    : p2o_(p2o), view_(view), floor_(floor), averages_(averages), writer_(writer), threads_(threads) {}
+FloorRecorder::FloorRecorder(const P2oPlan& p2o, StateView& view, const OutputGrid& floor, const FloorAverages* averages, Writer* writer, bool alone,
+                             int threads)
+    : p2o_(p2o), view_(view), floor_(floor), averages_(averages), writer_(writer), alone_(alone), threads_(threads) {}
 
 void FloorRecorder::sampled(std::int64_t k) {
   if (queued_) hand_over();
-  const Pick pick[] = {floor_.pick(p2o_.intervals.transposed ? Field::heard : Field::floor)};
-  view_.queue_picks(pick);
+  const Pick pick = floor_.pick(p2o_.intervals.transposed ? Field::heard : Field::floor);
+  if (alone_)
+    view_.queue_sums(pick, averages_->rows());
+  else
+    view_.queue_picks(std::span(&pick, 1));
   queued_ = k;
   age_ = 0;
 }
@@ -54,22 +58,33 @@ void FloorRecorder::stepped() {
 }
 
 void FloorRecorder::hand_over() {
-  std::vector<double> whole = floor_.gather(view_.take_picks().at(0));
-  if (averages_) {
-    if (waiting_.empty()) first_ = *queued_;
-    waiting_.push_back(std::move(whole));
-    if (waiting_.size() == together) average();
+  std::vector<double> values = std::move(view_.take_picks().at(0));
+  const auto k = static_cast<std::size_t>(*queued_), intervals = static_cast<std::size_t>(p2o_.intervals.count);
+  if (alone_) {
+    for (std::size_t i = 0; i < values.size(); ++i) map()[i * intervals + k] = values[i];
+  } else {
+    values = floor_.gather(values);
+    if (averages_) {
+      if (waiting_.empty()) first_ = *queued_;
+      waiting_.push_back(std::move(values));
+      if (waiting_.size() == together) average();
+    }
   }
   queued_.reset();
 }
 
+std::vector<double>& FloorRecorder::map() {
+  const std::int64_t values = p2o_.grid.size() * p2o_.intervals.count;
+  if (!map_) map_ = std::make_shared<std::vector<double>>(static_cast<std::size_t>(values), 0.0);
+  return *map_;
+}
+
 void FloorRecorder::average() {
   if (waiting_.empty()) return;
-  const auto intervals = static_cast<std::size_t>(p2o_.intervals.count), parameters = static_cast<std::size_t>(p2o_.grid.size());
-  if (!map_) map_ = std::make_shared<std::vector<double>>(parameters * intervals, 0.0);
+  map();
   const std::size_t bytes = 16 * waiting_.size() * waiting_[0].size();
-  writer_->submit(bytes, [averages = averages_, threads = threads_, map = map_, intervals, first = static_cast<std::size_t>(first_),
-                          samples = std::move(waiting_)] {
+  writer_->submit(bytes, [averages = averages_, threads = threads_, map = map_, intervals = static_cast<std::size_t>(p2o_.intervals.count),
+                          first = static_cast<std::size_t>(first_), samples = std::move(waiting_)] {
     Averaging{*averages, threads, *map, intervals, first}.add(samples);
   });
   waiting_.clear();

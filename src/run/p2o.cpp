@@ -88,7 +88,7 @@ void P2o::make_model() {
     averages_->scale(p2o_.fading_excess(0, floor_->x(mesh), -1), p2o_.fading_excess(1, floor_->y(mesh), -1));
     writer_ = std::make_unique<Writer>();
   });
-  recorder_ = std::make_unique<FloorRecorder>(p2o_, model_->view(), *floor_, averages_.get(), writer_.get(),
+  recorder_ = std::make_unique<FloorRecorder>(p2o_, model_->view(), *floor_, averages_.get(), writer_.get(), comm.size() == 1,
                                               model_->plan().variant->device == Device::cuda ? threads() : 1);
   propagation_ = std::make_unique<Propagation>(*model_, p2o_.intervals);
 }

@@ -58,7 +58,7 @@ bool can_transpose(const Case& c, const Plan& plan) {
 // and between levels of local steps.
 double part_of_step(const Case& c, const Plan& plan) {
   if (plan.variant->integrator->reach == 0 || can_transpose(c, plan)) return 1;
-  return has_sponge(c) || absorbs(c) ? 1.0 / 3 : plan.levels.local() ? 0.5 : 1;
+  return has_sponge(c) || absorbs(c) ? 1.0 / 3 : plan.levels.local() ? 0.4 : 1;
 }
 
 // Fading does not commute with a step: the error is of order two in the time between two fadings, which is then a step. The leapfrog's costs more than a

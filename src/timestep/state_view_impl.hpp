@@ -87,28 +87,32 @@ class BackendView final : public StateView {
   std::vector<double> take_powers() override { return take(powers_, row_, powers_taken_); }
 
   void queue_picks(std::span<const Pick> picks) override {
-    const auto only = [&](Field field) { return std::all_of(picks.begin(), picks.end(), [field](const Pick& pick) { return pick.field == field; }); };
-    const Values p = only(Field::heard) ? Values{} : only(Field::floor) && terms() > 0 ? watched_(Question::powers) : pressure_();
-    if (!picked_.empty()) throw std::logic_error("picks are queued but never taken");
     std::size_t size = 0;
-    for (const Pick& pick : picks) picked_.push_back(static_cast<std::size_t>(pick.size())), size += picked_.back();
-    if (arrived_.size() < size) {
-      arrived_ = Array<double>(Backend::staging, size);
-      if (Backend::space != Space::host) chosen_ = Array<double>(Backend::space, size);
-    }
+    for (const Pick& pick : picks) size += static_cast<std::size_t>(pick.size());
+    prepare_picks(size);
     double* const target = Backend::space == Space::host ? arrived_.data() : chosen_.data();
-    std::size_t offset = 0;
-    for (const Pick& pick : picks) {
-      const bool of_level = pick.field == Field::maximum || pick.field == Field::arrival || pick.field == Field::heard;
-      const double* level = !of_level ? nullptr : (pick.field == Field::maximum ? maximum_ : pick.field == Field::arrival ? arrival_ : heard_).data();
-      backend_.for_each(
-          pick.size(),
-          state::PickNodes<Values>{
-              view_, {pick.first[0], pick.first[1], pick.first[2]}, pick.count[0], pick.count[1], pick.stride, p, level, target + offset});
-      offset += static_cast<std::size_t>(pick.size());
-    }
-    if (only(Field::heard)) forget_heard();
+    choose(picks, target);
+    for (const Pick& pick : picks) picked_.push_back(static_cast<std::size_t>(pick.size()));
     backend_.start_download(arrived_.data(), target, size * sizeof(double));
+  }
+  void queue_sums(const Pick& pick, const WeightedRows& rows) override {
+    const auto count = static_cast<std::size_t>(rows.size());
+    prepare_picks(std::max(count, static_cast<std::size_t>(pick.size())));
+    if (rows_of_ != &rows) {
+      rows_of_ = &rows;
+      first_ = Array<std::int64_t>(Backend::space, rows.first);
+      column_ = Array<std::int32_t>(Backend::space, rows.column);
+      row_weight_ = Array<double>(Backend::space, rows.weight);
+      values_ = Array<double>(Backend::space, static_cast<std::size_t>(pick.size()));
+      parts_ = Array<double>(Backend::space, WeightedRows::lanes * count);
+    }
+    choose(std::span(&pick, 1), values_.data());
+    backend_.for_each(WeightedRows::lanes * rows.size(),
+                      PartOfRow{first_.data(), column_.data(), row_weight_.data(), values_.data(), parts_.data()});
+    double* const target = Backend::space == Space::host ? arrived_.data() : chosen_.data();
+    backend_.for_each(rows.size(), SumOfParts{parts_.data(), target});
+    picked_.push_back(count);
+    backend_.start_download(arrived_.data(), target, count * sizeof(double));
   }
   std::vector<std::vector<double>> take_picks() override {
     backend_.finish_download();
@@ -170,6 +174,24 @@ class BackendView final : public StateView {
   }
 
  private:
+  void prepare_picks(std::size_t size) {  // room for so many values
+    if (!picked_.empty()) throw std::logic_error("picks are queued but never taken");
+    if (arrived_.size() >= size) return;
+    arrived_ = Array<double>(Backend::staging, size);
+    if (Backend::space != Space::host) chosen_ = Array<double>(Backend::space, size);
+  }
+  void choose(std::span<const Pick> picks, double* to) {
+    const auto only = [&](Field field) { return std::all_of(picks.begin(), picks.end(), [field](const Pick& pick) { return pick.field == field; }); };
+    const Values p = only(Field::heard) ? Values{} : only(Field::floor) && terms() > 0 ? watched_(Question::powers) : pressure_();
+    for (const Pick& pick : picks) {
+      const bool of_level = pick.field == Field::maximum || pick.field == Field::arrival || pick.field == Field::heard;
+      const double* level = !of_level ? nullptr : (pick.field == Field::maximum ? maximum_ : pick.field == Field::arrival ? arrival_ : heard_).data();
+      backend_.for_each(pick.size(), state::PickNodes<Values>{view_, {pick.first[0], pick.first[1], pick.first[2]}, pick.count[0], pick.count[1],
+                                                              pick.stride, p, level, to});
+      to += pick.size();
+    }
+    if (only(Field::heard)) forget_heard();
+  }
   void forget_heard() {
     if (heard_.empty()) heard_ = Array<double>(Backend::space, static_cast<std::size_t>(has_floor_ ? level_ : 1));
     backend_.for_each(static_cast<std::int64_t>(heard_.size()), SetZero{heard_.data()});
@@ -225,6 +247,10 @@ class BackendView final : public StateView {
   Array<double> weight_, samples_, powers_, maximum_, arrival_, heard_;
   std::vector<std::size_t> picked_;  // sizes of the picks that wait
   Array<double> chosen_, arrived_;   // on the device, on the host
+  const WeightedRows* rows_of_ = nullptr;
+  Array<std::int64_t> first_;
+  Array<std::int32_t> column_;
+  Array<double> row_weight_, values_, parts_;
 };
 
 }  // namespace agwave
