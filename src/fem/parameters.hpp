@@ -37,7 +37,7 @@ class FloorAverages {
   const std::vector<double>& areas() const { return areas_; }  // <phi_i, 1> [m2]
   // Every pressure counts by the factors of its place, along x and along y of the whole mesh, besides; areas stay as they are.
   void scale(std::span<const double> factors_x, std::span<const double> factors_y);
-  const WeightedRows& rows() const { return rows_; }               // [parameter] of the pressures of floor nodes
+  const WeightedRows& rows() const { return rows_; }  // [parameter] of the pressures of floor nodes
   // `count` pressures [floor node][count] to averages [parameter][count] of parameters [first, last).
   void apply(std::span<const double> pressures, std::size_t count, std::size_t first, std::size_t last, std::span<double> averages) const;
 

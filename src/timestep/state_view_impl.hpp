@@ -107,8 +107,7 @@ class BackendView final : public StateView {
       parts_ = Array<double>(Backend::space, WeightedRows::lanes * count);
     }
     choose(std::span(&pick, 1), values_.data());
-    backend_.for_each(WeightedRows::lanes * rows.size(),
-                      PartOfRow{first_.data(), column_.data(), row_weight_.data(), values_.data(), parts_.data()});
+    backend_.for_each(WeightedRows::lanes * rows.size(), PartOfRow{first_.data(), column_.data(), row_weight_.data(), values_.data(), parts_.data()});
     double* const target = Backend::space == Space::host ? arrived_.data() : chosen_.data();
     backend_.for_each(rows.size(), SumOfParts{parts_.data(), target});
     picked_.push_back(count);
@@ -186,8 +185,9 @@ class BackendView final : public StateView {
     for (const Pick& pick : picks) {
       const bool of_level = pick.field == Field::maximum || pick.field == Field::arrival || pick.field == Field::heard;
       const double* level = !of_level ? nullptr : (pick.field == Field::maximum ? maximum_ : pick.field == Field::arrival ? arrival_ : heard_).data();
-      backend_.for_each(pick.size(), state::PickNodes<Values>{view_, {pick.first[0], pick.first[1], pick.first[2]}, pick.count[0], pick.count[1],
-                                                              pick.stride, p, level, to});
+      backend_.for_each(
+          pick.size(),
+          state::PickNodes<Values>{view_, {pick.first[0], pick.first[1], pick.first[2]}, pick.count[0], pick.count[1], pick.stride, p, level, to});
       to += pick.size();
     }
     if (only(Field::heard)) forget_heard();

@@ -69,8 +69,19 @@ class FusedLevels {
     const auto from = static_cast<std::size_t>(s.from);
     if (s.kind == Sweep::Kind::begin) {
       const SharedColumns shared = columns(0, columns_end_[from]);
-      backend_.for_each(shared.count * inner_levels(), LendField<Patches>{shared, {s.at, finest()}, nodes_, places_, g.column, g.surface, g.inverse_wz,
-                                                                          g.in, g.load, g.body, lent_.data(), kept_.data(), count_});
+      backend_.for_each(shared.count * inner_levels(), LendField<Patches>{shared,
+                                                                          {s.at, finest()},
+                                                                          nodes_,
+                                                                          places_,
+                                                                          g.column,
+                                                                          g.surface,
+                                                                          g.inverse_wz,
+                                                                          g.in,
+                                                                          g.load,
+                                                                          g.body,
+                                                                          lent_.data(),
+                                                                          kept_.data(),
+                                                                          count_});
     } else if (s.from > s.to) {
       const Take take{columns(columns_end_[from + 1], columns_end_[from]), g.psi, finer_.data(), places_.patch_sums(), s.to};
       backend_.for_each(take.columns.count * inner_levels(), take);
@@ -152,7 +163,8 @@ class FusedLevels {
 
   // Columns of nodes that patches of different halvings share, once for every patch that is not of the coarsest. lent_at: where in lent_ a patch's begins
   // that has some, or -1.
-  static std::vector<SharedColumn> find_columns(const Places<Patches>& places, const std::vector<std::int64_t>& finer_at, std::vector<std::int64_t>& lent_at) {
+  static std::vector<SharedColumn> find_columns(const Places<Patches>& places, const std::vector<std::int64_t>& finer_at,
+                                                std::vector<std::int64_t>& lent_at) {
     const auto number = [&](int x, int y) { return static_cast<std::size_t>(y) * static_cast<std::size_t>(places.px) + static_cast<std::size_t>(x); };
     const auto place_of = [&](int x, int y, int column) {
       return Place{places.state_at(x, y) + column, finer_at[number(x, y)] + column, places.halvings_of(x, y)};
@@ -221,7 +233,7 @@ class FusedLevels {
   Array<double> sum_of_steps_, kept_;      // there: of finer patches' T within the coarser step, what is lent of the coarser's field
   Array<double> lent_;                     // [patch that has columns of others][level][column] (SweepArgs::lent)
   Array<std::int64_t> lent_at_;
-  std::array<Tables, 2> tables_;                     // of the levels below the surface, of the surface
+  std::array<Tables, 2> tables_;  // of the levels below the surface, of the surface
 };
 
 }  // namespace agwave::leapfrog4

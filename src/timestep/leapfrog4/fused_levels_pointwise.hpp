@@ -8,9 +8,9 @@ namespace agwave::leapfrog4 {
 
 // Tables of one level of all patches, [patch][level]. A node that a coarser patch has too is that one's: zero in `of_q`, `part`, `next` and `keep`.
 struct LevelTables {
-  double* of_q = nullptr;  // dt^2/12 M^-1, dt of the patch; of nodes without halvings that of the q that walls divide
-  double* part = nullptr;  // M^-1
-  double* next = nullptr;  // M^-1 / (m + C dt/2)
+  double* of_q = nullptr;                    // dt^2/12 M^-1, dt of the patch; of nodes without halvings that of the q that walls divide
+  double* part = nullptr;                    // M^-1
+  double* next = nullptr;                    // M^-1 / (m + C dt/2)
   double *keep = nullptr, *given = nullptr;  // (m - C dt/2) / (m + C dt/2), 1 / (m + C dt/2); null without walls
 };
 

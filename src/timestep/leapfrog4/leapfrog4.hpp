@@ -77,7 +77,8 @@ struct NodeAt {                                                   // what a step
   double inverse_mass, damping = 0, lag = 0, mass = 1, rest = 0;  // 1 / M_p; dt C; e / dt; m; x
   double felt = 0, gain = 1;                                      // of q: q = gain^-1 (psi_tt + felt / dt psi_t), psi the smooth one
   int halvings = 0;                                               // of the coarsest step (local_steps/)
-  AGWAVE_HD NodeAt(const NodeView& v, int i, int j, int k, double dt, int halvings_ = 0) : inverse_mass(v.inverse_mass(i, j, k)), halvings(halvings_) {
+  AGWAVE_HD NodeAt(const NodeView& v, int i, int j, int k, double dt, int halvings_ = 0)
+      : inverse_mass(v.inverse_mass(i, j, k)), halvings(halvings_) {
     double rates[2];
     v.damping(i, j, k, rates[0], rates[1]);
     if (rates[0] == 0 && rates[1] == 0) return;

@@ -228,7 +228,7 @@ class Plain final : public Stepper {
   Exchange<Backend> exchange_;
   local_steps::LevelElements everything_;
   std::unique_ptr<local_steps::Increment<Backend>> increment_;  // or null where all take the same step
-  Array<double> a_, w_;                                           // likewise
+  Array<double> a_, w_;                                         // likewise
   Array<double> psi_, P_, p_, potential_, r_, s_, q_, before_, after_;
   Array<double> forces_;  // of sponges
   bool forces_assembled_ = true;

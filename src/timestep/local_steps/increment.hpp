@@ -37,7 +37,7 @@ struct Acceleration {  // a + weight w - scale M^-1 Ky
     to[n] = a[n] + weight * w[n] - scale * v.inverse_mass(i, j, k) * Ky[n];
   }
 };
-struct Restrict {  // to nodes of first, ..., last halvings
+struct Restrict {                // to nodes of first, ..., last halvings
   const std::uint8_t* halvings;  // [NY][NX]
   std::int64_t level;            // NY NX
   int first, last;
