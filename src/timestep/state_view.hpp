@@ -44,7 +44,7 @@ class StateView {
   virtual void queue_picks(std::span<const Pick> picks) = 0;
   virtual std::vector<std::vector<double>> take_picks() = 0;
   // Instead of the values of a pick the sums of rows of it, [row]; `rows` stay as they are as long as the view. Taken like picks.
-  virtual void queue_sums(const Pick& pick, const WeightedRows& rows) = 0;
+  virtual void queue_sums(const Pick& /*pick*/, const WeightedRows& /*rows*/) { throw std::logic_error("this view forms no sums"); }
 
   // Of an integrator that hears: adds `of_rate` times the mean rate of its potential over a step [Pa] and `of_force` times M^-1 K of that potential
   // [Pa/s], at all nodes of the floor, so that what they are forced by can be transposed.

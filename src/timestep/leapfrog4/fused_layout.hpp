@@ -174,7 +174,7 @@ struct SweepArgs {  // of one sweep, in the memory of its device
   BodyLoad body;
   double dt, of_psi, of_P;  // the last two: what is formed where nothing else is
   Advance advance;
-  BodyLoad lent;  // of q: the field at nodes of coarser patches, where finer ones take K of it; zero at their own nodes
+  BodyLoad others;  // of q: the field at nodes of coarser patches, where finer ones take K of it; zero at their own nodes
   double factor;  // of K, over the density
   const std::int32_t* order;
   int first, last;

@@ -40,18 +40,18 @@ class FusedLevels {
     const std::vector<std::int64_t> at = begins(halvings, places.patch_sums());
     finer_size_ = at.back();
     finer_at_ = Array<std::int64_t>(Backend::space, at);
-    std::vector<std::int64_t> lent_at;
-    sort_columns(find_columns(on_host, at, lent_at));
-    lent_at_ = Array<std::int64_t>(Backend::space, lent_at);
-    const std::int64_t lent = std::count_if(lent_at.begin(), lent_at.end(), [](std::int64_t n) { return n >= 0; });
-    lent_ = Array<double>(Backend::space, static_cast<std::size_t>(lent * places.patch_sums()));
+    std::vector<std::int64_t> others_at;
+    sort_columns(find_columns(on_host, at, others_at));
+    others_at_ = Array<std::int64_t>(Backend::space, others_at);
+    const std::int64_t others = std::count_if(others_at.begin(), others_at.end(), [](std::int64_t n) { return n >= 0; });
+    others_ = Array<double>(Backend::space, static_cast<std::size_t>(others * places.patch_sums()));
     halvings_ = Array<std::uint8_t>(Backend::space, halvings);
     places.halvings = halvings_.data();
     places_ = places;
     finer_ = Array<double>(Backend::space, static_cast<std::size_t>(finer_size_));
     for (Array<double>* a : {&sum_of_steps_, &kept_}) *a = Array<double>(Backend::space, static_cast<std::size_t>(count_ * inner_levels()));
     backend.for_each(finer_size_, SetZero{finer_.data()});
-    backend.for_each(static_cast<std::int64_t>(lent_.size()), SetZero{lent_.data()});
+    backend.for_each(static_cast<std::int64_t>(others_.size()), SetZero{others_.data()});
     make_tables();
   }
 
@@ -69,7 +69,7 @@ class FusedLevels {
     const auto from = static_cast<std::size_t>(s.from);
     if (s.kind == Sweep::Kind::begin) {
       const SharedColumns shared = columns(0, columns_end_[from]);
-      backend_.for_each(shared.count * inner_levels(), LendField<Patches>{shared,
+      backend_.for_each(shared.count * inner_levels(), FieldOfOthers<Patches>{shared,
                                                                           {s.at, finest()},
                                                                           nodes_,
                                                                           places_,
@@ -79,7 +79,7 @@ class FusedLevels {
                                                                           g.in,
                                                                           g.load,
                                                                           g.body,
-                                                                          lent_.data(),
+                                                                          others_.data(),
                                                                           kept_.data(),
                                                                           count_});
     } else if (s.from > s.to) {
@@ -104,7 +104,7 @@ class FusedLevels {
     g.order = order_.data();
     g.first = begins ? 0 : end_[static_cast<std::size_t>(s.from) + 1];
     g.last = end_[static_cast<std::size_t>(s.from)];
-    if (begins) g.lent = {lent_.data(), lent_at_.data()};
+    if (begins) g.others = {others_.data(), others_at_.data()};
     g.advance.from = s.from;
     g.advance.to = s.to;
     g.advance.base = s.base;
@@ -121,11 +121,11 @@ class FusedLevels {
     Places<Patches> places(mesh);
     places.halvings = halvings.data();
     const std::vector<std::int64_t> at = begins(halvings, places.patch_sums());
-    std::vector<std::int64_t> lent_at;
-    const auto shared = static_cast<double>(find_columns(places, at, lent_at).size());
-    const auto lent = static_cast<double>(std::count_if(lent_at.begin(), lent_at.end(), [](std::int64_t n) { return n >= 0; }));
+    std::vector<std::int64_t> others_at;
+    const auto shared = static_cast<double>(find_columns(places, at, others_at).size());
+    const auto others = static_cast<double>(std::count_if(others_at.begin(), others_at.end(), [](std::int64_t n) { return n >= 0; }));
     const double tables = 10.0 * static_cast<double>(places.table_size()), kept = 2 * shared * (places.levels() - 2);
-    return 8 * (static_cast<double>(at.back()) + lent * static_cast<double>(places.patch_sums()) + kept + tables) + sizeof(SharedColumn) * shared +
+    return 8 * (static_cast<double>(at.back()) + others * static_cast<double>(places.patch_sums()) + kept + tables) + sizeof(SharedColumn) * shared +
            4.0 * places.items() + 17.0 * static_cast<double>(halvings.size());
   }
 
@@ -161,16 +161,16 @@ class FusedLevels {
     return at;
   }
 
-  // Columns of nodes that patches of different halvings share, once for every patch that is not of the coarsest. lent_at: where in lent_ a patch's begins
+  // Columns of nodes that patches of different halvings share, once for every patch that is not of the coarsest. others_at: where in others_ a patch's begins
   // that has some, or -1.
   static std::vector<SharedColumn> find_columns(const Places<Patches>& places, const std::vector<std::int64_t>& finer_at,
-                                                std::vector<std::int64_t>& lent_at) {
+                                                std::vector<std::int64_t>& others_at) {
     const auto number = [&](int x, int y) { return static_cast<std::size_t>(y) * static_cast<std::size_t>(places.px) + static_cast<std::size_t>(x); };
     const auto place_of = [&](int x, int y, int column) {
       return Place{places.state_at(x, y) + column, finer_at[number(x, y)] + column, places.halvings_of(x, y)};
     };
     std::vector<SharedColumn> all;
-    lent_at.assign(static_cast<std::size_t>(places.count()), -1);
+    others_at.assign(static_cast<std::size_t>(places.count()), -1);
     std::int64_t size = 0;
     for (int j = 0; j < places.NY; ++j)
       for (int i = 0; i < places.NX; ++i) {
@@ -180,7 +180,7 @@ class FusedLevels {
         places.each(i, j, 0, [&](int x, int y, int, int column) {
           const Place to = place_of(x, y, column);
           if (to.halvings <= from.halvings) return;
-          std::int64_t& at = lent_at[number(x, y)];
+          std::int64_t& at = others_at[number(x, y)];
           if (at < 0) at = std::exchange(size, size + places.patch_sums());
           all.push_back({to, from, places.sums_at(x, y) + column, at + column, i, j});
         });
@@ -230,9 +230,9 @@ class FusedLevels {
   std::int64_t count_ = 0;  // of shared columns
   Array<SharedColumn> columns_;
   std::vector<std::int64_t> columns_end_;  // [halvings]: of those of patches of so many and more
-  Array<double> sum_of_steps_, kept_;      // there: of finer patches' T within the coarser step, what is lent of the coarser's field
-  Array<double> lent_;                     // [patch that has columns of others][level][column] (SweepArgs::lent)
-  Array<std::int64_t> lent_at_;
+  Array<double> sum_of_steps_, kept_;      // there: of finer patches' T within the coarser step, what of the coarser's field
+  Array<double> others_;                     // [patch that has columns of others][level][column] (SweepArgs::others)
+  Array<std::int64_t> others_at_;
   std::array<Tables, 2> tables_;  // of the levels below the surface, of the surface
 };
 

@@ -58,7 +58,7 @@ struct Place {
 };
 struct SharedColumn {
   Place to, from;           // the patch that steps more finely, the one whose node it is
-  std::int64_t sums, lent;  // of `to`: among the sums, in SweepArgs::lent
+  std::int64_t sums, others;  // of `to`: among the sums, in SweepArgs::others
   int i, j;
 };
 // A stretch of a list of them; n counts the levels of a patch, from 1 on, and in each the columns.
@@ -70,10 +70,10 @@ struct SharedColumns {
   AGWAVE_HD std::int64_t place(std::int64_t n) const { return (n / count + 1) * level_size; }
 };
 
-// The field of coarser patches' nodes, of which finer ones take K for the correction of order 4: found where the coarser step begins, lent in the last of the
+// The field of coarser patches' nodes, of which finer ones take K for the correction of order 4: found where the coarser step begins, there in the last of the
 // finer ones within it, which then has to move at once what the coarser one would: 2^d times as much, of a step that is 2^d times shorter, squared.
 template <class Patches>
-struct LendField {
+struct FieldOfOthers {
   SharedColumns columns;
   Moment now;
   NodeView v;
@@ -81,12 +81,12 @@ struct LendField {
   NodeTables column, surface;  // of_q
   const double *inverse_wz, *r, *load;
   BodyLoad body;
-  double *lent, *kept;  // the latter: [level][all columns]
+  double *others, *kept;  // the latter: [level][all columns]
   std::int64_t all;
   AGWAVE_HD void operator()(std::int64_t n) const {
     const SharedColumn& c = columns.list[columns.number(n)];
     const int finer = c.to.halvings, coarser = c.from.halvings, level = static_cast<int>(n / columns.count) + 1;
-    double &field = kept[(level - 1) * all + columns.number(n)], &value = lent[c.lent + columns.place(n)];
+    double &field = kept[(level - 1) * all + columns.number(n)], &value = others[c.others + columns.place(n)];
     if (now.begins(coarser)) field = q(c, places.node_of(level), level);
     value = now.ends_with(finer, coarser) ? static_cast<double>(1 << 3 * (finer - coarser)) * field : 0.0;
   }

@@ -22,7 +22,7 @@ struct Patch {
   const SweepArgs<CpuPatches>& g;
   int x, y, bars;
   std::int64_t sums[3][3], state, table;
-  const double *body, *lent;  // forcing of the patch, field at nodes of coarser ones, as its state lies, or null
+  const double *body, *others;  // forcing of the patch, field at nodes of coarser ones, as its state lies, or null
   std::int64_t finer = 0;     // where what it steps with lies beside psi
 
   Patch(const SweepArgs<CpuPatches>& args, int patch) : g(args), x(patch % args.patches.px), y(patch / args.patches.px) {
@@ -33,7 +33,7 @@ struct Patch {
     state = p.state_at(x, y);
     table = p.table_at(x, y);
     body = g.body.of(patch);
-    lent = g.lent.of(patch);
+    others = g.others.of(patch);
     if (g.advance.at) finer = g.advance.at[patch];
   }
   double* begin(int halvings) const {  // psi at the beginning of its step of so many halvings
@@ -91,7 +91,7 @@ struct Row {
   double *psi, *P;                   // [32], and the last node of the row at `east` of them; psi: where the field goes that is advanced
   const double* inverse;             // likewise
   const double *keep, *given;        // likewise, or null for 1
-  const double *load, *body, *lent;  // likewise, or null
+  const double *load, *body, *others;  // likewise, or null
   Begun begun;
   std::ptrdiff_t east;
   double inverse_level, dt, rate, stiffening, of_psi, of_P;
@@ -109,7 +109,7 @@ struct Row {
     const Vec m = hn::Mul(Nodes::load(inverse + at), hn::Set(d, inverse_level));
     if (form == Form::q) {
       const Vec q = hn::Neg(hn::Mul(m, s));
-      Nodes::store(lent ? hn::Add(q, Nodes::load(lent + at)) : q, to);
+      Nodes::store(others ? hn::Add(q, Nodes::load(others + at)) : q, to);
     } else if (form == Form::part) {
       const Vec before = hn::MulAdd(hn::Set(d, stiffening), begun.increment<Nodes>(at), Nodes::load(begun.at[begun.ending] + at));
       const Vec next = hn::NegMulAdd(hn::Mul(m, hn::Set(d, rate)), s, before);
@@ -177,7 +177,7 @@ void form_level(const Patch& v, int k, int own, int level, bool two, double scal
                    of(surface ? g.advance.given_surface : g.advance.given),
                    floor ? of(g.load) : nullptr,
                    v.body ? v.body + here + at : nullptr,
-                   v.lent ? v.lent + here + at : nullptr,
+                   v.others ? v.others + here + at : nullptr,
                    begun.beside(at),
                    wide * PY + j - at,
                    surface ? 1.0 : g.inverse_wz[k],

@@ -216,7 +216,7 @@ class NodeRole : NodeCopies<form> {
       for (int n = 0; n < pairs; ++n)
         if (has(n)) inverse_[n] = read(from + pair(n));
       body_ = g_.body.of(c.patch);
-      if constexpr (form == Form::q) lent_ = g_.lent.of(c.patch);
+      if constexpr (form == Form::q) others_ = g_.others.of(c.patch);
     }
   }
 
@@ -284,8 +284,8 @@ class NodeRole : NodeCopies<form> {
           put(to(e), psi);
         } else if constexpr (form == Form::q) {
           double2 q = make_double2(-(mass.x * sum[e].x), -(mass.y * sum[e].y));
-          if (lent_) {
-            const double2 more = read(lent_ + level_within(c, lowest + e) + at);
+          if (others_) {
+            const double2 more = read(others_ + level_within(c, lowest + e) + at);
             q.x += more.x;
             q.y += more.y;
           }
@@ -350,7 +350,7 @@ class NodeRole : NodeCopies<form> {
   const SweepTables& tables_;
   two_sweep::Planner<Args>& planner_;  // of the first thread
   double2 inverse_[pairs]{};
-  const double *body_ = nullptr, *lent_ = nullptr;  // forcing of the patch, field of coarser ones' nodes, as its state lies
+  const double *body_ = nullptr, *others_ = nullptr;  // forcing of the patch, field of coarser ones' nodes, as its state lies
 };
 
 }  // namespace agwave::leapfrog4
