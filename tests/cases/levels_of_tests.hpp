@@ -18,8 +18,14 @@ inline Case random_terrain(unsigned seed, std::array<std::int64_t, 3> elements, 
   const double width = between(2e3, 5e3), length = static_cast<double>(elements[0]);
   Case c = box_case({length * width, static_cast<double>(elements[1]) * width}, 4000, elements, walls);
   const double shallow = between(60, 250), deep = between(2e3, 6e3);
-  c.domain.bathymetry = MarginBathymetry{shallow,      deep, deep, between(0.8, 0.95) * length * width, between(0.5, 0.9) * length * width,
-                                         3 * width, between(0, 3) * width, between(6, 20) * width};
+  c.domain.bathymetry = MarginBathymetry{shallow,
+                                         deep,
+                                         deep,
+                                         between(0.8, 0.95) * length * width,
+                                         between(0.5, 0.9) * length * width,
+                                         3 * width,
+                                         between(0, 3) * width,
+                                         between(6, 20) * width};
   if (seed % 4 == 3) c.boundary.surface = Surface::rigid;
   c.time.local_steps = 8;
   c.time.safety = between(0.7, 0.95);
@@ -27,23 +33,37 @@ inline Case random_terrain(unsigned seed, std::array<std::int64_t, 3> elements, 
   return c;
 }
 
-// Strips of patches from west to east, of so many halvings each, over the whole width.
-inline LocalLevels strips(std::int64_t nx, std::int64_t ny, double step, const std::vector<int>& halvings) {
-  LocalLevels levels = same_step_for_all({nx, ny}, step);
+// Levels of patches with so many halvings each.
+inline LocalLevels levels_of(std::int64_t nx, std::int64_t ny, const std::vector<int>& halvings) {
+  LocalLevels levels = same_step_for_all({nx, ny}, 1);
   levels.levels.clear();
-  const int finest = *std::max_element(halvings.begin(), halvings.end());
-  std::vector<std::uint8_t> number(static_cast<std::size_t>(finest) + 1);
-  for (int h = 0; h <= finest; ++h)
-    if (std::find(halvings.begin(), halvings.end(), h) != halvings.end()) {
-      number[static_cast<std::size_t>(h)] = static_cast<std::uint8_t>(levels.levels.size());
-      levels.levels.push_back({h, 0});
-    }
+  std::vector<int> kinds = halvings;
+  std::sort(kinds.begin(), kinds.end());
+  kinds.erase(std::unique(kinds.begin(), kinds.end()), kinds.end());
+  for (const int h : kinds) levels.levels.push_back({h, 0});
   for (std::size_t patch = 0; patch < levels.number.size(); ++patch) {
-    const auto strip = static_cast<std::size_t>(static_cast<std::int64_t>(patch) % levels.patches.px());
-    levels.number[patch] = number[static_cast<std::size_t>(halvings[strip])];
-    levels.levels[levels.number[patch]].columns += levels.patches.columns(static_cast<std::int64_t>(patch));
+    const auto level = static_cast<std::size_t>(std::find(kinds.begin(), kinds.end(), halvings[patch]) - kinds.begin());
+    levels.number[patch] = static_cast<std::uint8_t>(level);
+    levels.levels[level].columns += levels.patches.columns(static_cast<std::int64_t>(patch));
   }
   return levels;
+}
+
+// Strips of patches from west to east, of so many halvings each, over the whole width.
+inline LocalLevels strips(std::int64_t nx, std::int64_t ny, const std::vector<int>& halvings) {
+  const ColumnPatches patches{nx, ny};
+  std::vector<int> all;
+  for (std::int64_t patch = 0; patch < patches.count(); ++patch) all.push_back(halvings[static_cast<std::size_t>(patch % patches.px())]);
+  return levels_of(nx, ny, all);
+}
+
+// Patches of 0 to `most` halvings at random, one without any.
+inline LocalLevels random_levels(std::int64_t nx, std::int64_t ny, int most, unsigned seed) {
+  std::mt19937 engine(seed);
+  std::vector<int> all(static_cast<std::size_t>(ColumnPatches{nx, ny}.count()));
+  for (int& h : all) h = static_cast<int>(engine() % static_cast<unsigned>(most + 1));
+  all.front() = 0;
+  return levels_of(nx, ny, all);
 }
 
 // The case in these levels at the step of its plan.

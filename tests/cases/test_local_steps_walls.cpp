@@ -34,7 +34,7 @@ SentBack sent_back(int halvings, double C_D) {
   c.sensors.interval = interval;
   c.time.end = interval * std::ceil(41 / interval);
   seafloor(c, 0.75 * L, 700);
-  Model model(c, world(), plan_in(c, strips(30, 1, interval / 3, {halvings, 0, 0, halvings})));
+  Model model(c, world(), plan_in(c, strips(30, 1, {halvings, 0, 0, halvings})));
   set_state(model, [=](double x, double, double) { return 2 * std::exp(-0.5 * std::pow((x - 0.5 * L) / sigma, 2)); });
   SentBack back{};
   Values half_way;
