@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Draws a case before it runs: bathymetry, the final seafloor uplift, the planes of faults, sponges and the sensors.
+"""Draws a case before it runs: bathymetry, the final seafloor uplift, the planes of faults, sponges, the sensors and local steps.
 
 Reads from standard input the JSON document that `agwave check CASE.yaml --plot FILE.png` sends:
     title; x[nx], y[ny] [m]; depth, uplift [ny * nx, x fastest] [m]; seafloor, hydrophones, surface: lists of {name, x, y}
 and, where the case has them,
     lon, lat [ny * nx, x fastest] [degrees]; sponge: {west, east, south, north} widths [m]; epicentres: list of {x, y}, where
-    a rupture starts, or else the middle of a source; subfaults: list of {corners: four [x, y], from above, the first two those of the top edge}
+    a rupture starts, or else the middle of a source; subfaults: list of {corners: four [x, y], from above, the first two those of the top edge};
+    local_steps: as in summary.json
 
 Example:
     agwave check configs/quickstart.yaml --plot case.png
@@ -163,32 +164,45 @@ def degree_step(span):
     return next((step for step in (0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5, 1, 2, 5, 10, 15, 30) if span / step <= 8.000001), 45)
 
 
-def figure(case):
-    x, y = np.array(case["x"]) / 1e3, np.array(case["y"]) / 1e3
-    depth, uplift = (np.array(case[k], dtype=float).reshape(y.size, x.size) for k in ("depth", "uplift"))
-    shape = np.clip(np.ptp(y) / np.ptp(x), 0.12, 2.0)
-    fig, ax = plt.subplots(figsize=(9.6, 1.7 + 6.4 * shape), layout="constrained", facecolor="white")
+def draw_frame(ax, case, x, y):
+    """Sides of the map, in degrees where the case has them."""
     if 0.12 <= np.ptp(y) / np.ptp(x) <= 2.0:
         ax.set_aspect("equal")
     ax.set_xlim(x[0], x[-1])
     ax.set_ylim(y[0], y[-1])
+    if case.get("lon"):
+        draw_degrees(ax, x, y, *(np.array(case[k], dtype=float).reshape(y.size, x.size) for k in ("lon", "lat")))
+    else:
+        ax.set_xlabel("x, east [km]")
+        ax.set_ylabel("y, north [km]")
+
+
+def figure(case):
+    x, y = np.array(case["x"]) / 1e3, np.array(case["y"]) / 1e3
+    depth, uplift = (np.array(case[k], dtype=float).reshape(y.size, x.size) for k in ("depth", "uplift"))
+    shape = np.clip(np.ptp(y) / np.ptp(x), 0.12, 2.0)
+    steps = case.get("local_steps")
+    maps = 2 if steps else 1
+    fig, axes = plt.subplots(maps, figsize=(9.6, maps * (1.7 + 6.4 * shape)), layout="constrained", facecolor="white", squeeze=False)
+    ax = axes[0, 0]
     flat = np.ptp(depth) < 1e-3 * depth.max()
     draw_depth(fig, ax, None if flat else ax.inset_axes((1.02, 0, 0.02, 1)), x, y, depth)
     draw_uplift(fig, ax, ax.inset_axes((1.02 if flat else 1.135, 0, 0.02, 1)), x, y, uplift)
     common.draw_sponges(ax, common.sponge_strips([case.get("sponge", {}).get(wall, 0) / 1e3 for wall in ("west", "east", "south", "north")], x, y))
     draw_faults(ax, case)
     named = draw_sensors(ax, case)
-    if case.get("lon"):
-        draw_degrees(ax, x, y, *(np.array(case[k], dtype=float).reshape(y.size, x.size) for k in ("lon", "lat")))
-    else:
-        ax.set_xlabel("x, east [km]")
-        ax.set_ylabel("y, north [km]")
+    draw_frame(ax, case, x, y)
     if ax.get_legend_handles_labels()[0]:
         ax.legend(loc="upper left", bbox_to_anchor=(0, -0.11), ncol=3, frameon=False, fontsize=8.5, borderaxespad=0, handletextpad=0.5)
     ax.set_title(case["title"] or "case", loc="left", fontsize=12, fontweight="bold", pad=10)
     depths = f"{depth.max():.4g} m deep" if flat else f"{depth.min():.4g} to {depth.max():.4g} m deep"
     rises = f"uplift {uplift.max():.3g} m" if uplift.min() > -1e-6 * uplift.max() else f"uplift {uplift.min():.3g} to {uplift.max():.3g} m"
     ax.set_title(f"{depths}; {rises}", loc="right", fontsize=8.5, color="#374151", pad=10)
+    if steps:
+        common.draw_levels(axes[1, 0], steps)
+        draw_frame(axes[1, 0], case, x, y)
+        axes[1, 0].set_title("local steps", loc="left", fontsize=10, fontweight="bold")
+        axes[1, 0].set_title(f"predicted to gain a factor of {steps['predicted_gain']:.3g}", loc="right", fontsize=8.5, color="#374151")
     fig.canvas.draw()  # names are placed on the final layout
     place_names(ax, named)
     return fig

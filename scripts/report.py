@@ -189,6 +189,14 @@ def described(source):
     return "; ".join([*words, f"{100 * source['inside']:.3g} % in the domain"])
 
 
+def levels_section(run):
+    steps = (run.summary or {}).get("local_steps") or {}
+    if "patches" not in steps:
+        return ""
+    return section("Local steps", "How long a step the columns of elements take: as long as the water under them allows, each level half of another or less. Steps in "
+                   f"levels were predicted to gain a factor of {steps['predicted_gain']:.3g}.", picture(report_figures.levels(steps), "Local steps"))
+
+
 def map_sections(run, live):
     parts = []
     groups = plot_surface.read_sensors(run.folder / "sensors.h5")
@@ -261,7 +269,7 @@ def page(run, still=False):
         for title, made in (("Record section", report_figures.records(run)), ("Spectra", report_figures.spectra(run))):
             if made:
                 parts.append(section(title, made[0], picture(made[1], title)))
-    parts.append(energy_section(run))
+    parts += [levels_section(run), energy_section(run)]
     case = f"<section><details><summary>Case file, as it ran</summary><pre>{html.escape(run.attrs.get('case_file', ''))}</pre></details></section>"
     return (f'<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
             f"<title>{html.escape(run.title)}</title><style>{STYLE}</style></head><body><header><div><h1>{html.escape(run.title)}</h1>"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Figures of a run that report.py puts on its page, each with what is to be said of it. A part of report.py, whose Run they are given."""
-from common import duration, draw_sponges, lowpass, lowpassed  # first: says which package is missing
+from common import draw_levels, duration, draw_sponges, lowpass, lowpassed  # first: says which package is missing
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -27,6 +27,19 @@ def snapshots(file, written):
     figure.colorbar(mesh, ax=axes, shrink=0.7, label="surface height [m]", extend="both").outline.set_visible(False)
     figure.supxlabel(frame.labels[0], fontsize=9)
     figure.supylabel(frame.labels[1], fontsize=9)
+    return figure
+
+
+def levels(local_steps):
+    """The step of each patch of columns."""
+    wide, tall = (np.ptp(local_steps["patches"][key]) for key in ("x_m", "y_m"))
+    shape = np.clip(tall / wide, 0.12, 1.6)
+    figure, ax = plt.subplots(figsize=(9, 1.4 + 7.5 * shape), layout="constrained")
+    draw_levels(ax, local_steps)
+    if tall / wide == shape:
+        ax.set_aspect("equal")
+    ax.set_xlabel("x [km]")
+    ax.set_ylabel("y [km]")
     return figure
 
 

@@ -73,7 +73,7 @@ struct CommandLine {
     add_case(sub);
     add_device(sub);
     sub->add_option("--output", common.output, "output directory, instead of the case's");
-    sub->add_option("--plot", plot, "draw bathymetry, uplift and sensors to this PNG file (needs Python with matplotlib)");
+    sub->add_option("--plot", plot, "draw bathymetry, uplift, sensors and local steps to this PNG file (needs Python with matplotlib)");
     sub->add_flag("--json", json, "print all of it as one JSON object");
     sub->footer(
         "Examples:\n  agwave check configs/quickstart.yaml --plot case.png\n  agwave check configs/quickstart.yaml --json | python3 -m json.tool");

@@ -224,7 +224,7 @@ Json to_json(const Case& c, const Plan& plan, const Measured& measured, const Co
         {"y", limit.y},
         {"steps", plan.steps},
         {"end_s", c.time.end}}},
-      {"local_steps", levels_json(plan.levels)},
+      {"local_steps", levels_json(plan.levels, plan.mesh)},
       {"resolution", resolution_json(plan.resolution)},
       {"sources", sources_json(plan.source_facts)},
       {"edges", edges_json(plan, c)},

@@ -27,11 +27,35 @@ Json resolution_json(const Resolution& r) {
               {"surface_worst", place(r.surface)}};
 }
 
-Json levels_json(const LocalLevels& levels) {
+namespace {
+
+// The level of every patch: rows from south to north, a hexadecimal digit for each from west to east, and where patches begin and end [m].
+Json patches_json(const LocalLevels& levels, const Mesh& mesh) {
+  const auto edges = [](const std::vector<double>& faces, std::size_t every) {
+    Json at = Json::array();
+    for (std::size_t n = 0; n + 1 < faces.size(); n += every) at.push_back(faces[n]);
+    at.push_back(faces.back());
+    return at;
+  };
+  Json rows = Json::array();
+  const auto wide = static_cast<std::size_t>(levels.patches.px());
+  for (std::size_t patch = 0; patch < levels.number.size(); patch += wide) {
+    std::string row;
+    for (std::size_t n = patch; n < patch + wide; ++n) row += "0123456789abcdef"[levels.number[n]];
+    rows.push_back(row);
+  }
+  return Json{{"x_m", edges(mesh.x_faces, ColumnPatches::wide)}, {"y_m", edges(mesh.y_faces, ColumnPatches::deep)}, {"level", rows}};
+}
+
+}  // namespace
+
+Json levels_json(const LocalLevels& levels, const Mesh& mesh) {
   Json list = Json::array();
   for (std::size_t l = 0; l < levels.levels.size(); ++l)
     list.push_back({{"step_s", levels.step_of(l)}, {"columns", levels.levels[l].columns}, {"work_share", levels.share(l)}});
-  return Json{{"levels", list}, {"predicted_gain", levels.gain}, {"fewer_visits", levels.fewer}};
+  Json all{{"levels", list}, {"predicted_gain", levels.gain}, {"fewer_visits", levels.fewer}};
+  if (levels.local()) all["patches"] = patches_json(levels, mesh);
+  return all;
 }
 
 Json sources_json(const std::vector<SourceFacts>& sources) {

@@ -12,6 +12,7 @@
 #include "error/error.hpp"
 #include "files/replace_file.hpp"
 #include "io/output_grid.hpp"
+#include "run/plan_json.hpp"
 
 namespace agwave {
 
@@ -60,7 +61,7 @@ double rise(const UpliftTerm& term, const std::vector<double>& x, const std::vec
   return u[2] + u[0] * h_x + u[1] * h_y;
 }
 
-// What a case has besides: degrees, sponges, faults.
+// What a case has besides: degrees, sponges, local steps, faults.
 void add_places(nlohmann::json& document, const Plan& plan, const std::vector<double>& x, const std::vector<double>& y) {
   if (plan.domain->geographic())
     for (const double north : y)
@@ -71,6 +72,7 @@ void add_places(nlohmann::json& document, const Plan& plan, const std::vector<do
       }
   if (plan.sponge.any())
     for (int wall = 0; wall < 4; ++wall) document["sponge"][wall_names[wall]] = plan.sponge.width[wall];
+  if (plan.levels.local()) document["local_steps"] = levels_json(plan.levels, plan.mesh);
   for (const SourceFacts& source : plan.source_facts) {
     if (source.epicentre) document["epicentres"].push_back({{"x", (*source.epicentre)[0]}, {"y", (*source.epicentre)[1]}});
     for (const Outline& outline : source.outlines) document["subfaults"].push_back({{"corners", outline}});

@@ -221,7 +221,7 @@ Summary Simulation::summary() const {
   if (options_.restart) s.restarted_from = options_.restart->checkpoint;
   s.about = Json{{"case", case_json(case_)},
                  {"resolution", resolution_json(plan.resolution)},
-                 {"local_steps", levels_json(plan.levels)},
+                 {"local_steps", levels_json(plan.levels, plan.mesh)},
                  {"sources", sources_json(plan.source_facts)},
                  {"edges", edges_json(plan, case_)}}
                 .dump(-1, ' ', false, Json::error_handler_t::replace);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""scripts/plot_case.py: what `agwave check --plot` hands out is drawn, and where the document has degrees, sponges, subfaults and epicentres, so are
-these, in their places.   test_plot_case.py AGWAVE SOURCE_DIR PYTHON"""
+"""scripts/plot_case.py: what `agwave check --plot` hands out is drawn, and where the document has degrees, sponges, subfaults, epicentres and local
+steps, so are these, in their places.   test_plot_case.py AGWAVE SOURCE_DIR PYTHON"""
 import json
 import pathlib
 import subprocess
@@ -29,6 +29,25 @@ output: {directory: out}
 scripts = pathlib.Path(sys.argv[2]).resolve() / "scripts"
 sys.path.insert(0, str(scripts))
 import plot_case  # noqa: E402
+LEVELS = ["mesh.elements=[24, 6, 1]", "time.local_steps=4", "domain.bathymetry={type: margin, shelf_depth: 200, abyssal_depth: 4000, "
+          "trench_depth: 4000, shelf_edge: 60000, slope_width: 50000, trench_width: 8000}"]
+
+
+def check_levels(case):
+    """The map of steps has the patches of the case, and the legend what each level has."""
+    assert "local_steps" not in plain
+    steps = case["local_steps"]
+    patches, levels = steps["patches"], steps["levels"]
+    assert len(levels) > 1 and len(patches["x_m"]) == 4 and patches["y_m"][1:] == [40000, 60000], patches
+    columns = [0] * len(levels)
+    for south_north, row in zip((4, 2), patches["level"]):
+        for digit in row:
+            columns[int(digit)] += 8 * south_north
+    assert columns == [level["columns"] for level in levels], (columns, steps)
+    ax = plot_case.figure(case).axes[1]
+    assert [words.split(" s: ")[1].split(" col")[0] for words in legend(ax)] == [str(n) for n in columns], legend(ax)
+    drawn = ax.collections[0].get_array()
+    assert drawn.shape == (2, 3) and [list(map(int, row)) for row in patches["level"]] == drawn.tolist(), drawn
 
 
 def legend(ax):
@@ -60,6 +79,9 @@ with tempfile.TemporaryDirectory() as work:
     assert ticks.keys() == {"179.7°E", "179.8°E", "179.9°E", "180°", "179.9°W", "179.8°W", "179.7°W", "179.6°W", "179.5°W"}, ticks
     assert abs(ticks["179.9°W"] - 40) < 1e-6, ticks
     assert "52.3°N" in [t.get_text() for t in ax.get_yticklabels()]
+    more = [word for value in LEVELS for word in ("--set", value)]
+    subprocess.run([sys.argv[1], "check", "case.yaml", "--device", "cpu", "--plot", "levels.json", *more], cwd=work, check=True, stdout=subprocess.DEVNULL)
+    check_levels(json.loads((work / "levels.json").read_text()))
     drawn = subprocess.run([sys.executable, scripts / "plot_case.py", "-o", work / "full.png"], input=json.dumps(full), text=True, capture_output=True)
     assert drawn.returncode == 0 and (work / "full.png").stat().st_size > 20000, drawn.stderr
     print("passed")

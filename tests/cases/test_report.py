@@ -113,6 +113,16 @@ def check_still(run, work):
     assert "<script" not in text and len(Page(text).pictures) == 7 and len(text) < 2e6
 
 
+def check_levels(work):
+    """A run in levels shows the map of its steps."""
+    shelf = "domain.bathymetry={type: margin, shelf_depth: 100, abyssal_depth: 2000, trench_depth: 2000, shelf_edge: 9000, slope_width: 7000, trench_width: 1000}"
+    settings = [word for value in ("mesh.elements=[17, 4, 1]", "time.local_steps=4", "time.end=1", shelf) for word in ("--set", value)]
+    subprocess.run([sys.argv[1], "run", "case.yaml", "--quiet", "--output", "levels", *settings], cwd=work, check=True)
+    assert report(work / "levels", "--still").returncode == 0
+    text = (work / "levels" / "report.html").read_text(encoding="utf-8")
+    assert "Local steps" in Page(text).heads and "to gain a factor of" in text, Page(text).heads
+
+
 def browse(browser, work, path, *arguments):
     return subprocess.run([browser, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", f"--user-data-dir={work}/profile",
                            "--virtual-time-budget=8000", "--window-size=1200,4600", *arguments, path.as_uri()],
@@ -182,6 +192,7 @@ with tempfile.TemporaryDirectory() as name:
     path = check_page(work / "out")
     check_unfinished(work / "out", work)
     check_still(work / "out", work)
+    check_levels(work)
     check_animation(work / "out", work)
     check_in_browser(path, work)
     print("passed")
