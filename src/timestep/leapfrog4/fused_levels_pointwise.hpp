@@ -88,7 +88,7 @@ struct FieldOfOthers {
     const int finer = c.to.halvings, coarser = c.from.halvings, level = static_cast<int>(n / columns.count) + 1;
     double &field = kept[(level - 1) * all + columns.number(n)], &value = others[c.others + columns.place(n)];
     if (now.begins(coarser)) field = q(c, places.node_of(level), level);
-    value = now.ends_with(finer, coarser) ? static_cast<double>(1 << 3 * (finer - coarser)) * field : 0.0;
+    value = now.ends_with(finer, coarser) ? static_cast<double>(std::int64_t{1} << 3 * (finer - coarser)) * field : 0.0;
   }
   AGWAVE_HD double q(const SharedColumn& c, int k, int level) const {  // of the finer patch's step
     const auto holder = places.holder(c.i, c.j);
