@@ -175,7 +175,7 @@ struct SweepArgs {  // of one sweep, in the memory of its device
   double dt, of_psi, of_P;  // the last two: what is formed where nothing else is
   Advance advance;
   BodyLoad others;  // of q: the field at nodes of coarser patches, where finer ones take K of it; zero at their own nodes
-  double factor;  // of K, over the density
+  double factor;    // of K, over the density
   const std::int32_t* order;
   int first, last;
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The fused leapfrog where columns step in levels. local_steps/increment.hpp has the scheme: the step of D of all consists, at a node of h halvings, of
-// 2^h leapfrogs of D / 2^h. y is not carried by itself: phi_k = psi + y is what psi would be, if the time about which it is even were the beginning of the
-// step of k halvings, and every element takes K of what its nodes begin their own steps with, -M^-1 K phi, which is what the two sweeps do.
+// 2^h leapfrogs of D / 2^h. y is not carried by itself: phi_k = psi + s_1 y_1 + ... + s_k y_k is what psi would be, if the time about which it is even were
+// the beginning of the step of k halvings (s_k: local_steps::stiffening), and every element takes K of what its nodes begin their own steps with, which is what
+// the two sweeps do.
 //   leaf      z_h = -dt_h^2/2 M^-1 sum,    sum over the patches that share a node: T of those of h halvings, of finer ones the mean of T over their steps
-//   step k    its first half moves by z_k: phi_k = phi_k-1 + z_k. Its second ends it: z_k-1 = 2 (phi_k - phi_k-1 + z_k)
+//   step k    its first half moves by z_k: phi_k = phi_k-1 + s_k z_k. Its second ends it: z_k-1 = 2 ((phi_k - phi_k-1) / s_k + z_k)
 // and at the end of D, P' = keep P + given 2/D z_0. So a patch carries phi_1, ..., phi_h beside psi = phi_0. A node belongs to the coarsest patches that
 // have it; others take it from there, and do without a P of their own. K of q, the correction of order 4, is taken of the nodes of the patch, and in the last
 // step within a coarser one of the nodes of coarser patches as well.
@@ -70,18 +71,18 @@ class FusedLevels {
     if (s.kind == Sweep::Kind::begin) {
       const SharedColumns shared = columns(0, columns_end_[from]);
       backend_.for_each(shared.count * inner_levels(), FieldOfOthers<Patches>{shared,
-                                                                          {s.at, finest()},
-                                                                          nodes_,
-                                                                          places_,
-                                                                          g.column,
-                                                                          g.surface,
-                                                                          g.inverse_wz,
-                                                                          g.in,
-                                                                          g.load,
-                                                                          g.body,
-                                                                          others_.data(),
-                                                                          kept_.data(),
-                                                                          count_});
+                                                                              {s.at, finest()},
+                                                                              nodes_,
+                                                                              places_,
+                                                                              g.column,
+                                                                              g.surface,
+                                                                              g.inverse_wz,
+                                                                              g.in,
+                                                                              g.load,
+                                                                              g.body,
+                                                                              others_.data(),
+                                                                              kept_.data(),
+                                                                              count_});
     } else if (s.from > s.to) {
       const Take take{columns(columns_end_[from + 1], columns_end_[from]), g.psi, finer_.data(), places_.patch_sums(), s.to};
       backend_.for_each(take.columns.count * inner_levels(), take);
@@ -231,7 +232,7 @@ class FusedLevels {
   Array<SharedColumn> columns_;
   std::vector<std::int64_t> columns_end_;  // [halvings]: of those of patches of so many and more
   Array<double> sum_of_steps_, kept_;      // there: of finer patches' T within the coarser step, what of the coarser's field
-  Array<double> others_;                     // [patch that has columns of others][level][column] (SweepArgs::others)
+  Array<double> others_;                   // [patch that has columns of others][level][column] (SweepArgs::others)
   Array<std::int64_t> others_at_;
   std::array<Tables, 2> tables_;  // of the levels below the surface, of the surface
 };

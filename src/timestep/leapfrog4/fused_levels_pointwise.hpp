@@ -57,7 +57,7 @@ struct Place {
   int halvings;
 };
 struct SharedColumn {
-  Place to, from;           // the patch that steps more finely, the one whose node it is
+  Place to, from;             // the patch that steps more finely, the one whose node it is
   std::int64_t sums, others;  // of `to`: among the sums, in SweepArgs::others
   int i, j;
 };

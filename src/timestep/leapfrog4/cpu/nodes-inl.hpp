@@ -23,7 +23,7 @@ struct Patch {
   int x, y, bars;
   std::int64_t sums[3][3], state, table;
   const double *body, *others;  // forcing of the patch, field at nodes of coarser ones, as its state lies, or null
-  std::int64_t finer = 0;     // where what it steps with lies beside psi
+  std::int64_t finer = 0;       // where what it steps with lies beside psi
 
   Patch(const SweepArgs<CpuPatches>& args, int patch) : g(args), x(patch % args.patches.px), y(patch / args.patches.px) {
     const auto& p = g.patches;
@@ -88,9 +88,9 @@ HWY_INLINE void add_row(const LevelSums& s, const std::int64_t (&patches)[3], in
 
 // One row of a level, as vectors along x and its last node alone.
 struct Row {
-  double *psi, *P;                   // [32], and the last node of the row at `east` of them; psi: where the field goes that is advanced
-  const double* inverse;             // likewise
-  const double *keep, *given;        // likewise, or null for 1
+  double *psi, *P;                     // [32], and the last node of the row at `east` of them; psi: where the field goes that is advanced
+  const double* inverse;               // likewise
+  const double *keep, *given;          // likewise, or null for 1
   const double *load, *body, *others;  // likewise, or null
   Begun begun;
   std::ptrdiff_t east;
