@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Forced runs in levels at twenty steps between safety 0.7 and 0.95: were finer columns driven with what they resonate with, some steps would stand out.
-// AGWAVE_LONG=1 in the environment makes it every step that divides the interval, 44.
+// AGWAVE_LONG=1 in the environment makes it 44 safeties.
 // label: slow
 #include "levels_of_tests.hpp"
 
