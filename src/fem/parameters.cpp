@@ -176,7 +176,7 @@ void FloorAverages::apply(std::span<const double> pressures, std::size_t count, 
       const auto entry = static_cast<std::size_t>(e);
       const double* const p = pressures.data() + static_cast<std::size_t>(rows_.column[entry]) * count;
       double* const part = parts.data() + static_cast<std::size_t>((e - rows_.first[i]) % WeightedRows::lanes) * count;
-      for (std::size_t s = 0; s < count; ++s) part[s] = add_product(part[s], rows_.weight[entry], p[s]);
+      for (std::size_t s = 0; s < count; ++s) part[s] = std::fma(rows_.weight[entry], p[s], part[s]);
     }
     double* const sums = averages.data() + i * count;
     std::fill_n(sums, count, 0.0);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of weighted values, row by row of a sparse matrix. A row is added up in `lanes` parts, which take its entries in turn, and the parts one after the
-// other: the same bits wherever that is done.
+// Sums of weighted values, row by row of a sparse matrix. A row is added up in `lanes` parts, which take its entries in turn by fused
+// multiplications and additions, and the parts one after the other: the same bits wherever that is done.
 #pragma once
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -17,14 +18,6 @@ struct WeightedRows {
   std::int64_t size() const { return static_cast<std::int64_t>(first.size()) - 1; }
 };
 
-AGWAVE_HD double add_product(double sum, double a, double b) {  // rounded twice on every device
-#ifdef __CUDA_ARCH__
-  return __dadd_rn(sum, __dmul_rn(a, b));
-#else
-  return sum + a * b;
-#endif
-}
-
 struct PartOfRow {  // n counts the lanes of all rows
   const std::int64_t* first;
   const std::int32_t* column;
@@ -34,7 +27,7 @@ struct PartOfRow {  // n counts the lanes of all rows
     const std::int64_t row = n / WeightedRows::lanes;
     double sum = 0;
     for (std::int64_t e = first[row] + n % WeightedRows::lanes; e < first[row + 1]; e += WeightedRows::lanes)
-      sum = add_product(sum, weight[e], values[column[e]]);
+      sum = std::fma(weight[e], values[column[e]], sum);
     parts[n] = sum;
   }
 };
