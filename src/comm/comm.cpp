@@ -112,11 +112,13 @@ void Comm::gather_bytes(std::span<const std::byte> own, const std::function<void
 }
 
 std::vector<std::int64_t> Comm::join(const std::vector<std::int64_t>& own) const {
+  const std::int64_t total = sum(static_cast<std::int64_t>(own.size()));
+  if (total > INT32_MAX) throw AgreedError(ExitCode::usage, text(total, " numbers for every rank, MPI takes 2^31 - 1"));
   const int count = static_cast<int>(own.size());
   std::vector<int> counts(static_cast<std::size_t>(size_)), first(counts.size(), 0);
   AGWAVE_MPI(MPI_Allgather(&count, 1, MPI_INT, counts.data(), 1, MPI_INT, comm_));
   for (std::size_t rank = 1; rank < counts.size(); ++rank) first[rank] = first[rank - 1] + counts[rank - 1];
-  std::vector<std::int64_t> all(static_cast<std::size_t>(first.back() + counts.back()));
+  std::vector<std::int64_t> all(static_cast<std::size_t>(total));
   AGWAVE_MPI(MPI_Allgatherv(own.data(), count, MPI_INT64_T, all.data(), counts.data(), first.data(), MPI_INT64_T, comm_));
   return all;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Averages of the floor's pressure at the samples of a propagation. One rank alone forms them where the state lives, and copies them to the host while the
 // steps go on. Of several the pressure itself is copied; some steps later it is gathered to rank 0, whose writer averages some samples together, in the same
-// order. Neither a GPU nor the time loop waits for that.
+// order. A GPU waits for none of it.
 #pragma once
 #include <memory>
 #include <optional>

@@ -165,6 +165,17 @@ inline double max_difference(const std::vector<std::vector<double>>& a, const st
   return most / scale;
 }
 
+// Of a period [s], in the samples from `first` on.
+inline double amplitude(const std::vector<double>& values, std::size_t first, std::size_t count, double interval, double period) {
+  double cosine = 0, sine = 0;
+  for (std::size_t s = 0; s < count; ++s) {
+    const double phase = 2 * pi * static_cast<double>(s) * interval / period;
+    cosine += values[first + s] * std::cos(phase);
+    sine += values[first + s] * std::sin(phase);
+  }
+  return std::hypot(cosine, sine);
+}
+
 // Solves A x = b (row-major, n x n) with partial pivoting.
 inline std::vector<double> solve(std::vector<double> A, std::vector<double> b) {
   const std::size_t n = b.size();

@@ -151,17 +151,6 @@ TEST(Leapfrog4, ChosenStepIsStableForRandomData) {
         if (!s.sponge || shape.elements[0] > 2) expect_stable(shape, s, safety);
 }
 
-// Of a period [s], in the samples from `first` on.
-double amplitude(const std::vector<double>& values, std::size_t first, std::size_t count, double interval, double period) {
-  double cosine = 0, sine = 0;
-  for (std::size_t s = 0; s < count; ++s) {
-    const double phase = 2 * pi * static_cast<double>(s) * interval / period;
-    cosine += values[first + s] * std::cos(phase);
-    sine += values[first + s] * std::sin(phase);
-  }
-  return std::hypot(cosine, sine);
-}
-
 // It begins in the middle at rest, and half of it goes each way; a sensor half way to the wall hears it before 20 s and what the wall sends back before
 // 40 s, the other wall's share later.
 TEST(Leapfrog4, PlanePulseLeaves) {

@@ -10,17 +10,6 @@ struct SentBack {
   double slow, quick;  // likewise its amplitude at periods of 30 and 6 s
 };
 
-// Of a period [s], in the samples from `first` on.
-double amplitude(const Values& values, std::size_t first, std::size_t count, double interval, double period) {
-  double cosine = 0, sine = 0;
-  for (std::size_t s = 0; s < count; ++s) {
-    const double phase = 2 * pi * static_cast<double>(s) * interval / period;
-    cosine += values[first + s] * std::cos(phase);
-    sine += values[first + s] * std::sin(phase);
-  }
-  return std::hypot(cosine, sine);
-}
-
 // It begins in the middle at rest, half of it goes each way, through columns without halvings into those at the walls. A sensor half way to the wall has
 // heard it by 22 s, hears what that wall sends back until 38 s and the other wall's share later.
 SentBack sent_back(int halvings, double C_D) {

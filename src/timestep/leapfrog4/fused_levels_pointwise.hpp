@@ -85,19 +85,16 @@ struct FieldOfOthers {
   std::int64_t all;
   AGWAVE_HD void operator()(std::int64_t n) const {
     const SharedColumn& c = columns.list[columns.number(n)];
-    const int finer = c.to.halvings, coarser = c.from.halvings, level = static_cast<int>(n / columns.count) + 1;
-    double &field = kept[(level - 1) * all + columns.number(n)], &value = others[c.others + columns.place(n)];
-    if (now.begins(coarser)) field = q(c, places.node_of(level), level);
+    const int finer = c.to.halvings, coarser = c.from.halvings;
+    double &field = kept[n / columns.count * all + columns.number(n)], &value = others[c.others + columns.place(n)];
+    if (now.begins(coarser)) field = q(c, places.node_of(static_cast<int>(n / columns.count) + 1));
     value = now.ends_with(finer, coarser) ? static_cast<double>(std::int64_t{1} << 3 * (finer - coarser)) * field : 0.0;
   }
-  AGWAVE_HD double q(const SharedColumn& c, int k, int level) const {  // of the finer patch's step
+  AGWAVE_HD double q(const SharedColumn& c, int k) const {  // of the finer patch's step
     const auto holder = places.holder(c.i, c.j);
     const std::int64_t at = places.table_at(holder.x, holder.y) + Patches::column(c.i - places.wide * holder.x, c.j - places.deep * holder.y);
-    double sum = places.sum(r, c.i, c.j, k);
+    double sum = places.sum(r, c.i, c.j, k) - body.at_place(places, c.i, c.j, places.place(c.i, c.j, k));
     if (k == 0 && load) sum -= load[at];
-    const std::int64_t patch = static_cast<std::int64_t>(holder.y) * places.px + holder.x;
-    if (const double* values = body.of(patch))
-      sum -= values[static_cast<std::int64_t>(level) * Patches::level_size + at - places.table_at(holder.x, holder.y)];
     const bool top = k == v.NZ - 1 && surface.inverse;
     const double mass = top ? surface.inverse[at] : column.inverse[at] * inverse_wz[k];
     return -mass * sum / static_cast<double>(1 << 2 * (c.to.halvings - c.from.halvings));
