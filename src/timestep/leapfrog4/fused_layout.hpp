@@ -174,11 +174,14 @@ struct SweepArgs {  // of one sweep, in the memory of its device
   BodyLoad body;
   double dt, of_psi, of_P;  // the last two: what is formed where nothing else is
   Advance advance;
-  BodyLoad others;  // of q: the field at nodes of coarser patches, where finer ones take K of it; zero at their own nodes
+  BodyLoad others;  // of q: the field at nodes of coarser patches, where those of advance.from halvings take K of it; zero at their own nodes
   double factor;    // of K, over the density
   const std::int32_t* order;
   int first, last;
 
+  AGWAVE_HD const double* others_of(std::int64_t patch) const {
+    return others.values && patches.halvings[patch] == advance.from ? others.of(patch) : nullptr;
+  }
   AGWAVE_HD double* out(int) const { return sums; }  // as the elements of two_sweep ask, which know more fields than one
   AGWAVE_HD double scale(int) const { return factor; }
   AGWAVE_HD bool damped() const { return column.keep; }

@@ -82,7 +82,8 @@ class FusedLevels {
                                                                               g.body,
                                                                               others_.data(),
                                                                               kept_.data(),
-                                                                              count_});
+                                                                              count_,
+                                                                              s.from});
     } else if (s.from > s.to) {
       const Take take{columns(columns_end_[from + 1], columns_end_[from]), g.psi, finer_.data(), places_.patch_sums(), s.to};
       backend_.for_each(take.columns.count * inner_levels(), take);

@@ -72,6 +72,7 @@ struct SharedColumns {
 
 // The field of coarser patches' nodes, of which finer ones take K for the correction of order 4: found where the coarser step begins, there in the last of the
 // finer ones within it, which then has to move at once what the coarser one would: 2^d times as much, of a step that is 2^d times shorter, squared.
+// Of all steps that begin at a time only those of the fewest halvings can be such last ones.
 template <class Patches>
 struct FieldOfOthers {
   SharedColumns columns;
@@ -83,11 +84,13 @@ struct FieldOfOthers {
   BodyLoad body;
   double *others, *kept;  // the latter: [level][all columns]
   std::int64_t all;
+  int fewest;
   AGWAVE_HD void operator()(std::int64_t n) const {
     const SharedColumn& c = columns.list[columns.number(n)];
     const int finer = c.to.halvings, coarser = c.from.halvings;
     double &field = kept[n / columns.count * all + columns.number(n)], &value = others[c.others + columns.place(n)];
     if (now.begins(coarser)) field = q(c, places.node_of(static_cast<int>(n / columns.count) + 1));
+    if (finer > fewest) return;
     value = now.ends_with(finer, coarser) ? static_cast<double>(std::int64_t{1} << 3 * (finer - coarser)) * field : 0.0;
   }
   AGWAVE_HD double q(const SharedColumn& c, int k) const {  // of the finer patch's step

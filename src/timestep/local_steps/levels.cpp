@@ -30,13 +30,14 @@ struct Histogram {
 using Kept = std::uint32_t;
 int next_kept(Kept kept, int halvings) { return halvings + std::countr_zero(kept >> halvings); }
 
-// What a pass over so many patches takes, in the time of a patch's layer of elements, on a device that has 132 at work at a time (an H200, whose figures
-// stand for all, or levels would depend on the device): a patch that comes costs a layer more, a pass that begins and ends, with what its seams need, three.
+// What a pass over so many patches takes, in the time of a patch's layer of elements, on a device that works at 264 at a time, two of which share what one
+// would have to itself (an H200, whose figures stand for all, or levels would depend on the device): a patch that comes costs a layer more, a pass that begins
+// and ends, with what its seams need, three.
 double pass(std::int64_t patches, const LevelWishes& wishes) {
-  constexpr std::int64_t at_a_time = 132;
-  const std::int64_t chunks = (wishes.layers + wishes.chunk - 1) / wishes.chunk;
-  return 3 +
-         static_cast<double>((patches * chunks + at_a_time - 1) / at_a_time) * (1 + static_cast<double>(wishes.layers) / static_cast<double>(chunks));
+  constexpr std::int64_t alone = 132;
+  const std::int64_t chunks = (wishes.layers + wishes.chunk - 1) / wishes.chunk, items = patches * chunks;
+  const std::int64_t waves = items <= alone ? (items + alone - 1) / alone : (items + 2 * alone - 1) / (2 * alone) * 2;
+  return 3 + static_cast<double>(waves) * (1 + static_cast<double>(wishes.layers) / static_cast<double>(chunks));
 }
 
 struct Prediction {  // of one step of the coarsest level

@@ -33,7 +33,7 @@ struct Patch {
     state = p.state_at(x, y);
     table = p.table_at(x, y);
     body = g.body.of(patch);
-    others = g.others.of(patch);
+    others = g.others_of(patch);
     if (g.advance.at) finer = g.advance.at[patch];
   }
   double* begin(int halvings) const {  // psi at the beginning of its step of so many halvings

@@ -216,7 +216,7 @@ class NodeRole : NodeCopies<form> {
       for (int n = 0; n < pairs; ++n)
         if (has(n)) inverse_[n] = read(from + pair(n));
       body_ = g_.body.of(c.patch);
-      if constexpr (form == Form::q) others_ = g_.others.of(c.patch);
+      if constexpr (form == Form::q) others_ = g_.others_of(c.patch);
     }
   }
 
