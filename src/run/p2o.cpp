@@ -112,12 +112,11 @@ P2oResult P2o::run() {
   as_group([&] {
     make_model();
     result.propagation_seconds = propagate_all(missing);
+    if (!options_.part && group_.own == static_cast<int>(missing.size() % static_cast<std::size_t>(group_.count))) measure();
   });
   result.complete = !options_.part;
   if (result.complete) {
-    as_group([&] {
-      if (group_.own == 0) result.reciprocity_error = check_reciprocity();
-    });
+    result.reciprocity_error = reciprocity_error();
     world_.agree([&] {
       if (world_.root()) directory_.write(model_->plan(), averages_->areas(), result.reciprocity_error);
     });
@@ -196,29 +195,44 @@ void P2o::stop_if_asked() {
                     group_.comm->size());
 }
 
-double P2o::check_reciprocity() {
-  std::vector<std::vector<double>> measured;  // [interval][source], pressures
+// By the group that has the fewest maps to make, while others make their last ones.
+void P2o::measure() {
+  const auto sources = static_cast<std::size_t>(p2o_.sources()), count = static_cast<std::size_t>(p2o_.intervals.count);
+  measured_.assign(sources * count, 0.0);
+  std::size_t interval = 0;
   propagation_->run(
-      reciprocity_.pulses(static_cast<int>(p2o_.sources())), [&](std::int64_t) { measured.push_back(model_->sample_all()); },
+      reciprocity_.pulses(static_cast<int>(p2o_.sources())),
+      [&](std::int64_t) {
+        const std::vector<double> now = model_->sample_all();
+        for (std::size_t n = 0; n < sources && group_.comm->root(); ++n) measured_[n * count + interval] = now[n];
+        ++interval;
+      },
       [&] { stop_if_asked(); });
-  double error = 0;
-  group_.comm->agree([&] {
-    if (!group_.comm->root()) return;
-    double largest[2] = {}, difference[2] = {};  // of pressures, of heights
-    for (std::int64_t n = 0; n < p2o_.sources(); ++n) {
+}
+
+// Every group compares its share of the maps with what one has measured. Collective.
+double P2o::reciprocity_error() {
+  const auto count = static_cast<std::size_t>(p2o_.intervals.count);
+  measured_.resize(static_cast<std::size_t>(p2o_.sources()) * count, 0.0);
+  world_.sum(measured_);
+  double largest[2] = {}, difference[2] = {};  // of pressures, of heights
+  world_.agree([&] {
+    for (std::int64_t n = group_.own; n < p2o_.sources() && group_.comm->root(); n += group_.count) {
       const bool height = n >= p2o_.stations();
+      const double per_pressure = height ? 1 / Medium(p2o_.c.ocean).weight() : 1.0;
       const std::vector<double> product = reciprocity_.product(directory_.stored(n));
-      for (std::size_t k = 0; k < product.size(); ++k) {
-        if (!std::isfinite(measured[k][static_cast<std::size_t>(n)]))
+      for (std::size_t k = 0; k < count; ++k) {
+        const double value = measured_[static_cast<std::size_t>(n) * count + k] * per_pressure;
+        if (!std::isfinite(value))
           throw Error(ExitCode::unstable, "the run that maps are compared with does not stay finite; try a smaller time.safety");
-        const double value = measured[k][static_cast<std::size_t>(n)] / (height ? Medium(p2o_.c.ocean).weight() : 1.0);
         largest[height] = std::max(largest[height], std::abs(value));
         difference[height] = std::max(difference[height], std::abs(value - product[k]));
       }
     }
-    for (const int kind : {0, 1})
-      if (largest[kind] > 0) error = std::max(error, difference[kind] / largest[kind]);
   });
+  double error = 0;
+  for (const int kind : {0, 1})
+    if (const double of_all = world_.max(largest[kind]), apart = world_.max(difference[kind]); of_all > 0) error = std::max(error, apart / of_all);
   return error;
 }
 

@@ -43,7 +43,8 @@ class P2o {
   void propagate(std::int64_t source);
   void store(std::int64_t source);
   void stop_if_asked();
-  double check_reciprocity();
+  void measure();
+  double reciprocity_error();
   void show_progress();
 
   const Comm& world_;
@@ -61,6 +62,7 @@ class P2o {
   std::unique_ptr<FloorRecorder> recorder_;
   std::unique_ptr<Propagation> propagation_;
   Reciprocity reciprocity_;
+  std::vector<double> measured_;           // [source][interval] pressures of the run that maps are compared with, on rank 0 of the group that made it
   std::int64_t done_ = 0, step_ = 0;       // sources of this group; steps of the one under way
   std::unique_ptr<P2oProgress> progress_;  // of rank 0
 };
