@@ -16,7 +16,8 @@ How to choose
                         to interval excites resonances of the water that no earthquake does. Data have to be free of periods below two of these.
   --velocity-std        what the floor's velocity may be. Too small a value pulls the result to zero, too large a one lets noise in.
   --correlation-length  over which the motion changes: that of uplift over a fault some tens of km wide and deep, several parameters at least.
-  --correlation-time    how long a place that moves goes on to do so: about the rise time of a point of the fault. 0: intervals are independent.
+  --smoothness          of the motion in space, nu of a Matern covariance: 3 where what slips is under kilometres of rock, 1 where edges may be sharp.
+  --correlation-time    in which correlation falls to 1/e: about the rise time of a point of the fault. 0: intervals are independent.
   --duration            in which the standard deviation of the velocity falls by e: about as long as the rupture of the events that are to be found,
                         longer for the largest. A floor that may move until the end leaves the displacement at the end open, however long the data are.
   --noise               standard deviation of the noise over the root mean square of all data, the same for all sensors: |noise| / |data|.
@@ -24,10 +25,13 @@ How to choose
                         Without --data it is not known, and --noise-pressure has to stand for both.
   The misfit is printed: sum of squares of L^-1 d over their number. It is 1 where prior and noise are what they are said to be; well above, they are too
   small for the data, well below, too large. The log evidence is printed too, the density of these data under prior and noise: of two sets of options the one
-  with more of it is the better, and nothing of the truth is needed to say so.
+  with more of it is the better, and nothing of the truth is needed to say so. --fit-prior FILE looks for the options with the most of it, all of the above
+  but --smoothness and --noise, beginning with those that are given, uses them and writes them to FILE; --prior FILE takes them from there, for other data.
 
 Examples:
     infer.py results/p2o/maps.h5 --data results/event --interval 2 --windows 30,60,120 -o posterior.h5
+    infer.py results/p2o/maps.h5 --data results/old_event --interval 2 --fit-prior prior.json --factor factor.h5   # by a known event
+    infer.py results/p2o/maps.h5 --data results/event --interval 2 --prior prior.json --factor factor.h5           # another, online
     infer.py results/p2o/maps.h5 --noise-pressure 200 --interval 2 --factor factor.h5         # offline only
     infer.py results/p2o/maps.h5 --data pressure.csv --interval 2 --factor factor.h5 -o posterior.h5   # online, its noise
 """
@@ -44,6 +48,7 @@ from common import PROGRAM, duration  # first: says which package is missing
 import h5py
 import numpy as np
 import twin_factor
+import twin_fit
 import twin_maps
 import twin_posterior
 import twin_prior
@@ -86,15 +91,20 @@ class Problem:
         self.names, self.places, self.intervals = [maps.sensors[n] for n in keep], maps.places[keep], maps.time.size
         floating = options.floating + (twin_maps.floating(options.data) if options.data else [])
         self.observed = maps.observed(options.observed, floating)[keep]
-        spacing = float(maps.attrs.get("parameter_spacing", np.diff(maps.grid_x).mean() if maps.nx > 1 else 0))
-        length = options.correlation_length
-        if length < spacing:
-            raise ValueError(f"--correlation-length {length:g} is below the {spacing:g} m between parameters, which cannot carry it; give several times that")
+        self.spacing = float(maps.attrs.get("parameter_spacing", np.diff(maps.grid_x).mean() if maps.nx > 1 else 0))
+        self.fingerprint = maps.fingerprint(self.observed)
+        self.hold(options)
+
+    def hold(self, options):
+        """Takes the prior from the options."""
+        maps, length = self.maps, options.correlation_length
+        if length < self.spacing:
+            raise ValueError(f"--correlation-length {length:g} is below the {self.spacing:g} m between parameters, which cannot carry it; give several times that")
         self.prior = twin_prior.Prior(maps.grid_x, maps.grid_y, maps.interval, self.intervals, options.velocity_std, length, options.correlation_time,
-                                     options.duration)
-        self.about = {"maps": maps.fingerprint(self.observed), "sensors": ",".join(self.names), "observed": options.observed,
-                      "velocity_std": options.velocity_std, "correlation_length": length, "correlation_time": options.correlation_time,
-                      "duration": options.duration, "interval": maps.interval}
+                                     options.duration, options.smoothness)
+        self.about = {"maps": self.fingerprint, "sensors": ",".join(self.names), "observed": options.observed, "velocity_std": options.velocity_std,
+                      "correlation_length": length, "smoothness": options.smoothness, "correlation_time": options.correlation_time,
+                      "duration": options.duration, "interval": maps.interval, "format": twin_factor.FORMAT}
 
     def windows(self, asked):
         """Numbers of intervals, ascending."""
@@ -121,11 +131,14 @@ def relative_noise(options, data):
     return (NOISE if options.noise is None else options.noise) * np.sqrt((data**2).mean())
 
 
+def white_noise(options, data):
+    """[Pa] without model error; None: not asked for on the command line and no data to choose it from."""
+    return options.noise_pressure if options.noise_pressure is not None or data is None else relative_noise(options, data)
+
+
 def noise_of(options, data):
-    """Standard deviation of each sensor's noise [Pa]; None: not asked for on the command line and no data to choose it from."""
-    given = options.noise_pressure
-    if given is None and data is not None:
-        given = relative_noise(options, data)
+    """Standard deviation of each sensor's noise and model error [Pa]; None as above."""
+    given = white_noise(options, data)
     if given is None:
         return None
     own = options.model_error * np.sqrt((data**2).mean(0)) if data is not None else 0.0
@@ -136,7 +149,7 @@ def noise_of(options, data):
 
 
 def chosen_noise(options):
-    return options.noise is not None or options.noise_pressure is not None
+    return options.noise is not None or options.noise_pressure is not None or options.fit_prior is not None
 
 
 def factor_of(problem, options, data):
@@ -199,7 +212,27 @@ def tell(problem, posterior):
         print(f"{window * problem.maps.interval:6.4g} s {posterior.misfit[n]:7.3f} {posterior.evidence[n]:12.0f} "
               f"{np.abs(posterior.displacement[n]).max():17.3f} "
               f"{posterior.displacement_std[n].min():5.3f} - {posterior.displacement_std[n].max():5.3f}{heights}")
-    print(f"online: {posterior.online:.3f} s, {posterior.online_mean:.3f} of them for displacement and forecast of all windows, the rest for the velocity")
+    print(f"online: {1e3 * posterior.online:.0f} ms: " + ", ".join(f"{name} {1e3 * seconds:.0f}" for name, seconds in posterior.stages.items()))
+
+
+def from_file(path):
+    """Options as --fit-prior has written them."""
+    try:
+        values = json.loads(path.read_text())
+        if set(values) != {*twin_fit.UNITS, "smoothness"}:
+            raise ValueError("it has other options than " + ", ".join([*twin_fit.UNITS, "smoothness"]))
+        return {key: float(value) for key, value in values.items()}
+    except (OSError, ValueError, TypeError) as error:
+        sys.exit(f"{PROGRAM}: --prior {path} is no file of --fit-prior: {error}")
+
+
+def fit_prior(problem, options, data):
+    """--fit-prior: these options are used from here on, and written."""
+    for key, value in twin_fit.fit(problem, options, data, white_noise(options, data)).items():
+        setattr(options, key, value)
+    problem.hold(options)
+    options.fit_prior.write_text(json.dumps({key: getattr(options, key) for key in (*twin_fit.UNITS, "smoothness")}, indent=1) + "\n")
+    print(options.fit_prior)
 
 
 def positive(text):
@@ -232,18 +265,27 @@ def arguments():
     parser.add_argument("--noise", type=positive, metavar="PART", help=f"of the root mean square of all data (default {NOISE}, or the factor's own noise)")
     parser.add_argument("--noise-pressure", type=positive, metavar="PA", help="the same in Pa")
     parser.add_argument("--model-error", type=not_negative, default=0.05, metavar="PART", help="of each sensor's root mean square (default %(default)g)")
-    parser.add_argument("--velocity-std", type=positive, default=0.02, metavar="M/S", help="of the floor beforehand, at first (default %(default)g)")
-    parser.add_argument("--correlation-length", type=positive, default=50000.0, metavar="M", help="in space (default %(default)g)")
-    parser.add_argument("--duration", type=positive, default=40.0, metavar="S",
+    parser.add_argument("--velocity-std", type=positive, default=0.025, metavar="M/S", help="of the floor beforehand, at first (default %(default)g)")
+    parser.add_argument("--correlation-length", type=positive, default=35000.0, metavar="M", help="in space (default %(default)g)")
+    parser.add_argument("--smoothness", type=positive, default=3.0, metavar="NU", help="in space (default %(default)g)")
+    parser.add_argument("--duration", type=positive, default=27.0, metavar="S",
                         help="in which the standard deviation falls by e (default %(default)g; inf: never)")
-    parser.add_argument("--correlation-time", type=not_negative, default=20.0, metavar="S", help="in time (default %(default)g; 0: none)")
+    parser.add_argument("--correlation-time", type=not_negative, default=14.0, metavar="S", help="in time (default %(default)g; 0: none)")
+    parser.add_argument("--fit-prior", type=pathlib.Path, metavar="FILE", help="chooses these options by the log evidence of the data and writes them")
+    parser.add_argument("--prior", type=pathlib.Path, metavar="FILE", help="takes them from there; those given beside it stand")
     parser.add_argument("--add-noise", type=int, metavar="SEED", help="adds the noise that --noise or --noise-pressure says: for data of a run, which has none")
     parser.add_argument("--prior-samples", type=int, default=0, metavar="N",
                         help="writes N motions that the prior holds likely into prior_samples.h5 beside the result")
     parser.add_argument("--seed", type=int, default=0, help="of these (default %(default)s)")
     parser.add_argument("--memory", type=positive, metavar="GB", help="that may be used (default: what the machine has free)")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="sizes, seconds and misfits, for scripts")
-    return parser.parse_args()
+    options = parser.parse_args()
+    if options.fit_prior and not options.data:
+        parser.error("--fit-prior chooses by data; give --data")
+    if options.prior:
+        parser.set_defaults(**from_file(options.prior))
+        options = parser.parse_args()
+    return options
 
 
 def run(options):
@@ -257,18 +299,20 @@ def run(options):
     windows = problem.windows(options.windows)
     problem.say_memory(options.memory)
     data = read_data(problem, options, windows) if options.data else None
+    if options.fit_prior:
+        fit_prior(problem, options, data)
     factor = factor_of(problem, options, data)
     if data is None:
         return
-    posterior = twin_posterior.Posterior(problem, factor, data, windows)
+    posterior = twin_posterior.Posterior(factor, twin_factor.Motion(problem.observed, problem.prior), data, windows)
     tell(problem, posterior)
     twin_posterior.save(options.output, problem, factor, posterior, options.observed)
     if options.json:
         sensors, gauges, parameters, intervals = problem.size()
         options.json.write_text(json.dumps({
             "sensors": sensors, "gauges": gauges, "parameters": parameters, "intervals": intervals, "offline_s": factor.seconds, "online_s": posterior.online,
-            "online_mean_s": posterior.online_mean, "windows_s": [problem.maps.interval * w for w in windows], "misfit": posterior.misfit,
-            "log_evidence": posterior.evidence}, indent=1) + "\n")
+            "online_mean_s": posterior.online_mean, "online_stages_s": posterior.stages, "windows_s": [problem.maps.interval * w for w in windows],
+            "misfit": posterior.misfit, "log_evidence": posterior.evidence}, indent=1) + "\n")
     print(options.output)
 
 

@@ -7,17 +7,24 @@
 #   scripts/twin.sh --full --bathymetry FILE     the full case, for a GPU
 #   scripts/twin.sh --small [--bathymetry FILE]  a test of the workflow in a minute or two, too coarse to say much
 # --agwave PROGRAM and --output DIR say what to run and where to write (results/twin, twin_full, twin_small). Maps of a run that ended early are kept.
+# --share N makes the maps in N groups of one rank on each GPU, side by side under CUDA MPS (nvidia-cuda-mps-control), which is started for that and stopped at
+# the end: 3 with --full where GPU, MPS and mpirun are there, else 1, and what is missing is said.
 set -euo pipefail
 source "$(dirname "$0")/environment.sh"
 here=$OLDPWD  # where paths of the command line count from
 
-size=middle bathymetry='' agwave='' out=''
-wrong() { echo "twin.sh: $1; allowed are --full, --small, --bathymetry FILE, --agwave PROGRAM, --output DIR and --help" >&2; exit 2; }
+size=middle bathymetry='' agwave='' out='' share=''
+wrong() { echo "twin.sh: $1; allowed are --full, --small, --bathymetry FILE, --share N, --agwave PROGRAM, --output DIR and --help" >&2; exit 2; }
 while [ $# -gt 0 ]; do
   case $1 in
-    --help | -h) sed -n '3,9s/^# \{0,1\}//p' scripts/twin.sh; exit ;;
+    --help | -h) sed -n '3,12s/^# \{0,1\}//p' scripts/twin.sh; exit ;;
     --full) size=full ;;
     --small) size=small ;;
+    --share)
+      [[ ${2:-} =~ ^[1-9][0-9]*$ ]] || wrong "--share ${2:-} is no number of groups"
+      share=$2
+      shift
+      ;;
     --bathymetry | --agwave | --output)
       [ -n "${2:-}" ] || wrong "$1 without a value"
       [[ $2 = /* ]] && path=$2 || path=$here/$2
@@ -35,6 +42,58 @@ fi
 if [ -z "$out" ]; then out=results/twin && [ $size = middle ] || out=results/twin_$size; fi
 mkdir -p "$out"
 step() { printf '\n== %s (%d s)\n' "$*" "$SECONDS"; }
+say() {  # COMMAND ARGUMENT...
+  printf '+'
+  printf ' %q' "$@"
+  printf '\n'
+  "$@"
+}
+
+# One propagation leaves a GPU idle between its sweeps; several processes fill it only where MPS lets them run at once.
+mps=''
+stop_mps() {
+  [ -n "$mps" ] || return 0
+  echo quit | CUDA_MPS_PIPE_DIRECTORY=$mps nvidia-cuda-mps-control || echo "twin.sh: MPS did not stop; its pipes are in $mps" >&2
+  echo "MPS stopped"
+  rm -rf "$mps"
+  mps=''
+}
+trap stop_mps EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+side_by_side() {  # sets launch and adds to model
+  local missing=() program gpus=0
+  for program in nvidia-smi nvidia-cuda-mps-control mpirun; do command -v $program >/dev/null || missing+=("$program"); done
+  if [ ${#missing[@]} = 0 ]; then
+    if [ -n "${CUDA_VISIBLE_DEVICES:-}" ]; then gpus=$(tr , '\n' <<<"$CUDA_VISIBLE_DEVICES" | grep -c .); else gpus=$(nvidia-smi -L | grep -c ^GPU || true); fi
+    [ "$gpus" -gt 0 ] || missing=("GPU that nvidia-smi lists")
+  fi
+  if [ -z "$share" ]; then
+    share=1
+    if [ $size = full ]; then
+      if [ ${#missing[@]} = 0 ]; then share=3; else echo "maps one after the other: there is no ${missing[*]}"; fi
+    fi
+  fi
+  [ "$share" -gt 1 ] || return 0
+  [ ${#missing[@]} = 0 ] || wrong "--share $share: there is no ${missing[*]}"
+  launch=(env AGWAVE_SHARE_GPUS=1)
+  if echo get_server_list | nvidia-cuda-mps-control >/dev/null 2>&1; then
+    echo "MPS is at work already; it is used and left as it is"
+  else
+    mps=$(mktemp -d)
+    if ! CUDA_MPS_PIPE_DIRECTORY=$mps CUDA_MPS_LOG_DIRECTORY=$mps nvidia-cuda-mps-control -d; then
+      rm -rf "$mps"
+      mps='' launch=()
+      echo "maps one after the other: MPS does not start, and without it groups take turns on a GPU, which is slower"
+      return 0
+    fi
+    launch+=("CUDA_MPS_PIPE_DIRECTORY=$mps" "CUDA_MPS_LOG_DIRECTORY=$mps")
+    echo "MPS started, its pipes in $mps"
+  fi
+  launch+=(mpirun -n $((share * gpus)))
+  model+=(--set parallel.group=1)
+  echo "maps side by side: $share groups of one rank on each GPU, $gpus in all"
+}
 
 if [ -z "$bathymetry" ]; then
   bathymetry=$out/margin.tt3
@@ -72,15 +131,18 @@ step "the events"
 
 step "maps"
 if [ -f "$out/p2o/p2o.json" ]; then model+=(--restart); fi  # those of another case are refused
-"$agwave" p2o configs/twin_aleutian.yaml "${model[@]}" --output "$out/p2o"
+launch=()
+side_by_side
+say "${launch[@]}" "$agwave" p2o configs/twin_aleutian.yaml "${model[@]}" --output "$out/p2o"
+stop_mps
 
 [ $size = small ] && windows=30,60,120,180 || windows=30,60,120,300
-infer() {  # EVENT SEED
-  python3 scripts/infer.py "$out/p2o/maps.h5" --data "$out/$1" --add-noise "$2" --windows $windows "${infer[@]}" --factor "$out/factor.h5" -o "$out/$1.h5"
+infer() {  # EVENT SEED OPTION...
+  python3 scripts/infer.py "$out/p2o/maps.h5" --data "$out/$1" --add-noise "$2" --windows $windows "${infer[@]}" "${@:3}" --factor "$out/factor.h5" -o "$out/$1.h5"
   python3 scripts/twin_report.py "$out/$1.h5" --truth "$out/$1" --json "$out/$1.json" -o "$out/$1.html"
 }
 step "inference and pictures"
-infer event 1
-step "another event, with the factor as it is"
-infer event_west 2
+infer event 1 --fit-prior "$out/prior.json"
+step "another event, with the prior and the factor as they are"
+infer event_west 2 --prior "$out/prior.json"
 printf '\nThe whole took %d s.\n' "$SECONDS"

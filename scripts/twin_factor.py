@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """The Bayesian inverse problem of infer.py: what is done once for maps, prior and noise (offline), and with each record (online).
 
-Data d = F m + noise, m with covariance Gamma = diag(s_l) (x) C, s_l = r^l (r = 1 where the prior does not fade). Time is outermost in d, so that the data of a window that begins at 0 come first, and F is block
-lower triangular in that order. Offline:
+Data d = F m + noise, m with covariance Gamma = diag(s_l) (x) C, s_l = r^l (r = 1 where the prior does not fade). Time is outermost in d, so that the data
+of a window that begins at 0 come first, and F is block lower triangular in that order. Offline:
     K = F Gamma F^T + Gamma_n = L L^T, where the first term has K(k, l) = r K(k - 1, l - 1) + F(k) C F(l)^T: one product, added up along diagonals;
-    V = L^-1 F Gamma F_q^T for the heights q = F_q m at gauges;  W = L^-1 F Gamma B^T for the displacement u = B m at the end of the maps.
-Online: y = L^-1 d, then q = V^T y, u = W^T y and m = Gamma F^T L^-T y. Variances are those of the prior less the columns' sums of V^2 and W^2.
-A window keeps leading rows: L, V, W and y of the window are leading blocks of these, so that one factor serves all windows."""
+    V = L^-1 F Gamma F_q^T for the heights q = F_q m at gauges;  W = L^-1 F Gamma B^T for the displacement u = B m at the end of the maps;
+    variances of q and u, those of the prior less the sums of the squares in the columns of V and W, after each interval of data.
+Online: y = L^-1 d, q = V^T y, u = W^T y, the weights z = L^-T y = K^-1 d, m = Gamma F^T z, and the fit F m = d - Gamma_n z. All of that is as fast as what it
+reads: half of L twice, the spectrum of C F^T, and V and W, which are kept in single precision: y has variance one and their columns no more than that of the
+prior, so 1e-6 of its standard deviation is off. Where z enters, large numbers cancel, and all is double.
+A window keeps leading rows: L, V, W and y of the window are leading blocks of these, so one factor serves all windows, and a window adds to the one before."""
 import pathlib
 import time
 
@@ -15,8 +18,10 @@ import common  # noqa: F401  first: says which package is missing
 import h5py
 import numpy as np
 import scipy.linalg
+import twin_maps
 
 TILE = 1024  # rows and columns of L kept together in the file
+FORMAT = 2  # of the file
 
 
 def convolved(values, series):
@@ -38,21 +43,28 @@ def time_outermost(values):
 
 
 def bytes_needed(sensors, gauges, parameters, intervals):
-    """At the peak: K; the map, offline the same times a root of C, W and a copy, online its spectrum and a part of it; the same of gauges; V; the program."""
+    """At the peak: K; the map, offline the same times a root of C and W, online its spectrum; the same of gauges; V; the program."""
     data, heights = sensors * intervals, gauges * intervals
     return 8 * (data**2 + 4 * data * parameters + 2 * heights * parameters + data * heights) + 2e8
 
 
-class Factor:
-    """L [data, data] in Fortran order, V [data, interval * gauge], W [data, parameter], and the prior's variances of q and u."""
+def variances_left(prior, part, sensors):
+    """What is left of prior variances [column] after each interval of data: [interval, column]."""
+    taken = np.array([np.einsum("ij,ij->j", rows, rows) for rows in np.split(part, len(part) // sensors)])
+    return np.maximum(prior - np.cumsum(taken, axis=0), 0)
 
-    def __init__(self, L, V, W, height_variance, displacement_variance, noise, about, seconds=0.0):
-        self.L, self.V, self.W, self.height_variance, self.displacement_variance = L, V, W, height_variance, displacement_variance
-        self.noise, self.about, self.seconds = noise, about, seconds
+
+class Factor:
+    """L [data, data] in Fortran order, V [data, interval * gauge] and W [data, parameter]; variances [interval, column of V or W] after so many intervals of data
+    and, of the prior, displacement_variance; noise: standard deviation of each sensor [Pa]."""
+
+    def __init__(self, L, V, W, height_variances, displacement_variances, displacement_variance, noise, about, seconds=0.0):
+        self.L, self.V, self.W, self.height_variances, self.displacement_variances = L, V, W, height_variances, displacement_variances
+        self.displacement_variance, self.noise, self.about, self.seconds = displacement_variance, noise, about, seconds
 
     @classmethod
-    def make(cls, pressure, height, prior, noise, about):
-        """pressure and height: maps [row, parameter, interval]; noise: standard deviation of each sensor [Pa]."""
+    def make(cls, pressure, height, prior, noise, about, precision=np.float32):
+        """pressure and height: maps [row, parameter, interval]; noise: standard deviation of each sensor [Pa]; precision: of V and W."""
         start = time.perf_counter()
         rows, _, intervals = pressure.shape
         pressure, height = prior.remembered(pressure), prior.remembered(height)
@@ -75,9 +87,10 @@ class Factor:
         if V.size:
             V = solve(1.0, L, V, lower=1, overwrite_b=1)
         W = solve(1.0, L, W, lower=1, overwrite_b=1)
-        height_variance = np.maximum(convolved((half_height**2).sum(1).reshape(intervals, len(height)).T, prior.fading).T, 0)
-        displacement_variance = np.full(W.shape[1], prior.displacement_variance(intervals))
-        return cls(L, V, W, height_variance, displacement_variance, noise, about, time.perf_counter() - start)
+        height_variance = convolved((half_height**2).sum(1).reshape(intervals, len(height)).T, prior.fading).T.ravel()
+        displacement_variance = prior.displacement_variance(intervals)
+        left = variances_left(height_variance, V, rows), variances_left(displacement_variance, W, rows)
+        return cls(L, V.astype(precision), W.astype(precision), *left, displacement_variance, noise, about, time.perf_counter() - start)
 
     def save(self, path):
         """Tiles of L above its diagonal are never written, and so take no room in the file. Under another name until it is whole."""
@@ -86,14 +99,14 @@ class Factor:
         with h5py.File(part, "w") as file:
             for key, value in self.about.items():
                 file.attrs[key] = value
-            file.attrs["offline_seconds"] = self.seconds
+            file.attrs.update({"format": FORMAT, "offline_seconds": self.seconds, "displacement_variance": self.displacement_variance})
             tile = min(TILE, size)
             upper = file.create_dataset("L_transposed", (size, size), "f8", chunks=(tile, tile))
             for row in range(0, size, tile):
                 upper[row : row + tile, row:] = self.L[row:, row : row + tile].T
             for key in ("V", "W"):
                 file[key + "_transposed"] = getattr(self, key).T
-            for key in ("height_variance", "displacement_variance", "noise"):
+            for key in ("height_variances", "displacement_variances", "noise"):
                 file[key] = getattr(self, key)
         part.replace(path)
 
@@ -102,10 +115,11 @@ class Factor:
         with h5py.File(path, "r") as file:
             if "L_transposed" not in file:
                 raise ValueError(f"{path} is no factor of infer.py; give another --factor, or delete it to have it made")
-            about = {key: value for key, value in file.attrs.items() if key != "offline_seconds"}
+            own = ("format", "offline_seconds", "displacement_variance")
+            about = {key: value for key, value in file.attrs.items() if key not in own}
             transposed = [file[key + "_transposed"][:].T for key in "LVW"]
-            return cls(*transposed, *(file[key][:] for key in ("height_variance", "displacement_variance", "noise")), about,
-                       float(file.attrs["offline_seconds"]))
+            return cls(*transposed, *(file[key][:] for key in ("height_variances", "displacement_variances")), float(file.attrs["displacement_variance"]),
+                       file["noise"][:], about, float(file.attrs["offline_seconds"]))
 
     @staticmethod
     def about_in(path):
@@ -128,22 +142,29 @@ class Factor:
         """Logarithm of the density of the window's data, whose covariance K is."""
         return float(-0.5 * (y @ y) - np.log(np.diag(self.L)[: y.size]).sum() - 0.5 * y.size * np.log(2 * np.pi))
 
-    def forecast(self, y):
-        """Heights [interval, gauge] at all times of the maps."""
-        return (self.V[: y.size].T @ y).reshape(self.height_variance.shape)
-
-    def displacement(self, y):
-        return self.W[: y.size].T @ y
+    def means(self, y, windows):
+        """Heights [interval, gauge] at all times of the maps and the displacement [parameter] for windows of so many intervals, ascending, of which y has all."""
+        y, at = y.astype(self.V.dtype), 0
+        heights, displacement, results = np.zeros(self.V.shape[1]), np.zeros(self.W.shape[1]), []
+        for end in (window * self.noise.size for window in windows):
+            heights, displacement = heights + self.V[at:end].T @ y[at:end], displacement + self.W[at:end].T @ y[at:end]
+            results.append((heights.reshape(len(self.height_variances), -1), displacement))
+            at = end
+        return results
 
     def deviations(self, window):
         """Standard deviations of heights [interval, gauge] and of the displacement [parameter] from the data of so many intervals. No data enter."""
-        rows = window * self.noise.size
-        squares = [np.einsum("ij,ij->j", part[:rows], part[:rows]) for part in (self.V, self.W)]
-        left = (self.height_variance - squares[0].reshape(self.height_variance.shape), self.displacement_variance - squares[1])
-        return [np.sqrt(np.maximum(part, 0)) for part in left]
+        heights, displacement = self.height_variances[window - 1], self.displacement_variances[window - 1]
+        return np.sqrt(heights).reshape(len(self.height_variances), -1), np.sqrt(displacement)
 
 
-def motion(factor, prior, toeplitz, y):
-    """Posterior means [parameter, interval] from the window of y of w, Gamma F^T K^-1 d, and of the floor's velocity h * w. toeplitz: products with F * h."""
-    white = prior.covariance(toeplitz.apply_transpose(factor.weights(y).T).T).T * prior.fading
-    return white, prior.remembered(white)
+class Motion:
+    """Posterior mean of the floor's velocity h * w, where w = Gamma F^T z for the weights z; made beforehand: the spectrum of C (F * h)."""
+
+    def __init__(self, pressure, prior):
+        self.prior = prior
+        self.adjoint = twin_maps.Adjoint((prior.covariance(prior.remembered(row).T) for row in pressure), *pressure.shape)
+
+    def velocity(self, weights):
+        """[interval, sensor] -> [interval, parameter]"""
+        return self.prior.remembered_from(self.adjoint.apply(weights) * self.prior.fading[:, None])

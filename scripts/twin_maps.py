@@ -3,8 +3,10 @@
 
 A map is block lower-triangular Toeplitz: d_j(k) = sum_i sum_{l <= k} F[j, i, k - l] m_i(l), for sensors j, parameters i and intervals k, so that
 it is a causal convolution in time and its products are those of FFTs of twice the length (Venkat et al., arXiv:2407.13066)."""
+import concurrent.futures
 import csv
 import hashlib
+import os
 import pathlib
 
 import common  # noqa: F401  first: says which package is missing
@@ -19,6 +21,24 @@ def text(values):
     return [v.decode() if isinstance(v, bytes) else str(v) for v in values]
 
 
+def splines(every):
+    """Weights of as many intervals on end, of which one quadratic B-spline is made."""
+    window = np.ones(every)
+    return np.convolve(np.convolve(window, window), window) / every**2
+
+
+def merged(values, every):
+    """Responses [..., interval] to B-splines, at every Nth sample."""
+    if every == 1:
+        return values
+    result = np.zeros((*values.shape[:-1], values.shape[-1] // every))
+    for delay, weight in enumerate(splines(every)):  # sample k of the result is number (k + 1) N - 1 of those that there are
+        skip = max(0, -((every - 1 - delay) // every))  # of which those before the first are zero
+        first = (skip + 1) * every - 1 - delay
+        result[..., skip:] += weight * values[..., first::every][..., : result.shape[-1] - skip]
+    return result
+
+
 class Maps:
     """What maps.h5 holds: pressure [sensor, parameter, interval, Pa per m/s] and height [gauge, parameter, interval, m per m/s]; either may have no rows.
 
@@ -28,9 +48,7 @@ class Maps:
     weights, causal as these, of which every Nth sample is taken."""
 
     def __init__(self, path, every=1):
-        self.path, self.every = pathlib.Path(path), every
-        window = np.ones(every)
-        self.weights = np.convolve(np.convolve(window, window), window) / every**2
+        self.path, self.every, self.weights = pathlib.Path(path), every, splines(every)
         with h5py.File(path, "r") as file:
             if "time" not in file or "parameter_x" not in file:
                 raise ValueError("this is no maps.h5 of `agwave p2o`: it has no time or no parameter_x")
@@ -67,15 +85,7 @@ class Maps:
         return result
 
     def merged(self, values):
-        """Responses [..., interval of the file] to B-splines, at every Nth sample."""
-        if self.every == 1:
-            return values
-        result = np.zeros((*values.shape[:-1], self.time.size))
-        for delay, weight in enumerate(self.weights):  # sample k of the result is number (k + 1) N - 1 of the file
-            skip = max(0, -((self.every - 1 - delay) // self.every))  # of which those before the first are zero
-            first = (skip + 1) * self.every - 1 - delay
-            result[..., skip:] += weight * values[..., first :: self.every][..., : self.time.size - skip]
-        return result
+        return merged(values, self.every)
 
     def hats(self, x, y):
         """phi_i at a point: bilinear on the grid, nothing outside."""
@@ -134,6 +144,41 @@ class Toeplitz:
         """F^T d: [row, interval] -> [parameter, interval]; the spectrum is conjugated, for it runs back in time."""
         product = np.einsum("fjp,jf->fp", self.spectrum, scipy.fft.rfft(data, self.length, axis=1).conj()).conj()
         return scipy.fft.irfft(product.T, self.length, axis=1)[:, : self.intervals]
+
+
+class Adjoint:
+    """F^T d for what has to be fast: d [interval, row] -> [interval, parameter]. `rows` hands out F, one row [interval, parameter] after the other.
+
+    For each frequency it is one product of a vector and a matrix, and reading these matrices is all the time that it takes. Their columns are kept in pieces
+    too small for a BLAS to take threads for, which would meet hundreds of times; threads of our own share the frequencies and meet once."""
+
+    THREADS_FROM = 4096  # numbers of a matrix (OpenBLAS)
+    MOST_THREADS = 8
+
+    def __init__(self, rows, count, parameters, intervals):
+        self.intervals, self.parameters = intervals, parameters
+        self.length = scipy.fft.next_fast_len(2 * intervals - 1, real=True)
+        columns = max(1, min(parameters, (self.THREADS_FROM - 1) // count))
+        frequencies, pieces = self.length // 2 + 1, -(-parameters // columns)
+        self.spectrum = np.zeros((frequencies, pieces, count, columns), complex)
+        self.workers = min(self.MOST_THREADS, os.cpu_count() or 1)
+        self.threads = concurrent.futures.ThreadPoolExecutor(self.workers)
+        whole = np.zeros((frequencies, pieces * columns), complex)
+        for number, row in enumerate(rows):
+            whole[:, :parameters] = scipy.fft.rfft(row, self.length, axis=0)
+            self.spectrum[:, :, number] = whole.reshape(frequencies, pieces, columns)
+
+    def apply(self, data):
+        backwards = scipy.fft.rfft(data, self.length, axis=0).conj()[:, None, None, :]  # for F^T runs back in time
+        product = np.empty((len(backwards), self.spectrum.shape[1], 1, self.spectrum.shape[3]), complex)
+
+        def share(part):
+            np.matmul(backwards[part], self.spectrum[part], out=product[part])
+
+        step = -(-len(backwards) // self.workers)
+        list(self.threads.map(share, (slice(at, at + step) for at in range(0, len(backwards), step))))
+        product = np.conj(product, out=product).reshape(len(backwards), -1)[:, : self.parameters]
+        return scipy.fft.irfft(product, self.length, axis=0)[: self.intervals]
 
 
 class Records:

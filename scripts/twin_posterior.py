@@ -6,29 +6,35 @@ import common  # noqa: F401  first: says which package is missing
 
 import h5py
 import numpy as np
-import twin_factor
-import twin_maps
 
 
 class Posterior:
     """For each window (number of intervals) the displacement and the forecast with standard deviations; of the last one the motion and the fit too."""
 
-    def __init__(self, problem, factor, data, windows):
-        self.windows, self.data = windows, data
-        toeplitz = twin_maps.Toeplitz(problem.prior.remembered(problem.observed))
-        start = time.perf_counter()
+    def __init__(self, factor, motion, data, windows):
+        """motion: twin_factor.Motion of the same problem; what is made before the clock starts needs no data."""
+        self.windows, self.data, self.stages = windows, data, {}
+        clock = time.perf_counter()
+
+        def stage(name):
+            nonlocal clock
+            now = time.perf_counter()
+            self.stages[name], clock = now - clock, now
+
         y = factor.whiten(data)
-        ends = [window * len(problem.names) for window in windows]
-        self.forecast = [factor.forecast(y[:end]) for end in ends]
-        self.displacement = [factor.displacement(y[:end]) for end in ends]
-        self.online_mean = time.perf_counter() - start
-        white, self.velocity = twin_factor.motion(factor, problem.prior, toeplitz, y)
-        self.online = time.perf_counter() - start
+        stage("whitening")
+        self.forecast, self.displacement = zip(*factor.means(y, windows))
+        self.forecast_std, self.displacement_std = zip(*(factor.deviations(window) for window in windows))
+        stage("displacement and forecast")
+        weights = factor.weights(y)
+        stage("weights")
+        self.velocity = motion.velocity(weights)
+        stage("motion")
+        self.online, self.online_mean = sum(self.stages.values()), self.stages["whitening"] + self.stages["displacement and forecast"]
+        self.fit = data - factor.noise**2 * weights[: len(data)]
+        ends = [window * factor.noise.size for window in windows]
         self.misfit = [(y[:end] ** 2).mean() for end in ends]
         self.evidence = [factor.log_evidence(y[:end]) for end in ends]
-        deviations = [factor.deviations(window) for window in windows]
-        self.forecast_std, self.displacement_std = ([pair[n] for pair in deviations] for n in (0, 1))
-        self.fit = toeplitz.apply(white).T[: len(data)]
 
 
 def save(path, problem, factor, posterior, observed):
@@ -57,7 +63,7 @@ def save(path, problem, factor, posterior, observed):
         variable("displacement", np.reshape(posterior.displacement, (-1, *grid)), ["window", "y", "x"], "m",
                  "of the floor, posterior mean at the end of the maps")
         variable("displacement_std", np.reshape(posterior.displacement_std, (-1, *grid)), ["window", "y", "x"], "m", "its standard deviation")
-        variable("velocity", posterior.velocity.T.reshape(-1, *grid), ["time", "y", "x"], "m s-1", "of the floor, posterior mean from the longest window")
+        variable("velocity", posterior.velocity.reshape(-1, *grid), ["time", "y", "x"], "m s-1", "of the floor, posterior mean from the longest window")
         seen = len(posterior.data)
         variable("data_time", maps.time[:seen], ["data_time"], "s", "of the data")
         variable("data", posterior.data, ["data_time", "sensor"], "Pa", f"{observed}, as it was used")
@@ -73,5 +79,5 @@ def save(path, problem, factor, posterior, observed):
                 what = "surface height, posterior " + ("standard deviation" if "_" in key else "mean")
                 variable(key, np.array(getattr(posterior, key)), ["window", "time", "gauge"], "m", what)
         file.attrs.update({**factor.about, "title": str(maps.attrs.get("title", "")), "motion": str(maps.attrs.get("motion", "")),
-                           "displacement_prior_std": float(np.sqrt(factor.displacement_variance[0])), "misfit": posterior.misfit,
+                           "displacement_prior_std": float(np.sqrt(factor.displacement_variance)), "misfit": posterior.misfit,
                            "log_evidence": posterior.evidence, "offline_seconds": factor.seconds, "online_seconds": posterior.online})

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is held of the floor's velocity before any data: Gaussian, of mean zero. A part of infer.py.
 
-In space C = (delta - gamma Laplace)^-2 on the grid of the parameters, a Matern covariance of smoothness 1, of which correlation is 0.14 at the
-correlation length sqrt(8 gamma / delta) (Lindgren et al., 2011). The Laplacian is that of linear finite elements with lumped mass and free edges on each
-axis, so C is diagonal in the products of two small sets of eigenvectors. Free edges would raise the variance there: C is scaled to the same
-standard deviation everywhere. In time intervals are independent, of standard deviations that fall as exp(-t / duration): the event begins at t = 0
-and ends. Or velocity is remembered: m(k) = sum_s h(s) w(k - s) with w as said and h(s) ~ exp(-s D / T), sum h^2 = 1, from rest. As h is causal, w takes
-the place of m and F * h that of F, and nothing else changes."""
+In space C = (delta - gamma Laplace)^-(nu + 1) on the grid of the parameters, a Matern covariance of smoothness nu, of which correlation is 0.1 to 0.14 at the
+correlation length sqrt(8 nu gamma / delta) (Lindgren et al., 2011). What slips under kilometres of rock moves the floor smoothly: nu = 1 leaves too much of the
+variance to what is narrower than sensors stand apart. The Laplacian is that of linear finite elements with lumped mass and free edges on each axis, so C is
+diagonal in the products of two small sets of eigenvectors. Free edges would raise the variance there: C is scaled to the same standard deviation everywhere.
+In time intervals are independent, of standard deviations that fall as exp(-t / duration): the event begins at t = 0 and ends. Or velocity is remembered:
+m(k) = sum_s h(s) w(k - s) with w as said and h(s) ~ (s + 1) exp(-s D / tau), sum h^2 = 1, from rest: a double pole, so that velocity has a slope where a
+single one would make it jump, and correlation is (1 + t / tau) exp(-t / tau), which falls to 1/e in the correlation time, 2.146 tau. As h is causal, w
+takes the place of m and F * h that of F, and nothing else changes."""
 import common  # noqa: F401  first: says which package is missing
 
 import numpy as np
@@ -27,15 +29,20 @@ def axis_modes(nodes):
     return np.maximum(values, 0), scale[:, None] * vectors
 
 
+TO_ONE_OVER_E = 2.1461932206205825  # (1 + x) exp(-x) = 1/e
+
+
 class Prior:
-    def __init__(self, grid_x, grid_y, interval, intervals, deviation, length, memory=0.0, duration=np.inf):
-        """deviation [m/s] of the velocity at first, by which it falls in duration [s], correlation length [m] in space and memory [s] in time (0: none)."""
+    def __init__(self, grid_x, grid_y, interval, intervals, deviation, length, memory=0.0, duration=np.inf, smoothness=1.0):
+        """deviation [m/s] of the velocity at first, which falls by e in duration [s], correlation length [m] in space and memory [s] in time (0: none)."""
         self.shape, self.deviation, self.interval = (grid_y.size, grid_x.size), deviation, interval
         (value_x, self.modes_x), (value_y, self.modes_y) = axis_modes(grid_x), axis_modes(grid_y)
-        self.root = 1 / (8 / length**2 + value_y[:, None] + value_x)  # delta / gamma = 8 / length^2
+        fraction = 1 + length**2 / (8 * smoothness) * (value_y[:, None] + value_x)  # delta / gamma = 8 nu / length^2
+        self.root = fraction ** (-(smoothness + 1) / 2)
         variance = (self.modes_y**2) @ self.root**2 @ (self.modes_x**2).T
         self.scale = deviation / np.sqrt(variance)
-        self.kernel = np.exp(-np.arange(intervals) * interval / memory) if memory > 0 else np.eye(1, intervals)[0]
+        self.pole, late = np.exp(-TO_ONE_OVER_E * interval / memory) if memory > 0 else 0.0, np.arange(intervals)
+        self.kernel = (late + 1) * self.pole**late
         self.kernel /= np.sqrt((self.kernel**2).sum())
         self.decay = np.exp(-2 * interval / duration)  # of variances, from interval to interval
         self.fading = self.decay ** np.arange(intervals)
@@ -47,6 +54,15 @@ class Prior:
         length = scipy.fft.next_fast_len(2 * self.kernel.size - 1, real=True)
         product = scipy.fft.rfft(values, length) * scipy.fft.rfft(self.kernel, length)
         return scipy.fft.irfft(product, length)[..., : self.kernel.size]
+
+    def remembered_from(self, white):
+        """h * w for w [interval, ...], by the recursion of the double pole: what FFTs would take longer for."""
+        result = self.kernel[0] * white
+        for k in range(1, len(result)):
+            result[k] += 2 * self.pole * result[k - 1]
+            if k > 1:
+                result[k] -= self.pole**2 * result[k - 2]
+        return result
 
     def half(self, values):
         """values [..., parameter] times R, where C = R R^T: what stands before independent numbers of variance one."""

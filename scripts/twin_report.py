@@ -102,7 +102,9 @@ def page(twin, summary, title):
              (duration(summary["offline_s"]), "offline"), (f"{summary['sensors']} × {summary['intervals']}", "sensors × intervals")]
     shown = '<div class="tiles">' + "".join(f'<div class="tile"><b>{html.escape(a)}</b><span>{html.escape(b)}</span></div>' for a, b in tiles) + "</div>"
     prior = report.table([("observed", attrs["observed"]), ("velocity beforehand", f"{attrs['velocity_std']:g} m/s"),
-                          ("correlation length", f"{attrs['correlation_length'] / 1e3:g} km"), ("correlation time", f"{attrs['correlation_time']:g} s"), ("duration", f"{attrs['duration']:g} s"),
+                          ("correlation length", f"{attrs['correlation_length'] / 1e3:g} km"), ("smoothness", f"{attrs['smoothness']:g}"),
+                          ("correlation time", f"{attrs['correlation_time']:g} s"),
+                          ("duration", f"{attrs['duration']:g} s"),
                           ("noise and model error", f"{twin.noise.min():.3g} to {twin.noise.max():.3g} Pa")])
     observed = (f"Dashed: the part that is well observed, {summary['observed_part']:.0%} of the map with {summary['uplift_observed']:.0%} of the squared "
                 "displacement. Dots: sensors. The displacement is that at the end, also where data end earlier.")

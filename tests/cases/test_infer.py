@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """scripts/infer.py on maps made by a formula: FFT products against loops, the posterior against dense matrices, windows against their own factors, a truth drawn
-from the prior found again with intervals that hold what they say, files, and errors.   test_infer.py AGWAVE SOURCE_DIR PYTHON"""
+from the prior found again with intervals that hold what they say, the prior chosen by the evidence, files, and errors.   test_infer.py AGWAVE SOURCE_DIR PYTHON"""
 import json
 import pathlib
 import subprocess
 import sys
 import tempfile
+import types
 
 try:
     import h5py
     import numpy as np
     import scipy.linalg
+    import scipy.optimize
     import scipy.stats
 except ImportError as error:
     print(f"skipped: {error}; pip install -r scripts/requirements.txt")
@@ -19,6 +21,7 @@ except ImportError as error:
 scripts = pathlib.Path(sys.argv[2]).resolve() / "scripts"
 sys.path.insert(0, str(scripts))
 import twin_factor  # noqa: E402
+import twin_fit  # noqa: E402
 import twin_maps  # noqa: E402
 import twin_prior  # noqa: E402
 
@@ -56,8 +59,14 @@ def write_maps(path, sensors=6, gauges=2, nx=7, ny=5, count=20, spacing=5000.0):
     return twin_maps.Maps(path)
 
 
-def prior_of(maps, deviation=0.05, length=15e3, memory=0.0, duration=np.inf):
-    return twin_prior.Prior(maps.grid_x, maps.grid_y, maps.interval, maps.time.size, deviation, length, memory, duration)
+def prior_of(maps, deviation=0.05, length=15e3, memory=0.0, duration=np.inf, smoothness=1):
+    return twin_prior.Prior(maps.grid_x, maps.grid_y, maps.interval, maps.time.size, deviation, length, memory, duration, smoothness)
+
+
+def pole(memory):
+    """a of h(s) = (s + 1) a^s, whose correlation (1 + x) exp(-x) is 1/e at x = 2.146."""
+    x = scipy.optimize.brentq(lambda x: (1 + x) * np.exp(-x) - np.exp(-1), 1, 3)
+    return np.exp(-x * INTERVAL / memory)
 
 
 def check_products():
@@ -72,6 +81,10 @@ def check_products():
         product = twin_maps.Toeplitz(values)
         assert np.abs(product.apply(motion) - forward).max() < 1e-13 * max(1, np.abs(forward).max())
         assert np.abs(product.apply_transpose(data) - back).max() < 1e-13 * max(1, np.abs(back).max())
+    values, data = random.standard_normal((30, 301, 9)), random.standard_normal((9, 30))  # three pieces of columns
+    wanted = twin_maps.Toeplitz(values).apply_transpose(data.T).T
+    adjoint = twin_maps.Adjoint((row.T for row in values), *values.shape)
+    assert adjoint.spectrum.shape[1] == 3 and np.abs(adjoint.apply(data) - wanted).max() < 1e-13 * np.abs(wanted).max()
 
 
 def check_merged(maps):
@@ -91,7 +104,7 @@ def check_merged(maps):
         assert np.allclose(sum(np.roll(np.pad(merged.weights, (0, 5 * every)), n * every) for n in range(4))[2 * every : 3 * every], 1)
 
 
-def dense_covariance(maps, deviation, length):
+def dense_covariance(maps, deviation, length, smoothness):
     """C by matrices of the whole grid, whose Laplacian is written down cell by cell."""
     def line(nodes):
         stiffness, mass = np.zeros((nodes.size, nodes.size)), np.zeros(nodes.size)
@@ -100,9 +113,8 @@ def dense_covariance(maps, deviation, length):
             mass[n : n + 2] += width / 2
         return stiffness / mass[:, None], mass
     (second_x, mass_x), (second_y, mass_y) = line(maps.grid_x), line(maps.grid_y)
-    operator = 8 / length**2 * np.eye(maps.x.size) + np.kron(np.eye(maps.ny), second_x) + np.kron(second_y, np.eye(maps.nx))
-    inverse = np.linalg.inv(operator)
-    covariance = inverse @ inverse @ np.diag(1 / np.kron(mass_y, mass_x))
+    operator = 8 * smoothness / length**2 * np.eye(maps.x.size) + np.kron(np.eye(maps.ny), second_x) + np.kron(second_y, np.eye(maps.nx))
+    covariance = np.linalg.matrix_power(np.linalg.inv(operator), smoothness + 1) @ np.diag(1 / np.kron(mass_y, mass_x))
     scale = deviation / np.sqrt(np.diag(covariance))
     return scale[:, None] * covariance * scale
 
@@ -118,36 +130,41 @@ def dense_map(values):
 
 
 def check_posterior(maps):
-    """Mean and covariance of motion, displacement and heights by their definitions, in all windows, with memory in time and without, fading and not."""
+    """Mean and covariance of motion, displacement and heights by their definitions, in all windows, with memory in time and without, fading and not, smooth
+    and less so; in double precision, and as the program does it."""
     intervals, parameters, sensors = maps.time.size, maps.x.size, len(maps.sensors)
-    for memory, duration in ((0.0, np.inf), (6.0, np.inf), (0.0, 5.0), (6.0, 7.0)):
-        prior, noise = prior_of(maps, memory=memory, duration=duration), random.uniform(1e3, 3e3, sensors)
-        C = dense_covariance(maps, 0.05, 15e3)
+    windows = [1, intervals // 2, intervals]
+    for memory, duration, smoothness in ((0.0, np.inf, 1), (6.0, np.inf, 3), (0.0, 5.0, 2), (6.0, 7.0, 1)):
+        prior, noise = prior_of(maps, memory=memory, duration=duration, smoothness=smoothness), random.uniform(1e3, 3e3, sensors)
+        C = dense_covariance(maps, 0.05, 15e3, smoothness)
         assert np.abs(prior.covariance(np.eye(parameters)) - C).max() < 1e-12 * np.abs(C).max() and np.allclose(np.diag(C), 0.05**2)
-        h = np.exp(-np.arange(intervals) * INTERVAL / memory) if memory else np.eye(1, intervals)[0]
+        late = np.arange(intervals)
+        h = (late + 1) * pole(memory) ** late if memory else np.eye(1, intervals)[0]
         H = np.kron(scipy.linalg.toeplitz(h / np.sqrt((h**2).sum()), np.zeros(intervals)), np.eye(parameters))
         gamma = H @ np.kron(np.diag(np.exp(-2 * INTERVAL / duration * np.arange(intervals))), C) @ H.T
         F, Fq, B = dense_map(maps.pressure), dense_map(maps.height), INTERVAL * np.kron(np.ones((1, intervals)), np.eye(parameters))
         K = F @ gamma @ F.T + np.diag(np.tile(noise**2, intervals))
-        factor = twin_factor.Factor.make(maps.pressure, maps.height, prior, noise, {})
-        data = random.standard_normal((intervals, sensors)) * 1e4
-        toeplitz = twin_maps.Toeplitz(prior.remembered(maps.pressure))
-        for window in (1, intervals // 2, intervals):
-            n = window * sensors
-            L = np.linalg.cholesky(K[:n, :n])
-            assert np.abs(np.tril(factor.L)[:n, :n] - L).max() < 1e-10 * L.max(), "the factor of the window is not the window of the factor"
-            gain = np.linalg.solve(K[:n, :n], F[:n] @ gamma).T
-            mean, posterior = gain @ data[:window].ravel(), gamma - gain @ F[:n] @ gamma
-            y = factor.whiten(data[:window])
-            density = scipy.stats.multivariate_normal(cov=K[:n, :n]).logpdf(data[:window].ravel())
-            assert abs(factor.log_evidence(y) - density) < 1e-8 * abs(density)
-            for got, wanted in ((twin_factor.motion(factor, prior, toeplitz, y)[1].T.ravel(), mean), (factor.displacement(y), B @ mean),
-                                (factor.forecast(y).ravel(), Fq @ mean)):
-                assert np.abs(got - wanted).max() < 1e-9 * np.abs(wanted).max(), (memory, duration, window)
-            heights, displacement = factor.deviations(window)
-            for got, wanted in ((heights.ravel(), Fq @ posterior @ Fq.T), (displacement, B @ posterior @ B.T)):
-                wanted = np.sqrt(np.diag(wanted))
-                assert np.abs(got - wanted).max() < 1e-7 * wanted.max(), (memory, duration, window)
+        data, motion = random.standard_normal((intervals, sensors)) * 1e4, twin_factor.Motion(maps.pressure, prior)
+        for precision, close in ((float, 1e-9 if smoothness == 1 else 1e-8), (np.float32, 1e-5)):
+            factor = twin_factor.Factor.make(maps.pressure, maps.height, prior, noise, {}, precision)
+            for window, (heights, displacement) in zip(windows, factor.means(factor.whiten(data), windows)):
+                n = window * sensors
+                L = np.linalg.cholesky(K[:n, :n])
+                assert np.abs(np.tril(factor.L)[:n, :n] - L).max() < 1e-10 * L.max(), "the factor of the window is not the window of the factor"
+                gain = np.linalg.solve(K[:n, :n], F[:n] @ gamma).T
+                mean, posterior = gain @ data[:window].ravel(), gamma - gain @ F[:n] @ gamma
+                y = factor.whiten(data[:window])
+                weights = factor.weights(y)
+                density = scipy.stats.multivariate_normal(cov=K[:n, :n]).logpdf(data[:window].ravel())
+                assert abs(factor.log_evidence(y) - density) < 1e-8 * abs(density)
+                fit = data[:window] - noise**2 * weights[:window]
+                for got, wanted in ((motion.velocity(weights).ravel(), mean), (displacement, B @ mean), (heights.ravel(), Fq @ mean)):
+                    assert np.abs(got - wanted).max() < close * np.abs(wanted).max(), (memory, duration, window)
+                assert np.abs(fit.ravel() - F[:n] @ mean).max() < 1e-8 * np.abs(data).max()
+                heights_std, displacement_std = factor.deviations(window)
+                for got, wanted in ((heights_std.ravel(), Fq @ posterior @ Fq.T), (displacement_std, B @ posterior @ B.T)):
+                    wanted = np.sqrt(np.diag(wanted))
+                    assert np.abs(got - wanted).max() < 1e-7 * wanted.max(), (memory, duration, window)
 
 
 def check_calibration(maps):
@@ -158,21 +175,45 @@ def check_calibration(maps):
     noise = np.full(len(maps.sensors), 0.01 * peak)
     factor = twin_factor.Factor.make(maps.pressure, maps.height, prior, noise, {})
     heights_std, displacement_std = factor.deviations(maps.time.size)
-    before = np.sqrt(factor.displacement_variance[0])
+    before = np.sqrt(factor.displacement_variance)
     assert displacement_std.max() <= before and displacement_std.min() < 0.4 * before
     inside, misfit, error, reached = [], [], [], heights_std > 1e-6 * heights_std.max()  # elsewhere no wave can be yet, and all is zero
     for _ in range(40):
         truth = prior.sample(random)
         y = factor.whiten(sensors.apply(truth).T + noise * random.standard_normal((maps.time.size, len(maps.sensors))))
         height, displacement = gauges.apply(truth).T, truth.sum(1) * INTERVAL
-        inside.append([(np.abs(factor.forecast(y) - height) < 1.96 * heights_std)[reached].mean(),
-                       (np.abs(factor.displacement(y) - displacement) < 1.96 * displacement_std).mean()])
+        heights, moved = factor.means(y, [maps.time.size])[0]
+        inside.append([(np.abs(heights - height) < 1.96 * heights_std)[reached].mean(), (np.abs(moved - displacement) < 1.96 * displacement_std).mean()])
         misfit.append((y**2).mean())
-        error.append(np.linalg.norm(factor.forecast(y) - height) / np.linalg.norm(height))
+        error.append(np.linalg.norm(heights - height) / np.linalg.norm(height))
     coverage = np.mean(inside, axis=0)
     assert (np.abs(coverage - 0.95) < 0.03).all(), coverage
     assert abs(np.mean(misfit) - 1) < 0.03 and np.mean(error) < 0.35, (np.mean(misfit), np.mean(error))
     print(f"coverage of heights and displacement {coverage.round(3)}, misfit {np.mean(misfit):.3f}, forecast off by {np.mean(error):.2f}")
+
+
+def check_fit(maps):
+    """The evidence that is searched is that of the factor; what is found has more of it than the prior that the truth is drawn from, and is not far from that."""
+    true = {"velocity_std": 0.05, "model_error": 0.01, "correlation_time": 8.0, "duration": 15.0, "correlation_length": 15e3}
+    prior, random = prior_of(maps, 0.05, 15e3, 8.0, 15.0, 3), np.random.default_rng(5)
+    clean = twin_maps.Toeplitz(maps.pressure).apply(prior.sample(random)).T
+    white = 0.005 * np.sqrt((clean**2).mean())
+    data = clean + np.hypot(white, 0.01 * np.sqrt((clean**2).mean(0))) * random.standard_normal(clean.shape)
+    evidence = twin_fit.Evidence(maps, maps.pressure, data, white, 3)
+    assert evidence.data.shape == data.shape, "so few data need no longer intervals"
+    noise = np.hypot(white, 0.01 * np.sqrt((data**2).mean(0)))
+    factor = twin_factor.Factor.make(maps.pressure, maps.height, prior, noise, {})
+    wanted = factor.log_evidence(factor.whiten(data))
+    assert abs(evidence.of(true) - wanted) < 1e-9 * abs(wanted)
+    chosen, best = twin_fit.search(evidence, {**true, "velocity_std": 0.2, "correlation_time": 20.0, "correlation_length": 40e3, "model_error": 0.1}, 5000.0)
+    assert best == evidence.of(chosen) >= evidence.of(true) - 1, (best, evidence.of(true))
+    assert all(1 / 3 < chosen[key] / true[key] < 3 for key in ("velocity_std", "correlation_time", "correlation_length")), chosen
+    most, twin_fit.MOST = twin_fit.MOST, data.size // 2
+    try:
+        longer = twin_fit.Evidence(maps, maps.pressure, data, white, 3)
+    finally:
+        twin_fit.MOST = most
+    assert longer.interval == 2 * INTERVAL and (longer.data == data[1::2]).all() and np.isfinite(longer.of(true))
 
 
 def check_samples_of_prior(maps):
@@ -184,7 +225,8 @@ def check_samples_of_prior(maps):
         many = np.array([prior.sample(random) for _ in range(400)])
         assert abs(many[:, :, -1].std() / 0.05 - 1) < 0.05
         follow = (many[:, :, -1] * many[:, :, -2]).mean() / 0.05**2
-        assert abs(follow - (np.exp(-INTERVAL / memory) if memory else 0)) < 0.06, follow
+        a = pole(memory) if memory else 0
+        assert abs(follow - 2 * a / (1 + a**2)) < 0.06, follow
         assert abs((many.sum(2) * INTERVAL).var() / prior.displacement_variance(maps.time.size) - 1) < 0.1
 
 
@@ -238,10 +280,21 @@ def check_command(work, maps):
         assert (b["data"][:] == exact).all() and b["displacement"].shape == (2, maps.ny, maps.nx)
         assert np.abs(a["displacement"][:] - b["displacement"][:]).max() < 1e-2 * np.abs(b["displacement"][:]).max()
         assert np.abs(b["fit"][:] - exact).max() < 0.3 * exact.max() and b["forecast_std"].shape == (2, maps.time.size, 2)
-        assert np.allclose(b["velocity"][:].sum(0) * INTERVAL, b["displacement"][-1], rtol=1e-6, atol=1e-9)
+        assert np.allclose(b["velocity"][:].sum(0) * INTERVAL, b["displacement"][-1], rtol=0, atol=1e-6 * np.abs(b["displacement"][-1]).max())
     assert "noise and is made anew" in call(maps.path, "--data", work / "d.csv", "-o", work / "c.h5", "--factor", work / "f.h5", *common[:2], *common[4:], "--noise", "0.03")
     assert "read in" in call(maps.path, "--data", work / "d.csv", "-o", work / "c.h5", "--factor", work / "f.h5", *common[:2], *common[4:])
     assert "is of other velocity_std" in call(maps.path, "--noise-pressure", "50", "--factor", work / "f.h5", *common[4:8], "--velocity-std", "0.02", *common[10:])
+    with h5py.File(work / "f.h5", "r+") as file:
+        file.attrs["format"] = 1
+    assert "format and is made anew" in call(maps.path, "--data", work / "d.csv", "-o", work / "c.h5", "--factor", work / "f.h5", *common)
+    out = call(maps.path, "--data", work / "d.csv", "-o", work / "c.h5", "--factor", work / "f.h5", "--fit-prior", work / "prior.json", *common[:4])
+    assert "fit of the prior: log evidence" in out and "is of other" in out
+    fitted = json.loads((work / "prior.json").read_text())
+    again = call(maps.path, "--data", work / "d.csv", "-o", work / "g.h5", "--factor", work / "f.h5", "--prior", work / "prior.json", "--windows", "10,40")
+    assert "read in" in again, "the prior of the file is another one"
+    with h5py.File(work / "c.h5") as c, h5py.File(work / "g.h5") as g:
+        assert (c["displacement"][:] == g["displacement"][:]).all() and all(c.attrs[key] == value for key, value in fitted.items() if key != "model_error")
+    assert "is of other duration" in call(maps.path, "--noise-pressure", "50", "--factor", work / "f.h5", "--prior", work / "prior.json", "--duration", "77")
     call(maps.path, "--data", work / "sensors.h5", "-o", work / "d.h5", "--interval", "4", *common[4:])
     with h5py.File(work / "d.h5") as file:
         assert file["velocity"].shape[0] == 10 and np.allclose(file["time"][:], maps.time[1::2])
@@ -275,6 +328,8 @@ def check_errors(work, maps):
     call(maps.path, "--data", work / "sensors.h5", "--correlation-length", "100", fails="below the 5000 m between parameters")
     call(maps.path, "--data", work / "few.h5", *good, "--interval", "3", fails="no multiple of the maps' interval of 2 s")
     call(maps.path, *good, fails="neither --data nor --factor")
+    (work / "odd.json").write_text('{"velocity_std": 1}')
+    call(maps.path, *good, "--data", work / "sensors.h5", "--prior", work / "odd.json", fails="is no file of --fit-prior: it has other options than")
     call(maps.path, *good, "--factor", work / "none.h5", fails="give --noise-pressure [Pa], or --data")
     call(work / "sensors.h5", "--data", work / "sensors.h5", fails="this is no maps.h5")
     (work / "bad.csv").write_text("time,S0\n0,1\n1\n")
@@ -304,7 +359,9 @@ with tempfile.TemporaryDirectory() as folder:
     maps = write_maps(work / "maps.h5")
     check_merged(maps)
     check_samples_of_prior(maps)
-    check_calibration(write_maps(work / "calm.h5", sensors=12))
+    calm = write_maps(work / "calm.h5", sensors=12)
+    check_calibration(calm)
+    check_fit(calm)
     check_command(work, maps)
     check_errors(work, maps)
     check_no_gauges(work)
