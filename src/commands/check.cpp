@@ -167,6 +167,7 @@ void print_cost(const Case& c, const Plan& plan, const Measured& measured, const
   std::printf("scheme    %s (%s)\n", plan.variant->integrator->name.c_str(), plan.scheme_why.c_str());
   std::printf("ranks     %d (%d x %d x %d), variant %s on %s\n", comm.size(), plan.grid[0], plan.grid[1], plan.grid[2], plan.variant->name.c_str(),
               cuda ? plan.device.name.c_str() : "cpu");
+  if (comm.size() > 1 && plan.levels.local()) std::printf("cuts      %s\n", to_text(plan.cuts).c_str());
   if (comm.size() > 1) {
     const std::string unit = plan.unit == Counts{1, 1, 1} ? "elements" : text("blocks of ", plan.unit[0], " x ", plan.unit[1], " x ", plan.unit[2]);
     std::printf("exchange  hides behind the %.3g %% of a rank's %s that touch no other rank%s\n", 100 * measured.interior, unit.c_str(),
@@ -224,7 +225,7 @@ Json to_json(const Case& c, const Plan& plan, const Measured& measured, const Co
         {"y", limit.y},
         {"steps", plan.steps},
         {"end_s", c.time.end}}},
-      {"local_steps", levels_json(plan.levels, plan.mesh)},
+      {"local_steps", levels_json(plan)},
       {"resolution", resolution_json(plan.resolution)},
       {"sources", sources_json(plan.source_facts)},
       {"edges", edges_json(plan, c)},

@@ -21,6 +21,25 @@ Counts blocks_of(const Counts& elements, const Counts& unit) {
 }
 }  // namespace
 
+std::vector<std::array<int, 3>> fitting_grids(const Counts& elements, int ranks, const Counts& unit) {
+  const Counts blocks = blocks_of(elements, unit);
+  const double nodes[3] = {4.0 * elements[0] + 1, 4.0 * elements[1] + 1, 4.0 * elements[2] + 1};
+  const auto shared = [&](const std::array<int, 3>& g) {
+    return (g[0] - 1) * nodes[1] * nodes[2] + (g[1] - 1) * nodes[0] * nodes[2] + (g[2] - 1) * nodes[0] * nodes[1];
+  };
+  std::vector<std::array<int, 3>> grids;
+  for (int px = 1; px <= ranks; ++px) {
+    if (ranks % px || px > blocks[0]) continue;
+    for (int py = 1; py <= ranks / px; ++py) {
+      const int pz = ranks / px / py;
+      if ((ranks / px) % py || py > blocks[1] || pz > blocks[2]) continue;
+      grids.push_back({px, py, pz});
+    }
+  }
+  std::stable_sort(grids.begin(), grids.end(), [&](const auto& a, const auto& b) { return shared(a) < shared(b); });
+  return grids;
+}
+
 std::array<int, 3> choose_grid(const Counts& elements, int ranks, const std::optional<std::array<int, 3>>& wanted, const std::string& where,
                                const Counts& unit) {
   const Counts blocks = blocks_of(elements, unit);
@@ -39,37 +58,36 @@ std::array<int, 3> choose_grid(const Counts& elements, int ranks, const std::opt
                                           single ? "element" : text("block of ", unit[d])));
     return g;
   }
-  std::array<int, 3> best{0, 0, 0};
-  double fewest = 0;
-  for (int px = 1; px <= ranks; ++px) {
-    if (ranks % px || px > blocks[0]) continue;
-    for (int py = 1; py <= ranks / px; ++py) {
-      const int pz = ranks / px / py;
-      if ((ranks / px) % py || py > blocks[1] || pz > blocks[2]) continue;
-      const double nodes[3] = {4.0 * elements[0] + 1, 4.0 * elements[1] + 1, 4.0 * elements[2] + 1};
-      const double shared = (px - 1) * nodes[1] * nodes[2] + (py - 1) * nodes[0] * nodes[2] + (pz - 1) * nodes[0] * nodes[1];
-      if (best[0] == 0 || shared < fewest) {
-        best = {px, py, pz};
-        fewest = shared;
-      }
-    }
-  }
-  if (best[0] == 0)
+  const std::vector<std::array<int, 3>> all = fitting_grids(elements, ranks, unit);
+  if (all.empty())
     throw Error(ExitCode::usage, text("no processor grid of ", ranks, " ranks gives every rank ", block, " of ", shape, "; use fewer ranks"));
-  return best;
+  return all.front();
+}
+
+Cuts even_cuts(const Counts& elements, std::array<int, 3> grid, const Counts& unit) {
+  const Counts blocks = blocks_of(elements, unit);
+  Cuts cuts;
+  for (int d = 0; d < 3; ++d) {
+    for (int c = 0; c < grid[d]; ++c) cuts[d].push_back(split(blocks[d], grid[d], c)[0] * unit[d]);
+    cuts[d].push_back(elements[d]);
+  }
+  return cuts;
+}
+
+Partition make_partition(const Cuts& cuts, int rank) {
+  Partition part;
+  for (int d = 0; d < 3; ++d) part.grid[d] = static_cast<int>(cuts[d].size()) - 1;
+  part.coords = {rank % part.grid[0], rank / part.grid[0] % part.grid[1], rank / part.grid[0] / part.grid[1]};
+  for (int d = 0; d < 3; ++d) {
+    const auto c = static_cast<std::size_t>(part.coords[d]);
+    part.first[d] = cuts[d][c];
+    part.count[d] = cuts[d][c + 1] - cuts[d][c];
+  }
+  return part;
 }
 
 Partition make_partition(const Counts& elements, std::array<int, 3> grid, int rank, const Counts& unit) {
-  const Counts blocks = blocks_of(elements, unit);
-  Partition part;
-  part.grid = grid;
-  part.coords = {rank % grid[0], rank / grid[0] % grid[1], rank / grid[0] / grid[1]};
-  for (int d = 0; d < 3; ++d) {
-    const auto [first, count] = split(blocks[d], grid[d], part.coords[d]);
-    part.first[d] = first * unit[d];
-    part.count[d] = std::min(count * unit[d], elements[d] - part.first[d]);
-  }
-  return part;
+  return make_partition(even_cuts(elements, grid, unit), rank);
 }
 
 double interior_share(const Partition& part, const Counts& unit) {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The processor grid: which block of the structured nx * ny * nz elements a rank owns. Uneven splits give the first
-// ranks of a direction one element more. Ranks count x fastest.
+// The processor grid: which block of the structured nx * ny * nz elements a rank owns. Even cuts that do not come out give the first
+// ranks of a direction one block more. Ranks count x fastest.
 #pragma once
 #include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace agwave {
 
@@ -29,6 +30,8 @@ std::array<std::int64_t, 2> split(std::int64_t n, int parts, int c);
 // wish came from begins the message.
 std::array<int, 3> choose_grid(const Counts& elements, int ranks, const std::optional<std::array<int, 3>>& wanted,
                                const std::string& where = "parallel.grid", const Counts& unit = {1, 1, 1});
+// All grids that leave every rank a block, fewest shared nodes first.
+std::vector<std::array<int, 3>> fitting_grids(const Counts& elements, int ranks, const Counts& unit = {1, 1, 1});
 
 // Calls visit(rank, direction) for the up to 26 neighbours, ranks ascending; each component of the direction is -1, 0 or 1.
 template <class Visit>
@@ -45,6 +48,11 @@ void for_neighbours(const Partition& part, Visit&& visit) {
   }
 }
 
+// Where a processor grid cuts the elements: along each direction its ranks' beginnings, ascending, and the end.
+using Cuts = std::array<std::vector<std::int64_t>, 3>;
+Cuts even_cuts(const Counts& elements, std::array<int, 3> grid, const Counts& unit = {1, 1, 1});
+
+Partition make_partition(const Cuts& cuts, int rank);
 Partition make_partition(const Counts& elements, std::array<int, 3> grid, int rank, const Counts& unit = {1, 1, 1});
 
 // Share of this rank's blocks of `unit` elements that touch no other rank: what an exchange can hide behind.

@@ -70,6 +70,7 @@ void P2o::print_plan() const {
               static_cast<long long>(m.elements[1]), static_cast<long long>(m.elements[2]), static_cast<long long>(m.global_dofs()),
               plan.variant->name.c_str(), plan.variant->integrator->name.c_str(), p2o_.intervals.dt, static_cast<long long>(p2o_.intervals.steps));
   if (plan.levels.local()) std::printf("local steps: %s\n", to_text(plan.levels).c_str());
+  if (plan.levels.local() && group_.comm->size() > 1) std::printf("cuts between patches: %s\n", to_text(plan.cuts).c_str());
   if (world_.size() > 1) std::printf("%d groups of %d ranks\n", group_.count, group_.comm->size());
   std::fflush(stdout);
 }

@@ -50,12 +50,12 @@ bool reads_walls(const Case& c, const Plan& plan) {
 }
 
 bool can_transpose(const Case& c, const Plan& plan) {
-  return plan.variant->integrator->hears && !plan.levels.local() && !has_sponge(c) && !reads_walls(c, plan);
+  return plan.variant->integrator->hears && (!plan.levels.local() || plan.variant->hears_in_levels) && !has_sponge(c) && !reads_walls(c, plan);
 }
 
 // Of the longest stable step. A propagation to a sensor is one from it, read as the sensor would be, where the operators of a step commute. RK4's do,
 // walls included. The leapfrog is transposed where it can be; else it has another order of them at walls that absorb, with an error of order four,
-// and between levels of local steps.
+// and between levels of local steps, where the variant does not hear.
 double part_of_step(const Case& c, const Plan& plan) {
   if (plan.variant->integrator->reach == 0 || can_transpose(c, plan)) return 1;
   return has_sponge(c) || absorbs(c) ? 1.0 / 3 : plan.levels.local() ? 0.4 : 1;

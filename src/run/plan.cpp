@@ -82,11 +82,6 @@ void count_deepened(Plan& plan, const Case& c, const Comm& comm) {
                               " %) are deepened to min_depth: waves cross land and shallows as water of that depth"));
 }
 
-PointSet find_points(const Mesh& mesh, const Sensors& sensors) {
-  const SensorPoints all = sensor_points(sensors);
-  return locate_points(mesh, all.at, all.labels);
-}
-
 CudaDevice choose_device(const SolverCase& solver, const Comm& comm) {
   if (solver.device == "cpu") return {};
   CudaDevice own = common_device(own_device(comm), solver, comm);
@@ -94,8 +89,8 @@ CudaDevice choose_device(const SolverCase& solver, const Comm& comm) {
   return own;
 }
 
-Partition choose_partition(const Case& c, const Plan& plan, const Comm& comm) {
-  const Partition part = make_partition(c.mesh.elements, plan.grid, comm.rank(), plan.unit);
+Partition choose_partition(const Case& c, const Plan& plan, const Cuts& cuts, const Comm& comm) {
+  const Partition part = make_partition(cuts, comm.rank());
   const double nodes = (4.0 * part.count[0] + 1) * (4.0 * part.count[1] + 1) * (4.0 * part.count[2] + 1);
   if (nodes > plan.variant->most_nodes)
     throw Error(ExitCode::usage, text(to_string(c.mesh.mark), ": ", nodes, " pressure nodes on one rank; local indices of variant ",
@@ -110,6 +105,18 @@ void add_maps(Plan& plan, const Case& c, const Comm& comm) {
   const double own = all * static_cast<double>(plan.mesh.NE()) / static_cast<double>(c.mesh.elements[0] * c.mesh.elements[1] * c.mesh.elements[2]);
   plan.host_memory += own + (comm.root() ? 2 * all : 0);
   if (plan.variant->device == Device::cuda) plan.memory += own;
+}
+
+// In this rank's part of the mesh, which is known, as is then the memory.
+void find_points(Plan& plan, const Case& c, const Comm& comm) {
+  comm.agree([&] {
+    const SensorPoints all = sensor_points(plan.sensors);
+    plan.points = locate_points(plan.mesh, all.at, all.labels);
+    predict_memory(plan, c.solver.quadrature, comm);
+    add_maps(plan, c, comm);
+    if (plan.levels.local() && plan.variant->level_bytes) plan.memory += plan.variant->level_bytes(plan.levels, plan.mesh);
+  });
+  require_memory(plan, comm);
 }
 
 void add_notes(Plan& plan, const std::string& lines) {
@@ -239,6 +246,25 @@ CudaDevice common_device(CudaDevice own, const SolverCase& solver, const Comm& c
   return own;
 }
 
+void cut_by_work(Plan& plan, const Case& c, const Comm& comm) {
+  std::vector<Cuts> even;
+  for (const auto& grid : c.parallel.grid ? std::vector{plan.grid} : fitting_grids(c.mesh.elements, comm.size(), plan.unit))
+    if (grid[2] == plan.grid[2]) even.push_back(even_cuts(c.mesh.elements, grid, plan.unit));
+  plan.cuts = cut_by_work(plan.levels, even);
+  const Partition before = plan.mesh.part;
+  bool moves = false;
+  comm.agree([&] {
+    plan.mesh.part = choose_partition(c, plan, plan.cuts.cuts, comm);
+    plan.grid = plan.mesh.part.grid;
+    moves = plan.grid != before.grid || before.first != plan.mesh.part.first || before.count != plan.mesh.part.count;
+  });
+  if (comm.sum(std::int64_t{moves}) > 0) {
+    plan.limit.columns = {};  // of the mesh as it was cut until here
+    comm.agree([&] { plan.mesh = make_mesh(c.mesh, plan.domain->size, plan.mesh.part, *make_bathymetry(c, *plan.domain)); });
+  }
+  find_points(plan, c, comm);
+}
+
 Plan make_plan(const Case& c, const Comm& comm, const PlanWishes& wishes) {
   const std::string& continued = wishes.continued;
   Plan plan;
@@ -273,7 +299,7 @@ Plan make_plan(const Case& c, const Comm& comm, const PlanWishes& wishes) {
     const std::string grid = c.parallel.mark.key.empty() ? "parallel.grid" : to_string(c.parallel.mark);
     plan.grid = choose_grid(c.mesh.elements, comm.size(), c.parallel.grid, grid, plan.unit);
     plan.mesh.elements = c.mesh.elements;
-    plan.mesh.part = choose_partition(c, plan, comm);
+    plan.mesh.part = choose_partition(c, plan, even_cuts(c.mesh.elements, plan.grid, plan.unit), comm);
     predict_memory(plan, c.solver.quadrature, comm);  // by the counts, before the mesh itself asks for memory
     add_maps(plan, c, comm);
   });
@@ -289,21 +315,13 @@ Plan make_plan(const Case& c, const Comm& comm, const PlanWishes& wishes) {
   });
   count_deepened(plan, c, comm);
   settle_depths(plan, comm);
-  comm.agree([&] {
-    plan.points = find_points(plan.mesh, plan.sensors);
-    predict_memory(plan, c.solver.quadrature, comm);
-    add_maps(plan, c, comm);
-  });
-  require_memory(plan, comm);
+  find_points(plan, c, comm);
   for (const SourceCase& source : c.sources) add_notes(plan, source.shape->note(source));
   plan.limit = stable_step({plan.mesh, c.ocean, c.boundary, c.solver.quadrature}, *plan.variant->integrator, comm);
   add_notes(plan, tight_note(tight_column(plan.mesh, c.ocean, plan.limit, comm)));
   plan.interval = base_interval(c);
   plan.levels = plan_levels(c, plan, comm);
-  if (plan.levels.local() && plan.variant->level_bytes) {
-    plan.memory += plan.variant->level_bytes(plan.levels, plan.mesh);
-    require_memory(plan, comm);
-  }
+  if (plan.levels.local()) cut_by_work(plan, c, comm);
   if (!c.time.local_steps && plan.variant->ranks_with_levels < comm.size())
     add_notes(plan, text("note: ", to_string(c.time.local_steps_mark), ": ", plan.variant->name, " takes the same step for all",
                          comm.size() > 1 ? " on several ranks" : "", "; a number of levels asks for a variant that does not"));

@@ -13,7 +13,7 @@
 #include "fem/points.hpp"
 #include "mesh/mesh.hpp"
 #include "source/source_facts.hpp"
-#include "timestep/local_steps/levels.hpp"
+#include "timestep/local_steps/level_cuts.hpp"
 #include "timestep/resolution.hpp"
 #include "timestep/stable_step.hpp"
 #include "timestep/variants.hpp"
@@ -33,6 +33,7 @@ struct Plan {
   StableStep limit;
   StepChoice choice{};
   LocalLevels levels;  // of local steps; one where all take the same
+  LevelCuts cuts;      // of ranks, where there are several levels
   Sponge sponge;
   std::vector<Reflection> reflections;  // the strongest of each wall that reaches a sensor within the run
   std::vector<SourceFacts> source_facts;
@@ -56,6 +57,9 @@ struct PlanWishes {
   bool from_sensors = false;  // sensors and gauges force the water (agwave p2o)
 };
 Plan make_plan(const Case& c, const Comm& comm, const PlanWishes& wishes = {});
+
+// Cuts the ranks anew by the work of the plan's levels, which it has to have, with mesh, points and memory. Collective.
+void cut_by_work(Plan& plan, const Case& c, const Comm& comm);
 
 // Seafloor sensors, hydrophones, gauges, in this order, and how messages call them.
 struct SensorPoints {

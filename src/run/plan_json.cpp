@@ -49,12 +49,16 @@ Json patches_json(const LocalLevels& levels, const Mesh& mesh) {
 
 }  // namespace
 
-Json levels_json(const LocalLevels& levels, const Mesh& mesh) {
+Json levels_json(const Plan& plan) {
+  const LocalLevels& levels = plan.levels;
   Json list = Json::array();
   for (std::size_t l = 0; l < levels.levels.size(); ++l)
     list.push_back({{"step_s", levels.step_of(l)}, {"columns", levels.levels[l].columns}, {"work_share", levels.share(l)}});
   Json all{{"levels", list}, {"predicted_gain", levels.gain}, {"fewer_visits", levels.fewer}};
-  if (levels.local()) all["patches"] = patches_json(levels, mesh);
+  if (!levels.local()) return all;
+  all["busiest_rank"] = plan.cuts.busiest;
+  all["busiest_rank_of_even_cuts"] = plan.cuts.even;
+  all["patches"] = patches_json(levels, plan.mesh);
   return all;
 }
 

@@ -12,7 +12,7 @@ using Json = nlohmann::ordered_json;
 Json case_json(const Case& c);  // title, file, parameters by path as text, and those that --set changed
 Json resolution_json(const Resolution& r);
 Json sources_json(const std::vector<SourceFacts>& sources);
-Json levels_json(const LocalLevels& levels, const Mesh& mesh);
+Json levels_json(const Plan& plan);
 Json edges_json(const Plan& plan, const Case& c);
 
 }  // namespace agwave

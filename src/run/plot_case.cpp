@@ -72,7 +72,7 @@ void add_places(nlohmann::json& document, const Plan& plan, const std::vector<do
       }
   if (plan.sponge.any())
     for (int wall = 0; wall < 4; ++wall) document["sponge"][wall_names[wall]] = plan.sponge.width[wall];
-  if (plan.levels.local()) document["local_steps"] = levels_json(plan.levels, plan.mesh);
+  if (plan.levels.local()) document["local_steps"] = levels_json(plan);
   for (const SourceFacts& source : plan.source_facts) {
     if (source.epicentre) document["epicentres"].push_back({{"x", (*source.epicentre)[0]}, {"y", (*source.epicentre)[1]}});
     for (const Outline& outline : source.outlines) document["subfaults"].push_back({{"corners", outline}});

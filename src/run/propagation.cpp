@@ -2,6 +2,7 @@
 #include "run/propagation.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace agwave {
 
@@ -49,6 +50,7 @@ void Propagation::run(std::span<const Pulse> pulses, const std::function<void(st
 // transposed, a sensor forces P by  dt f (1 + dt^2/24 K M^-1) w,  and the floor reads  b^T ((1, 6, 1)/8 P - dt^2/12 M^-1 K P),  dt P being what psi moves by.
 void Propagation::run_transposed(int term, const std::function<void(std::int64_t k)>& heard, const std::function<void()>& stepped) {
   Stepper& stepper = model_.stepper();
+  if (stepper.level_transpose()) return run_transposed_in_levels(term, heard, stepped);
   const double dt = intervals_.dt;
   const double edge = model_.plan().variant->integrator->sample(unit_, -dt, dt)[1];  // of f_m a step before f
   const ForcingSample source{term, {-0.5, 1, -0.5, 0}};                              // leapfrog4::Rate
@@ -64,6 +66,31 @@ void Propagation::run_transposed(int term, const std::function<void(std::int64_t
     }
     const bool more = k < intervals_.count;  // what is heard after the last sample would stay for the next source
     if (more && step == intervals_.sampled_at(k) - 1) stepper.view().hear(edge, dt / 12);
+    stepped();
+  }
+}
+
+// In levels the floor hears F of the potential of f, and G of f_m - f (LevelTranspose). What an interval of steps pushes is what one step pushes, summed up:
+// with B_k = F(psi_n) + edge (G(psi_n-1) - 2 G(psi_n) + G(psi_n+1)), n the step of sample k, its answer is (B_k - B_k-1) / dt.
+void Propagation::run_transposed_in_levels(int term, const std::function<void(std::int64_t k)>& heard, const std::function<void()>& stepped) {
+  Stepper& stepper = model_.stepper();
+  LevelTranspose& levels = *stepper.level_transpose();
+  const double dt = intervals_.dt, edge = model_.plan().variant->integrator->sample(unit_, -dt, dt)[1];
+  const auto of_sample = [](std::int64_t k) { return static_cast<int>((k + LevelTranspose::sums) % LevelTranspose::sums); };
+  stepper.set_state(rest_p_, rest_u_);
+  std::int64_t k = 0;
+  for (std::int64_t step = 0; k < intervals_.count; ++step) {
+    LevelTranspose::Ears ears{};
+    for (std::int64_t s = k; s < std::min(k + 2, intervals_.count); ++s)
+      if (const std::int64_t from = step - intervals_.sampled_at(s); std::abs(from) <= 1)
+        ears[static_cast<std::size_t>(of_sample(s))] = {from == 0 ? 1.0 : 0.0, from == 0 ? -2 * edge : edge};
+    levels.listen(ears);
+    stepper.step(dt, {});
+    if (step == 0) levels.push(term);
+    if (step == intervals_.sampled_at(k) + 1) {
+      levels.tell(of_sample(k), of_sample(k - 1), 1 / dt);
+      heard(k++);
+    }
     stepped();
   }
 }

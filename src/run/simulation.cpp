@@ -96,6 +96,7 @@ void Simulation::print_plan() const {
   std::printf("step %.6g s (limit %.6g s, set by the %s), %lld steps to t = %g s\n", plan.choice.dt, plan.limit.dt,
               plan.limit.walls_limit ? "absorbing walls" : "shortest waves", static_cast<long long>(plan.steps), case_.time.end);
   if (plan.levels.local()) std::printf("local steps: %s\n", to_text(plan.levels).c_str());
+  if (plan.levels.local() && comm_.size() > 1) std::printf("cuts between patches: %s\n", to_text(plan.cuts).c_str());
   std::printf("carries sound from %.3g s on", plan.resolution.sound_period());
   if (plan.resolution.surface.period > 0) std::printf(", surface waves from %.3g s on", plan.resolution.surface.period);
   std::printf(" (%.1f %% of a period per wavelength)\n", 100 * phase_error);
@@ -221,7 +222,7 @@ Summary Simulation::summary() const {
   if (options_.restart) s.restarted_from = options_.restart->checkpoint;
   s.about = Json{{"case", case_json(case_)},
                  {"resolution", resolution_json(plan.resolution)},
-                 {"local_steps", levels_json(plan.levels, plan.mesh)},
+                 {"local_steps", levels_json(plan)},
                  {"sources", sources_json(plan.source_facts)},
                  {"edges", edges_json(plan, case_)}}
                 .dump(-1, ' ', false, Json::error_handler_t::replace);

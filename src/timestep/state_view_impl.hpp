@@ -127,8 +127,11 @@ class BackendView final : public StateView {
 
   void hear(double of_rate, double of_force) override {
     if (!hear_) return StateView::hear(of_rate, of_force);
+    hear_(of_rate, of_force, heard());
+  }
+  double* heard() {  // Field::heard, [NY][NX] on ranks with the floor
     if (heard_.empty()) forget_heard();
-    hear_(of_rate, of_force, heard_.data());
+    return heard_.data();
   }
 
   Energies energies() override {

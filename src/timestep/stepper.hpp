@@ -2,6 +2,7 @@
 // A stepper advances the state of one rank by whole steps of its integrator. It owns its device memory; nothing but what is asked of its
 // view leaves the device in the time loop.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -51,6 +52,20 @@ struct StepperSetup : SpacesSetup {
   const LocalLevels* levels = nullptr;  // or the same step for all
 };
 
+// The transpose of a propagation where columns step in levels: from a reading, heard at the floor (run/propagation.hpp). Collective.
+class LevelTranspose {
+ public:
+  static constexpr int sums = 3;  // that can be under way
+  struct Ear {
+    double of_field = 0, of_curvature = 0;  // of what the floor is forced by, and of how that curves over a step
+  };
+  using Ears = std::array<Ear, sums>;
+  virtual ~LevelTranspose() = default;
+  virtual void push(int term) = 0;            // after a step at rest: as a reading of the term's nodes does; no sum has heard anything
+  virtual void listen(const Ears& ears) = 0;  // the next step adds this to the sums, of the potential it begins with
+  virtual void tell(int now, int before, double per_step) = 0;  // Field::heard becomes per_step (sum `now` - sum `before`); the latter begins anew
+};
+
 class Stepper {
  public:
   virtual ~Stepper() = default;
@@ -69,10 +84,11 @@ class Stepper {
   // One damping of the sponge, of the completed state, on every rank; the energy it has taken so far from this rank's share [J].
   virtual void damp() = 0;
   virtual double damped_energy() = 0;
-  virtual void set_damped_energy(double taken) = 0;  // to go on adding from there
-  virtual void wait() = 0;                           // until this rank has done all steps; an exchange for the next one may be under way
-  virtual void repeat_exchange() = 0;                // for the benchmark: one of a step's exchanges alone, once more. Collective
-  virtual void settle_exchanges() {}                 // until what is under way is received and all is counted in the traffic. Collective
+  virtual void set_damped_energy(double taken) = 0;              // to go on adding from there
+  virtual void wait() = 0;                                       // until this rank has done all steps; an exchange for the next one may be under way
+  virtual void repeat_exchange() = 0;                            // for the benchmark: one of a step's exchanges alone, once more. Collective
+  virtual LevelTranspose* level_transpose() { return nullptr; }  // of a variant that has one, where columns step in levels
+  virtual void settle_exchanges() {}                             // until what is under way is received and all is counted in the traffic. Collective
 };
 
 }  // namespace agwave

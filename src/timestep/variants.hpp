@@ -27,6 +27,7 @@ struct Variant {
   StateArrays arrays;                          // of its stepper
   bool forces_anywhere = false;                // else forcing is taken on the floor plane alone, all of it
   bool takes_sponges = false;                  // Stepper::damp does what boundary/sponge.hpp says
+  bool hears_in_levels = false;                // Stepper::level_transpose
   int ranks_with_levels = 0;                   // on so many ranks at most columns may step in levels (local_steps/levels.hpp)
   // Ranks are split on multiples of so many elements of a mesh; empty: anywhere.
   std::function<Counts(const Counts& elements)> unit;

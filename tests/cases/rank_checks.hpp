@@ -13,6 +13,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -103,8 +104,20 @@ inline void wander(Stepper& stepper, double dt, bool from_rest, const Comm& comm
   stepper.get_state(p, u);
 }
 
-inline RankResult run_case(const Case& c, const Comm& comm) {
-  Model model(c, comm);
+using GiveLevels = std::function<LocalLevels(const Plan&)>;  // for a plan; empty: its own
+
+inline Model model_in(const Case& c, const Comm& comm, const GiveLevels& levels) {
+  Plan plan = make_plan(c, comm);
+  if (levels) {
+    plan.levels = levels(plan);
+    plan.levels.step = plan.choice.dt;
+    cut_by_work(plan, c, comm);
+  }
+  return {c, comm, std::move(plan)};
+}
+
+inline RankResult run_case(const Case& c, const Comm& comm, const GiveLevels& levels = {}) {
+  Model model = model_in(c, comm, levels);
   RankResult result;
   result.dt = model.dt();
   result.steps = model.plan().steps;
@@ -203,7 +216,7 @@ inline void set_elements(Case& c, const Counts& elements) {
 }
 
 inline void expect_same_on_grid(Case c, const std::array<int, 3>& grid, const RankResult& alone, double dt,
-                                const std::vector<std::string>& transports, bool to_the_bit, const Comm& world) {
+                                const std::vector<std::string>& transports, bool to_the_bit, const Comm& world, const GiveLevels& levels = {}) {
   const auto& [px, py, pz] = grid;
   SCOPED_TRACE(testing::Message() << c.solver.variant << ", order " << c.mesh.order << ", grid " << px << " x " << py << " x " << pz);
   c.parallel.grid = grid;
@@ -214,7 +227,7 @@ inline void expect_same_on_grid(Case c, const std::array<int, 3>& grid, const Ra
       std::printf("%s, order %d, grid %d x %d x %d, exchange %s\n", c.solver.variant.c_str(), c.mesh.order, px, py, pz, transport.c_str());
       std::fflush(stdout);
     }
-    const RankResult result = run_case(c, world);
+    const RankResult result = run_case(c, world, levels);
     EXPECT_EQ(result.dt, dt);
     if (!world.root()) continue;
     EXPECT_EQ(result.steps, alone.steps);
@@ -230,16 +243,20 @@ inline void expect_same_on_grid(Case c, const std::array<int, 3>& grid, const Ra
   }
 }
 
+// All that can run here.
+inline std::vector<std::string> transports_here(const CudaDevice& present, const Comm& world) {
+  if (!present.present || world.size() == 1) return {"auto"};
+  std::vector<std::string> transports;
+  for (const TransportOption& option : gpu_transports(world.max(ranks_on_device(present, world)) > 1, world))
+    if (option.why_not.empty()) transports.push_back(to_string(option.path));
+  return transports;
+}
+
 inline void expect_same_on_all_grids(Device device) {
   const Comm world;
   const Comm self(MPI_COMM_SELF);
   const CudaDevice present = device == Device::cuda ? find_cuda_device(world.local_rank()) : CudaDevice{};
-  std::vector<std::string> transports{"auto"};
-  if (present.present && world.size() > 1) {  // all that can run here
-    transports.clear();
-    for (const TransportOption& option : gpu_transports(world.max(ranks_on_device(present, world)) > 1, world))
-      if (option.why_not.empty()) transports.push_back(to_string(option.path));
-  }
+  const std::vector<std::string> transports = transports_here(present, world);
   for (const Variant& v : variants()) {
     const char* const only = std::getenv("AGWAVE_TEST_VARIANT");
     if (v.device != device || !why_unavailable(v, present).empty() || (only && v.name != only)) continue;

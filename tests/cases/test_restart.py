@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 # label: slow
-"""Checkpoint and restart through the real program: the same bits on the same processor grid, 1e-12 on any other grid and variant, files
+"""Checkpoint and restart through the real program: the same bits on the same processor grid (with local steps of leapfrog-sweep on any), 1e-12 on any other grid and variant, files
 without gap or duplicate, signals, damaged checkpoints, and cases that must be refused.
 
     test_restart.py AGWAVE SOURCE_DIR PYTHON
@@ -142,6 +142,23 @@ def test_other_grid_and_variant():
         run("--output", "again", "--restart", "again", *options)
         worst, _ = differences("again", "one")
         assert worst < 1e-12, f"four ranks to one {options}: {worst}"
+
+
+def test_local_steps_on_any_grid():
+    """Ranks are cut where the work of levels is, and cut anew on another number of them."""
+    levels = ["--variant", "leapfrog-sweep", "--set", "time.local_steps=8", "--set", "mesh.elements=[33,17,1]", "--set",
+              "domain.bathymetry={type: margin, shelf_depth: 80, abyssal_depth: 3000, trench_depth: 3000, shelf_edge: 18000, slope_width: 12000, trench_width: 5000}"]
+    run("--output", "one", *levels)
+    local = summary("one")["local_steps"]
+    assert len(local["levels"]) > 1 and local["busiest_rank"] == 1
+    for before, ranks in (("one", 2), ("two", 3), ("three", 1)):
+        after = {1: "again", 2: "two", 3: "three"}[ranks]
+        go_back(before, after)
+        run("--output", after, "--restart", after, *levels, ranks=ranks)
+        assert differences(after, "one")[1], f"{before} rank(s), then {ranks}: traces or maps differ"
+        local = summary(after)["local_steps"]
+        assert 1 <= local["busiest_rank"] <= local["busiest_rank_of_even_cuts"], local
+    assert state_bits("again") == state_bits("one"), "the state differs"
 
 
 def test_longer_and_elsewhere():

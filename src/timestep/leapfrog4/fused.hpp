@@ -18,6 +18,8 @@
 #include "device/trace.hpp"
 #include "error/error.hpp"
 #include "timestep/leapfrog4/fused_forcing.hpp"
+#include "timestep/leapfrog4/fused_level_exchange.hpp"
+#include "timestep/leapfrog4/fused_level_hearing.hpp"
 #include "timestep/leapfrog4/fused_levels.hpp"
 #include "timestep/leapfrog4/fused_pointwise.hpp"
 #include "timestep/leapfrog4/fused_transfer.hpp"
@@ -28,22 +30,28 @@
 
 namespace agwave::leapfrog4 {
 
-// What is asked of a device: the sweep over items [args.first, args.last); count_anew() before and after sweeps that are recorded to be repeated.
+// What is asked of a device: the sweep over items [args.first, args.last); count_anew() before and after sweeps that are recorded to be repeated; what a sweep
+// does at borrowed columns, in the same bits; whether so many items fill the device, so that they may be a sweep of their own.
 template <class S, class Backend>
 concept SweepsOn = requires(S sweeps, Backend& backend, const Spaces& spaces, const typename S::Patches& patches,
-                            const SweepArgs<typename S::Patches>& args, const two_sweep::Beside& beside, Form form, int n) {
+                            const SweepArgs<typename S::Patches>& args, const two_sweep::Beside& beside, const BorrowedColumns& columns, Form form,
+                            int n) {
   S(backend, spaces, patches);
   { S::bytes(patches) } -> std::same_as<double>;
   { S::item(patches, n) } -> std::same_as<two_sweep::Item>;
   sweeps.run(backend, form, args, beside);
   sweeps.count_anew(backend);
+  sweeps.end(backend, form, args, columns);
+  { sweeps.fills(n) } -> std::same_as<bool>;
 };
 
 template <class Backend, SweepsOn<Backend> Sweeps>
-class Fused final : public Stepper {
+class Fused final : public Stepper, private LevelTranspose {
   using Patches = typename Sweeps::Patches;
   using Perimeters = two_sweep::PerimeterExchange<Backend, Patches, 1>;
   using Levels = FusedLevels<Backend, Patches>;
+  using LevelSweep = local_steps::LevelSweep;
+  using Share = Levels::Share;
   using Values = InSums<Patches>;
   using Question = typename BackendView<Backend, Values>::Question;
 
@@ -55,7 +63,7 @@ class Fused final : public Stepper {
         places_(setup.mesh),
         view_(spaces_.nodes()),
         level_(static_cast<std::int64_t>(view_.NX) * view_.NY),
-        levels_(setup.levels && setup.levels->local() ? std::make_unique<Levels>(*setup.levels, view_, places_, backend_) : nullptr),
+        levels_(setup.levels && setup.levels->local() ? std::make_unique<Levels>(*setup.levels, setup.mesh, view_, places_, backend_) : nullptr),
         answers_(
             setup, view_, backend_, {nullptr, places_}, [this] { return completed_pressure(); }, [this] { return kinetic_energy(); },
             [this](Question question) { return watched_pressure(question); },
@@ -70,12 +78,15 @@ class Fused final : public Stepper {
     inside_ = places_.items() - work.boundary;
     order_ = Array<std::int32_t>(Backend::space, work.items);
     make_tables(setup);
-    for (Array<double>* a : {&psi_, &P_}) *a = zeros(places_.state_size());
+    for (Array<double>* a : {&psi_, &P_}) *a = zeros(levels_ ? levels_->state_size() : places_.state_size());
     sums_ = zeros(Perimeters::room(places_, setup.mesh.part, 2));
     setup.comm.agree([] {});  // meets what another rank has failed at, which lets nobody wait for it
     watch(setup);
     setup.comm.agree([] {});
     exchange_ = std::make_unique<Perimeters>(places_, setup.mesh.part, sums_.data(), 2, setup.comm, setup.transport);
+    if (levels_)
+      level_exchanges_ = std::make_unique<LevelExchanges<Backend, Patches>>(levels_->on_host(places_), setup.mesh.part, levels_->there(),
+                                                                            sums_.data(), setup.comm, setup.transport, *exchange_);
     beside_ = {setup.transport.multiprocessors, true, [this] { exchange_->progress(); }, {}};
     setup.comm.agree([] {});
   }
@@ -85,6 +96,7 @@ class Fused final : public Stepper {
       exchange_->finish(backend_);
     else if (exchange_->under_way())
       static_cast<void>(exchange_.release());
+    if (std::uncaught_exceptions() > 0) static_cast<void>(level_exchanges_.release());
   }
 
   void set_state(std::span<const double> p, std::span<const double> u) override {
@@ -125,7 +137,6 @@ class Fused final : public Stepper {
       transfer_.to_sums(array == pressure_array ? T() : r(), at, values);
     } else {
       transfer_.to_state((array == ahead_array ? psi_ : P_).data(), at, values);
-      if (levels_) levels_->lend_rates(P_.data(), false);
       backend_.synchronize();
     }
     begin_with(Phase::restored);
@@ -143,9 +154,7 @@ class Fused final : public Stepper {
     forcing_.form_tables(now, mean);
     const bool loaded = now.terms + mean.terms > 0;
     if (levels_) {
-      sweeps_.count_anew(backend_);
-      backend_.repeat(recordings_[loaded][forcing_.in_water_now()], [&] { advance_in_levels(dt, loaded); });
-      sweeps_.count_anew(backend_);
+      step_in_levels(dt, loaded);
     } else {
       sweep(Form::q, r(), T(), forcing_.table(loaded, 0));
       sweep(Form::next, T(), r(), forcing_.table(loaded, 1));
@@ -177,10 +186,12 @@ class Fused final : public Stepper {
   void set_damped_energy(double taken) override { fading_.set_taken(taken); }
 
   StateView& view() override { return answers_; }
+  LevelTranspose* level_transpose() override { return levels_ ? this : nullptr; }
   void wait() override { backend_.synchronize(); }
   void settle_exchanges() override {
     exchange_->finish(backend_);
     exchange_->settle(1);
+    if (level_exchanges_) level_exchanges_->each([](Perimeters& exchange) { exchange.settle(1); });
   }
   void repeat_exchange() override {  // the ghosts get what they have
     exchange_->finish(backend_);
@@ -300,19 +311,60 @@ class Fused final : public Stepper {
     backend_.for_each(view_.size(), FusedBegin<Patches>{view_, places_, dt_, {T(), places_}, moved, forcing_.body(0), psi_.data(), P_.data()});
   }
 
-  // Columns that step in levels.
+  // Columns that step in levels. Sweeps alone are recorded: an exchange may need the host.
+  void step_in_levels(double dt, bool loaded) {
+    if (exchange_->needed()) return advance_in_levels(dt, loaded);
+    sweeps_.count_anew(backend_);
+    backend_.repeat(recordings_[loaded][forcing_.in_water_now()][hearing_.listens()], [&] { advance_in_levels(dt, loaded); });
+    sweeps_.count_anew(backend_);
+  }
+  // Steps begin, then end, together, and are exchanged together: T of the nodes whose steps end next, r of those whose steps have ended.
   void advance_in_levels(double dt, bool loaded) {
-    using Sweep = local_steps::LevelSweep;
-    for (const Sweep& s : levels_->sweeps()) {
-      const bool begins = s.kind == Sweep::Kind::begin;
-      const Form form = begins ? Form::q : s.to > 0 ? Form::part : Form::next;
-      SweepArgs<Patches> g = arguments(form, begins ? r() : T(), begins ? T() : r(), forcing_.mixed_table(loaded, s.mixed));
-      g.body = forcing_.mixed_body(s.mixed);
-      levels_->set(s, dt, g);
-      levels_->before(s, g);
-      sweeps_.run(backend_, form, g, {});
-      levels_->after(s, g);
+    const std::vector<LevelSweep>& all = levels_->sweeps();
+    levels_->begin(psi_.data(), P_.data());
+    Perimeters* arriving = exchange_.get();
+    for (auto begin = all.begin(); begin != all.end();) {
+      const auto ends = begin + 1, next = std::find_if(ends, all.end(), [](const LevelSweep&s) { return s.kind == LevelSweep::Kind::begin; });
+      Perimeters& exchange = level_exchanges_->from(ends->to);
+      advance_together({begin, ends}, dt, loaded, *arriving, exchange);
+      advance_together({ends, next}, dt, loaded, exchange, exchange);
+      arriving = &exchange;
+      begin = next;
     }
+    levels_->end(P_.data());
+  }
+  // What is under way comes in beside patches that do not need it, where these are work enough; what all make goes out.
+  void advance_together(std::span<const LevelSweep> sweeps, double dt, bool loaded, Perimeters& in, Perimeters& out) {
+    int early = 0;
+    for (const LevelSweep& s : sweeps) early += levels_->early_items(s);
+    const bool apart = in.under_way() && sweeps_.fills(early);
+    if (apart) {
+      two_sweep::Beside beside = beside_;
+      beside.progress = [&in] { in.progress(); };
+      for (const LevelSweep& s : sweeps) advance(s, Share::early, dt, loaded, beside);
+    }
+    in.finish(backend_);
+    if (out.needed()) out.begin(backend_);
+    for (const LevelSweep& s : sweeps) advance(s, apart ? Share::late : Share::all, dt, loaded, {});
+    if (!out.needed()) return;
+    out.start(backend_, sweeps.front().kind == LevelSweep::Kind::begin ? T() : r(), nullptr, false);
+    if (!overlap_) out.finish(backend_);
+  }
+  void advance(const LevelSweep& s, Share share, double dt, bool loaded, const two_sweep::Beside& beside) {
+    const bool begins = s.kind == LevelSweep::Kind::begin;
+    const Form form = begins ? Form::q : s.to > 0 ? Form::part : Form::next;
+    SweepArgs<Patches> g = arguments(form, begins ? r() : T(), begins ? T() : r(), forcing_.mixed_table(loaded, s.mixed));
+    g.body = forcing_.mixed_body(s.mixed);
+    levels_->set(s, share, dt, g);
+    levels_->before(s, share, g);
+    sweeps_.run(backend_, form, g, beside);
+    if (share == Share::early) return;
+    if (begins && hearing_.listens() && !places_.below)
+      backend_.for_each(level_,
+                        ListenFloor<Patches>{
+                            view_, places_, {s.at, levels_->finest()}, s.from, dt, psi_.data(), g.advance.finer, r(), g.advance.at, hearing_.ears()});
+    if (!begins) sweeps_.end(backend_, form, g, levels_->borrowed(s));
+    if (begins) levels_->after(s, g);
   }
   // The pressure as psi, at rest: what it moves by in half a step is three times by how much its mean over a step differs from it.
   void begin_in_levels(std::span<const ForcingSample> forcing) {
@@ -328,8 +380,30 @@ class Fused final : public Stepper {
     backend_.for_each(view_.size(), ThirdOfIncrement<Patches>{view_, places_, dt_, P_.data(), psi_.data()});
     dt_ = dt;
     levels_->set_step(dt_, true);
-    begin_with_mean(forcing);
-    levels_->lend_rates(P_.data(), false);
+    begin_with_mean({});
+    if (const std::vector<ForcingSample> before = step_before(forcing); !before.empty()) add_step_before(before);
+  }
+
+  // A step from rest, added to the state, which waits meanwhile.
+  void add_step_before(std::span<const ForcingSample> forcing) {
+    const std::int64_t size = levels_->state_size();
+    std::array<Array<double>, 2> kept;
+    for (const int n : {0, 1}) {
+      double* const state = (n == 0 ? psi_ : P_).data();
+      kept[n] = Array<double>(Backend::space, static_cast<std::size_t>(size));
+      backend_.for_each(size, Put{state, kept[n].data()});
+      backend_.for_each(size, SetZero{state});
+    }
+    exchange_->finish(backend_);
+    backend_.for_each(places_.sums_size(), SetZero{r()});
+    const FloorLoad mean = forcing_.floor_load(forcing, mean_load);
+    forcing_.form_body(forcing, load, mean_load);
+    forcing_.form_tables(forcing_.floor_load(forcing, load), mean);
+    advance_in_levels(dt_, mean.terms > 0);
+    exchange_->finish(backend_);
+    backend_.for_each(size, Add{kept[0].data(), psi_.data()});
+    backend_.for_each(size, Add{kept[1].data(), P_.data()});
+    backend_.synchronize();  // before what is kept goes
   }
 
   SweepArgs<Patches> arguments(Form form, const double* in, double* out, const double* load) {
@@ -407,13 +481,11 @@ class Fused final : public Stepper {
     if (in_T_ == what) return;
     if (!asked_.powers) throw std::logic_error("what all of the state is asked for needs the nodes of walls and floor, which are not watched");
     const bool potential = what == Holds::potential;
-    if (levels_) levels_->lend_rates(P_.data(), true);
     r_formed_ = false;
     sweep(Form::mixture, nullptr, r(), nullptr, potential ? 1 : 0, potential ? -0.5 * dt_ : 1);
     exchange_->finish(backend_);
     backend_.for_each(view_.size(), CompleteAll<Patches>{node(), r(), potential, T()});
     watch_again(potential);
-    if (levels_) levels_->lend_rates(P_.data(), false);
     in_T_ = what;
   }
 
@@ -457,6 +529,22 @@ class Fused final : public Stepper {
     if (!places_.below) backend_.for_each(level_, HearFloor<Patches>{node(), r(), of_rate, of_force, to});
   }
 
+  // As the transpose of what columns in levels do (fused_level_hearing.hpp).
+  void push(int term) override {
+    hearing_.forget();
+    const state::ForcedNodes nodes = answers_.forced(term);
+    exchange_->finish(backend_);
+    backend_.for_each(nodes.count, PutQuotient<Patches>{view_, places_, nodes, psi_.data()});
+    sweep(Form::mixture, nullptr, r(), nullptr, 1, 0);
+    exchange_->finish(backend_);
+    backend_.for_each(view_.size(), PushOff<Patches>{view_, places_, dt_, r(), psi_.data(), P_.data()});
+    r_formed_ = false;
+  }
+  void listen(const Ears& ears) override { hearing_.listen(ears); }
+  void tell(int now, int before, double per_step) override {
+    if (!places_.below) hearing_.tell(now, before, per_step, answers_.heard());
+  }
+
   Asked asked_;
   Backend backend_;
   Velocity velocity_;
@@ -471,6 +559,7 @@ class Fused final : public Stepper {
   FusedTransfer<Backend, Patches> transfer_;
   Sweeps sweeps_;
   two_sweep::Beside beside_;
+  LevelHearing<Backend> hearing_{level_, backend_};
   bool overlap_;                                            // work goes on while messages travel
   Array<std::int32_t> order_;                               // of the work, empty without neighbours
   int inside_ = 0;                                          // how much of it is done before neighbours are waited for
@@ -485,9 +574,11 @@ class Fused final : public Stepper {
   Phase phase_ = Phase::initial;
   Holds in_T_ = Holds::pressure;
   bool r_formed_ = false;
-  std::array<std::array<typename Backend::Recording, 2>, 2> recordings_{};  // of a step in levels, [forced on the floor][and in the water]
-  bool faded_ = false;                                                      // since the last step: psi_tt is no longer what it was after it
+  std::array<std::array<std::array<typename Backend::Recording, 2>, 2>, 2>
+      recordings_{};    // of a step in levels, [forced on the floor][in the water][heard]
+  bool faded_ = false;  // since the last step: psi_tt is no longer what it was after it
   std::unique_ptr<Perimeters> exchange_;
+  std::unique_ptr<LevelExchanges<Backend, Patches>> level_exchanges_;  // where columns step in levels
 };
 
 // Memory per rank [bytes], uplift terms and sampled points not counted.

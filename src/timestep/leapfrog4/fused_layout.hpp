@@ -12,8 +12,9 @@ namespace agwave::leapfrog4 {
 template <class Patches>
 struct Places : Patches {
   int NX, NY, NZ;
-  bool below, above;                       // other ranks have the layers there
-  const std::uint8_t* halvings = nullptr;  // [patch] of the coarsest step (local_steps/levels.hpp); null: the same step for all
+  bool below, above;  // other ranks have the layers there
+  // [py + 2][px + 2] of the coarsest step (local_steps/levels.hpp), of the patches around this rank's as well; null: the same step for all
+  const std::uint8_t* halvings = nullptr;
 
   explicit Places(const Mesh& mesh)
       : Patches(mesh), NX(mesh.NX()), NY(mesh.NY()), NZ(mesh.NZ()), below(!mesh.part.at_low(2)), above(!mesh.part.at_high(2)) {}
@@ -46,7 +47,7 @@ struct Places : Patches {
       state[state_at(x, y) + static_cast<std::int64_t>(level) * Patches::level_size + column] = value;
     });
   }
-  // The patch whose state of a column of nodes counts: of those that hold it one of the coarsest steps, the last of them.
+  // The patch whose state of a column of nodes counts here: of this rank's that hold it one of the coarsest steps, the last of them.
   struct Holder {
     int x, y;
   };
@@ -60,10 +61,18 @@ struct Places : Patches {
         if (halvings_of(x, y) < halvings_of(best.x, best.y)) best = {x, y};
     return best;
   }
-  AGWAVE_HD int halvings_of(int x, int y) const { return halvings ? halvings[static_cast<std::int64_t>(y) * this->px + x] : 0; }
-  AGWAVE_HD int halvings_at(int i, int j) const {  // of a column of nodes
-    const Holder h = holder(i, j);
-    return halvings_of(h.x, h.y);
+  static constexpr std::uint8_t nobody = 255;  // among halvings: there is no patch
+  AGWAVE_HD std::int64_t place_in_ring(int x, int y) const { return static_cast<std::int64_t>(y + 1) * (this->px + 2) + x + 1; }
+  AGWAVE_HD int halvings_of(int x, int y) const { return halvings ? halvings[place_in_ring(x, y)] : 0; }  // -1..px, -1..py
+  AGWAVE_HD int halvings_at(int i, int j) const {  // of a column of nodes: of the coarsest patch that has it, on whichever rank
+    if (!halvings) return 0;
+    const int x = patch_x(i), y = patch_y(j), x0 = i == wide * x ? x - 1 : x, y0 = j == deep * y ? y - 1 : y, x1 = i == wide * (x + 1) ? x + 1 : x,
+              y1 = j == deep * (y + 1) ? y + 1 : y;
+    int least = nobody;
+    for (int b = y0; b <= y1; ++b)
+      for (int a = x0; a <= x1; ++a)
+        if (halvings_of(a, b) < least) least = halvings_of(a, b);
+    return least;
   }
   AGWAVE_HD std::int64_t patch(int i, int j) const {
     const Holder h = holder(i, j);
@@ -147,11 +156,31 @@ struct Advance {
   AGWAVE_HD static double softening(int halvings) { return 1 / local_steps::stiffening(halvings); }
 };
 
+// A column of nodes in a patch: in psi and P, in what is carried beside them (Advance), in tables; number and halvings of the patch.
+struct Place {
+  std::int64_t state = 0, finer = 0, table = 0;
+  int patch = 0, halvings = 0;
+};
+// A column of nodes whose coarsest patches other ranks have. It is computed here as well, from the same sums: at `to`, behind this rank's patches, in one that
+// is nothing but a place for such columns. here: a patch of this rank that has it.
+struct BorrowedColumn {
+  Place to, here;
+  int i, j;
+};
+struct BorrowedColumns {  // a stretch of a list of them
+  const BorrowedColumn* list;
+  std::int64_t first, count;
+};
+
 // Forcing in the water, of the patches that have any.
 struct BodyLoad {
   const double* values;    // [patch that has some][level][column] [m3/s]; null: nowhere
   const std::int64_t* at;  // [patch] where its values begin, or -1
   AGWAVE_HD const double* of(std::int64_t patch) const { return values && at[patch] >= 0 ? values + at[patch] : nullptr; }
+  AGWAVE_HD double in(const Place& column, std::int64_t patch_sums, std::int64_t level_place) const {  // of a patch of this rank
+    const double* const forces = of(column.patch);
+    return forces ? forces[column.state - column.patch * patch_sums + level_place] : 0.0;
+  }
   template <class Patches>
   AGWAVE_HD double at_place(const Places<Patches>& places, int i, int j, std::int64_t place) const {  // of node (i, j), there in the state
     const std::int64_t patch = places.patch(i, j);
@@ -179,8 +208,8 @@ struct SweepArgs {  // of one sweep, in the memory of its device
   const std::int32_t* order;
   int first, last;
 
-  AGWAVE_HD const double* others_of(std::int64_t patch) const {
-    return others.values && patches.halvings[patch] == advance.from ? others.of(patch) : nullptr;
+  AGWAVE_HD const double* others_of(int patch) const {
+    return others.values && patches.halvings_of(patch % patches.px, patch / patches.px) == advance.from ? others.of(patch) : nullptr;
   }
   AGWAVE_HD double* out(int) const { return sums; }  // as the elements of two_sweep ask, which know more fields than one
   AGWAVE_HD double scale(int) const { return factor; }

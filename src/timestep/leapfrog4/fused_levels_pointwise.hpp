@@ -14,32 +14,53 @@ struct LevelTables {
   double *keep = nullptr, *given = nullptr;  // (m - C dt/2) / (m + C dt/2), 1 / (m + C dt/2); null without walls
 };
 
+// How a column of nodes of so many halvings fills them, on the surface or on the levels below it; the weights in z are left out there, as FillTables does.
+struct LevelColumn {
+  double of_q, part, next, keep, given;
+  AGWAVE_HD LevelColumn(NodeView v, bool surface, bool walls, double dt, int i, int j, int halvings) {
+    const double unit = 1;
+    if (!surface) v.wz = &unit;
+    if (!walls) v.west = v.east = v.south = v.north = false;
+    const NodeAt node(v, i, j, surface ? v.NZ - 1 : 0, dt, halvings);
+    const double mass = node.mass + 0.5 * node.damping, step = dt / static_cast<double>(1 << halvings);
+    of_q = step * step / 12 * node.inverse_mass_of_q();
+    part = node.inverse_mass;
+    next = node.inverse_mass / mass;
+    keep = (node.mass - 0.5 * node.damping) / mass;
+    given = 1 / mass;
+  }
+  AGWAVE_HD void put(const LevelTables& to, std::int64_t at, bool mine) const {
+    to.of_q[at] = mine ? of_q : 0.0;
+    to.part[at] = mine ? part : 0.0;
+    if (!to.keep) return;
+    to.next[at] = mine ? next : 0.0;
+    to.keep[at] = mine ? keep : 0.0;
+    to.given[at] = given;
+  }
+};
 template <class Patches>
-struct FillLevelTables {  // n counts the columns; the weights in z are left out below the surface, as FillTables does
+struct FillLevelTables {  // n counts the columns
   NodeView v;
   Places<Patches> places;
   bool surface, walls;
   double dt;
   LevelTables to;
   AGWAVE_HD void operator()(std::int64_t n) const {
-    const double unit = 1;
-    NodeView level = v;
-    if (!surface) level.wz = &unit;
-    if (!walls) level.west = level.east = level.south = level.north = false;
-    const int i = static_cast<int>(n % v.NX), j = static_cast<int>(n / v.NX);
-    const int halvings = places.halvings_at(i, j);
-    const NodeAt node(level, i, j, surface ? v.NZ - 1 : 0, dt, halvings);
-    const double mass = node.mass + 0.5 * node.damping, step = dt / static_cast<double>(1 << halvings);
-    places.each(i, j, 0, [&](int x, int y, int, int column) {
-      const std::int64_t at = places.table_at(x, y) + column;
-      const double mine = places.halvings_of(x, y) == halvings ? 1 : 0;
-      to.of_q[at] = mine * step * step / 12 * node.inverse_mass_of_q();
-      to.part[at] = mine * node.inverse_mass;
-      if (!to.keep) return;
-      to.next[at] = mine * node.inverse_mass / mass;
-      to.keep[at] = mine * (node.mass - 0.5 * node.damping) / mass;
-      to.given[at] = 1 / mass;
-    });
+    const int i = static_cast<int>(n % v.NX), j = static_cast<int>(n / v.NX), halvings = places.halvings_at(i, j);
+    const LevelColumn column(v, surface, walls, dt, i, j, halvings);
+    places.each(i, j, 0, [&](int x, int y, int, int c) { column.put(to, places.table_at(x, y) + c, places.halvings_of(x, y) == halvings); });
+  }
+};
+template <class Patches>
+struct FillBorrowedTables {  // n counts those columns
+  NodeView v;
+  BorrowedColumns columns;
+  bool surface, walls;
+  double dt;
+  LevelTables to;
+  AGWAVE_HD void operator()(std::int64_t n) const {
+    const BorrowedColumn& c = columns.list[n];
+    LevelColumn(v, surface, walls, dt, c.i, c.j, c.to.halvings).put(to, c.to.table, true);
   }
 };
 
@@ -51,13 +72,8 @@ struct Moment {
   AGWAVE_HD bool ends_with(int finer, int halvings) const { return (at + length(finer)) % length(halvings) == 0; }  // a step of `finer` that begins
 };
 
-// A column of nodes in a patch: in psi and P, in what is carried beside them (Advance), halvings of the patch.
-struct Place {
-  std::int64_t state, finer;
-  int halvings;
-};
 struct SharedColumn {
-  Place to, from;             // the patch that steps more finely, the one whose node it is
+  Place to, from;             // in the patch that steps more finely, in the one whose node it is or where that is borrowed
   std::int64_t sums, others;  // of `to`: among the sums, in SweepArgs::others
   int i, j;
 };
@@ -89,17 +105,16 @@ struct FieldOfOthers {
     const SharedColumn& c = columns.list[columns.number(n)];
     const int finer = c.to.halvings, coarser = c.from.halvings;
     double &field = kept[n / columns.count * all + columns.number(n)], &value = others[c.others + columns.place(n)];
-    if (now.begins(coarser)) field = q(c, places.node_of(static_cast<int>(n / columns.count) + 1));
+    if (now.begins(coarser)) field = q(c, static_cast<int>(n / columns.count) + 1);
     if (finer > fewest) return;
     value = now.ends_with(finer, coarser) ? static_cast<double>(std::int64_t{1} << 3 * (finer - coarser)) * field : 0.0;
   }
-  AGWAVE_HD double q(const SharedColumn& c, int k) const {  // of the finer patch's step
-    const auto holder = places.holder(c.i, c.j);
-    const std::int64_t at = places.table_at(holder.x, holder.y) + Patches::column(c.i - places.wide * holder.x, c.j - places.deep * holder.y);
-    double sum = places.sum(r, c.i, c.j, k) - body.at_place(places, c.i, c.j, places.place(c.i, c.j, k));
-    if (k == 0 && load) sum -= load[at];
+  AGWAVE_HD double q(const SharedColumn& c, int level) const {  // of the finer patch's step
+    const int k = places.node_of(level);
+    double sum = places.sum(r, c.i, c.j, k) - body.in(c.to, places.patch_sums(), level * Patches::level_size);
+    if (k == 0 && load) sum -= load[c.to.table];
     const bool top = k == v.NZ - 1 && surface.inverse;
-    const double mass = top ? surface.inverse[at] : column.inverse[at] * inverse_wz[k];
+    const double mass = top ? surface.inverse[c.from.table] : column.inverse[c.from.table] * inverse_wz[k];
     return -mass * sum / static_cast<double>(1 << 2 * (c.to.halvings - c.from.halvings));
   }
 };
@@ -122,11 +137,11 @@ struct MeanOfSteps {
   }
 };
 
-struct MixForcing {  // of two rates, weight of the second
+struct MixForcing {  // of two rates, weight of the second; where they are the same, in their bits: ranks without a source there do not mix
   double weight;
   const double *a, *b;
   double* to;
-  AGWAVE_HD void operator()(std::int64_t n) const { to[n] = (1 - weight) * a[n] + weight * b[n]; }
+  AGWAVE_HD void operator()(std::int64_t n) const { to[n] = a[n] + weight * (b[n] - a[n]); }
 };
 
 // psi at the end of a step of `to` halvings from the coarser patch, wherever the finer one looks for what its node began with: it does not move from there.
@@ -147,6 +162,24 @@ struct Take {
   }
 };
 
+// What the steps that end have moved psi by, `began(h)` where it was when that of h halvings began. Products that are added are fused, as on CPUs.
+template <class Began>
+AGWAVE_HD double moved_by(const Advance& a, const Began& began) {
+  double z = 0, phi = began(a.from);
+  for (int k = a.from; k > a.to; --k) {
+    const double before = began(k - 1 == a.to ? a.base : k - 1);
+    z = fma(a.softening(k), phi - before, z);
+    z += z;
+    phi = before;
+  }
+  return z;
+}
+// P as if it had moved by what psi has.
+AGWAVE_HD double rate_of_ends(double P, double moved, double dt, const double* keep, const double* given) {
+  const double kept = keep ? *keep * P : P;
+  return fma(given ? *given : 1.0, 2 / dt * moved, kept);
+}
+
 // Before the sweep that ends the last steps of several halvings at once: psi of that of `to` halvings, or P, as if it had moved by what came before.
 template <class Patches>
 struct EndSteps {
@@ -159,15 +192,9 @@ struct EndSteps {
     double* const psi = g.psi + patch * size + place;
     double* const finer = a.finer + a.at[patch] + place;
     const auto began = [&](int halvings) { return halvings == 0 ? psi : finer + (halvings - 1) * size; };
-    const double base = *began(a.base);
-    double z = 0, phi = *began(a.from);
-    for (int k = a.from; k > a.to; --k) {
-      const double before = k - 1 == a.to ? base : *began(k - 1);
-      z = 2 * ((phi - before) * a.softening(k) + z);
-      phi = before;
-    }
+    const double moved = moved_by(a, [&](int halvings) { return *began(halvings); });
     if (a.to > 0) {
-      *began(a.to) = fma(a.stiffening, z, base);
+      *began(a.to) = fma(a.stiffening, moved, *began(a.base));
       return;
     }
     double* const P = g.P + patch * size + place;
@@ -175,11 +202,57 @@ struct EndSteps {
     const bool surface = level == g.patches.levels() - 2 && g.surface.inverse;
     const double *const keep = surface ? g.surface.keep : g.column.keep, *const given = surface ? a.given_surface : a.given;
     const std::int64_t column = patch * Patches::level_size + place % Patches::level_size;
-    *P = (keep ? keep[column] * *P : *P) + (given ? given[column] : 1.0) * (2 / g.dt) * z;
+    *P = rate_of_ends(*P, moved, g.dt, keep ? keep + column : nullptr, given ? given + column : nullptr);
   }
 };
 
-struct LendRates {  // or return them
+// A step of borrowed columns ends as the sweep ends that of the patches they belong to. n counts the levels of a patch, from 1 on, and in each the columns.
+// CPUs have it as cpu/simd.cpp writes it, in the arithmetic of their instruction set.
+template <class Patches>
+struct EndBorrowed {
+  SweepArgs<Patches> g;
+  BorrowedColumns columns;
+  AGWAVE_HD void operator()(std::int64_t n) const {
+    const Advance& a = g.advance;
+    const BorrowedColumn& c = columns.list[columns.first + n % columns.count];
+    const int level = static_cast<int>(n / columns.count) + 1, k = g.patches.node_of(level);
+    const std::int64_t size = g.patches.patch_sums(), place = level * Patches::level_size;
+    double *const psi = g.psi + c.to.state + place, *const finer = a.finer + c.to.finer + place;
+    const auto began = [&](int halvings) { return halvings == 0 ? psi : finer + (halvings - 1) * size; };
+    const double moved = moved_by(a, [&](int halvings) { return *began(halvings); });
+    double sum = g.patches.sum(g.in, c.i, c.j, k);
+    if (k == 0 && g.load) sum -= g.load[c.here.table];
+    sum -= g.body.in(c.here, size, place);
+    const bool top = k == g.nodes.NZ - 1 && g.surface.inverse;
+    const NodeTables& tables = top ? g.surface : g.column;
+    const double mass = tables.inverse[c.to.table] * (top ? 1.0 : g.inverse_wz[k]), moves = -(mass * a.rate);
+    if (a.to > 0) {
+      *began(a.to) = fma(moves, sum, a.from > a.to ? fma(a.stiffening, moved, *began(a.base)) : *began(a.base));
+      return;
+    }
+    const double *const keep = tables.keep, *const given = top ? a.given_surface : a.given;
+    double& P = g.P[c.to.state + place];
+    const double before = a.from > 0 ? rate_of_ends(P, moved, g.dt, keep ? keep + c.to.table : nullptr, given ? given + c.to.table : nullptr)
+                          : keep     ? keep[c.to.table] * P
+                                     : P;
+    P = fma(moves, sum, before);
+    *psi = fma(g.dt, P, *psi);
+  }
+};
+
+// Where a step of all begins: borrowed columns begin with what this rank's patches have there. n as above.
+struct Borrow {
+  BorrowedColumns columns;
+  std::int64_t level_size;
+  double *psi, *P;
+  AGWAVE_HD void operator()(std::int64_t n) const {
+    const BorrowedColumn& c = columns.list[columns.first + n % columns.count];
+    const std::int64_t place = (n / columns.count + 1) * level_size;
+    psi[c.to.state + place] = psi[c.here.state + place];
+    P[c.to.state + place] = P[c.here.state + place];
+  }
+};
+struct LendRates {  // or take them back
   SharedColumns columns;
   double* P;
   bool lend;

@@ -232,14 +232,26 @@ struct FusedBegin {
     int i, j, k;
     v.locate(n, i, j, k);
     const FusedNode<Patches> node{v, places, dt, psi, P, body};
-    const double inverse = v.inverse_mass(i, j, k), mean = p(i, j, k) + psi[places.place(i, j, k)],
-                 moved = dt * ((k == 0 ? load.at(n) : 0.0) + node.in_water(i, j, places.place(i, j, k))) * inverse;
+    const NodeAt at_node = node.node_at(i, j, k);
+    const double forced = (k == 0 ? load.at(n) : 0.0) + node.in_water(i, j, places.place(i, j, k));
+    const double mean = p(i, j, k) + psi[places.place(i, j, k)], moved = at_node.rate_after_rest(dt * forced * at_node.inverse_mass);
     places.each(i, j, k, [&](int x, int y, int level, int column) {
       const std::int64_t at = places.state_at(x, y) + static_cast<std::int64_t>(level) * Patches::level_size + column;
       P[at] = mean + moved;
       psi[at] = dt * (0.5 * mean + moved);
     });
   }
+};
+
+struct Put {
+  const double* from;
+  double* to;
+  AGWAVE_HD void operator()(std::int64_t n) const { to[n] = from[n]; }
+};
+struct Add {
+  const double* what;
+  double* to;
+  AGWAVE_HD void operator()(std::int64_t n) const { to[n] += what[n]; }
 };
 
 template <class Patches>

@@ -23,6 +23,8 @@
 // still and answer it with a psi_tt of their own: nothing is corrected by that there, b = 0 and the pressure at the wall is P.
 #pragma once
 #include <cmath>
+#include <span>
+#include <vector>
 
 #include "fem/spaces.hpp"
 #include "timestep/integrator.hpp"
@@ -45,6 +47,14 @@ inline const StateArray rest_array{"velocity_rest", StateArray::Items::elements,
 inline const StateArrays faded_arrays{ahead_array, rate_array, pressure_array, potential_array, rest_array};
 
 enum Rate { load, mean_load, load_after, mean_load_before };  // f at t + dt/2, its hat mean there, f at t + 3/2 dt, the hat mean about t - dt/2
+
+// Forcing of the step before the first one, in which water at rest gets what moves already.
+inline std::vector<ForcingSample> step_before(std::span<const ForcingSample> first) {
+  std::vector<ForcingSample> before;
+  for (const ForcingSample& sample : first)
+    if (sample.rate[mean_load_before] != 0) before.push_back({sample.term, {0, sample.rate[mean_load_before], 0, 0}});
+  return before;
+}
 
 // kappa of a wall that damps by C dt = damping: the sum over the modes of one element, whose poles lie beyond the stable steps (C dt = 5.1).
 AGWAVE_HD double kappa(double damping) {
@@ -103,6 +113,7 @@ struct NodeAt {                                                   // what a step
   AGWAVE_HD double second_derivative(double q, double P, double dt) const { return (gain * q - felt / dt * P) / (1 + felt * (0.5 + lag)); }
   // increase: dt (q + f_m - f) + dt^3/12 A q
   AGWAVE_HD double next_rate(double P, double increase) const { return ((mass - 0.5 * damping) * P + increase) / (mass + 0.5 * damping); }
+  AGWAVE_HD double rate_after_rest(double increase) const { return increase / (mass + 0.5 * damping); }
   // Smooth pressure and potential of the completed state from P, psi half a step ahead and psi_tt half a step before and after.
   AGWAVE_HD double pressure(double P, double before, double after, double dt) const {
     if (halvings > 1 && damping > 0) return P;

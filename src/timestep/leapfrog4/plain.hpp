@@ -197,9 +197,6 @@ class Plain final : public Stepper {
   void begin(double dt, std::span<const ForcingSample> forcing) {
     form(p_, r_);
     backend_.for_each(nodes_, SetZero{s_.data()});
-    for (const ForcingSample& sample : forcing)
-      if (const state::ForcedNodes nodes = view_.forced(sample.term); nodes.count > 0)
-        backend_.for_each(nodes.count, rk4::AddForcing{nodes, sample.rate[mean_load_before], s_.data()});
     if (increment_) {
       backend_.for_each(nodes_, FormA{node(dt), r_.data(), q_.data()});
       find_in_levels(
@@ -207,8 +204,20 @@ class Plain final : public Stepper {
       backend_.for_each(nodes_, Third{before_.data(), after_.data()});
     } else {
       backend_.for_each(nodes_, MeanOverStep{node(dt), r_.data(), after_.data()});
+      for (const ForcingSample& sample : forcing)
+        if (const state::ForcedNodes nodes = view_.forced(sample.term); nodes.count > 0)
+          backend_.for_each(nodes.count, rk4::AddForcing{nodes, sample.rate[mean_load_before], s_.data()});
     }
     backend_.for_each(nodes_, Begin{node(dt), p_.data(), after_.data(), s_.data(), psi_.data(), P_.data()});
+    if (increment_) add_step_before(dt, forcing);
+  }
+  // What moves already does so in a step from rest, of forcing that is zero there and has a mean.
+  void add_step_before(double dt, std::span<const ForcingSample> forcing) {
+    const std::vector<ForcingSample> before = step_before(forcing);
+    for (Array<double>* a : {&r_, &q_}) backend_.for_each(nodes_, SetZero{a->data()});
+    find_in_levels(
+        dt, before, [&] { return r_.data(); }, s_);
+    backend_.for_each(nodes_, AddStepFromRest{node(dt), s_.data(), psi_.data(), P_.data()});
   }
   double kinetic_energy() {  // psi K psi / 2, and what the strips' own velocity adds
     form(potential_, s_);

@@ -60,6 +60,15 @@ struct FormW : Node {  // w comes as 12 (f_m - f) / dt^2 times the mass
   double *w;
   AGWAVE_HD void operator()(std::int64_t n) const { w[n] *= at(n).inverse_mass; }
 };
+struct AddStepFromRest : Node {  // z of dt
+  const double *z;
+  double *psi, *P;
+  AGWAVE_HD void operator()(std::int64_t n) const {
+    const double rate = at(n).rate_after_rest(2 / dt * z[n]);
+    P[n] += rate;
+    psi[n] += dt * rate;
+  }
+};
 struct AdvanceBy : Node {  // z of dt
   const double *z;
   double *psi, *P;
@@ -94,7 +103,8 @@ struct Begin : Node {  // psi odd in time about the initial pressure p; what mov
   const double *p, *difference, *load;
   double *psi, *P;
   AGWAVE_HD void operator()(std::int64_t n) const {
-    const double inverse = at(n).inverse_mass, mean = p[n] + difference[n], moved = dt * load[n] * inverse;
+    const NodeAt node = at(n);
+    const double mean = p[n] + difference[n], moved = node.rate_after_rest(dt * load[n] * node.inverse_mass);
     P[n] = mean + moved;
     psi[n] = dt * (0.5 * mean + moved);
   }

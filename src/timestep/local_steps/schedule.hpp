@@ -27,19 +27,19 @@ struct LevelSweep {
 
 // The acceleration of a step of `halvings` halvings that begins at time `at` is forced by (1 - w) f + w f_m: it knows of the curvature of the forcing
 // what t^2/2 adds up to over the steps that are in their second half. The step itself, with its correction of order 4, by correction() more.
-inline double weight(int at, int halvings, int finest) {
+AGWAVE_HD double weight(int at, int halvings, int finest) {
   double w = 0;
   for (int j = 1; j <= halvings; ++j)
     if (at >> (finest - j) & 1) w += 6 * std::ldexp(1.0, -2 * j);
   return w;
 }
-inline double correction(int halvings) { return std::ldexp(1.0, -2 * halvings); }
+AGWAVE_HD double correction(int halvings) { return std::ldexp(1.0, -2 * halvings); }
 
 // Halvings of the coarsest of the steps that begin, and of those that end, at a time within D.
 inline int fewest(int time, int finest) { return finest - std::countr_zero(static_cast<unsigned>(time)); }
 
 // The halvings of the step that gave what those of `halvings` that begin at time `at` begin with.
-inline int base(int at, int halvings, int finest) {
+AGWAVE_HD int base(int at, int halvings, int finest) {
   while (halvings > 0 && !(at >> (finest - halvings) & 1)) --halvings;
   return halvings;
 }

@@ -43,28 +43,35 @@ struct Perimeter {
     level = d[2] == 0 ? Range{1, top - 1} : Range{at, at};
   }
   std::int64_t count() const { return patch[0].count() * patch[1].count() * node[0].count() * node[1].count() * level.count(); }
-  void append(const Patches& p, std::vector<std::int64_t>& list) const {
+  template <class Wanted>
+  void append(const Patches& p, const Wanted& wanted, std::vector<std::int64_t>& list) const {
     for (int y = patch[1].low; y <= patch[1].high; ++y)
       for (int x = patch[0].low; x <= patch[0].high; ++x)
         for (int k = level.low; k <= level.high; ++k)
           for (int j = node[1].low; j <= node[1].high; ++j)
             for (int i = node[0].low; i <= node[0].high; ++i)
-              list.push_back(p.sums_at(x, y) + static_cast<std::int64_t>(k) * Patches::level_size + Patches::column(i, j));
+              if (wanted(4 * Patches::EX * x + i, 4 * Patches::EY * y + j))
+                list.push_back(p.sums_at(x, y) + static_cast<std::int64_t>(k) * Patches::level_size + Patches::column(i, j));
   }
 };
 }  // namespace exchange_detail
 
-// For so many arrays at a time.
-template <class Patches>
-PerimeterLists find_perimeters(const Patches& patches, const Partition& part, int arrays = 2) {
+// For so many arrays at a time. wanted(i, j): of which columns of nodes, both sides alike; neighbours that share none of them are none.
+template <class Patches, class Wanted>
+PerimeterLists find_perimeters(const Patches& patches, const Partition& part, int arrays, const Wanted& wanted) {
   PerimeterLists lists;
   for_neighbours(part, [&](int rank, const std::array<int, 3>& d) {
     const auto first = static_cast<std::int64_t>(lists.send.size());
-    exchange_detail::Perimeter<Patches>(patches, d, true).append(patches, lists.send);
-    exchange_detail::Perimeter<Patches>(patches, d, false).append(patches, lists.receive);
-    lists.neighbours.push_back({rank, arrays * first, arrays * (static_cast<std::int64_t>(lists.send.size()) - first)});
+    exchange_detail::Perimeter<Patches>(patches, d, true).append(patches, wanted, lists.send);
+    exchange_detail::Perimeter<Patches>(patches, d, false).append(patches, wanted, lists.receive);
+    const std::int64_t count = static_cast<std::int64_t>(lists.send.size()) - first;
+    if (count > 0) lists.neighbours.push_back({rank, arrays * first, arrays * count});
   });
   return lists;
+}
+template <class Patches>
+PerimeterLists find_perimeters(const Patches& patches, const Partition& part, int arrays = 2) {
+  return find_perimeters(patches, part, arrays, [](int, int) { return true; });
 }
 
 // Both arrays at place m lie together. A call for both and for four places, `calls` apart: few multiprocessors do this beside a sweep, and each waits
@@ -145,6 +152,15 @@ class PerimeterExchange {
   // `sums`: so many arrays, one behind the other, in memory of room() values that are zero and stay longer than this.
   PerimeterExchange(const Patches& patches, const Partition& part, double* sums, int arrays, const Comm& comm, const Transport& transport)
       : PerimeterExchange(patches, find_perimeters(patches, part, Arrays), sums, arrays, comm, transport) {}
+  PerimeterExchange(const Patches& patches, const PerimeterLists& lists, double* sums, int arrays, const Comm& comm, const Transport& transport)
+      : sums_(sums),
+        stride_(patches.sums_stride()),
+        messages_(lists.neighbours, comm, transport, ghosts(patches, lists, sums, arrays)),
+        clock_(transport.traffic),
+        send_(Backend::space, lists.send),
+        receive_(Backend::space, in_place() ? std::vector<std::int64_t>{} : lists.receive),
+        opened_(Backend::space, std::vector<unsigned>{0}),
+        waited_(Backend::space, std::vector<unsigned long long>{0}) {}
   static std::int64_t room(const Patches& patches, const Partition& part, int arrays) {
     const std::int64_t size = patches.sums_size(arrays);
     if (Backend::space == Space::host || part.grid == std::array<int, 3>{1, 1, 1}) return size;
@@ -228,19 +244,11 @@ class PerimeterExchange {
   static double bytes(const Patches& patches, const Partition& part) {
     double values = 0;
     for_neighbours(part, [&](int, const auto& d) { values += static_cast<double>(exchange_detail::Perimeter<Patches>(patches, d, true).count()); });
-    return 24 * Arrays * values;
+    return bytes(values);
   }
+  static double bytes(double places) { return 24 * Arrays * places; }
 
  private:
-  PerimeterExchange(const Patches& patches, const PerimeterLists& lists, double* sums, int arrays, const Comm& comm, const Transport& transport)
-      : sums_(sums),
-        stride_(patches.sums_stride()),
-        messages_(lists.neighbours, comm, transport, ghosts(patches, lists, sums, arrays)),
-        clock_(transport.traffic),
-        send_(Backend::space, lists.send),
-        receive_(Backend::space, in_place() ? std::vector<std::int64_t>{} : lists.receive),
-        opened_(Backend::space, std::vector<unsigned>{0}),
-        waited_(Backend::space, std::vector<unsigned long long>{0}) {}
   // Only pairs are written in place.
   static GhostArrays ghosts(const Patches& patches, const PerimeterLists& lists, double* sums, int arrays) {
     if constexpr (Arrays == 1) return {};

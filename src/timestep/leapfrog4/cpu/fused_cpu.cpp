@@ -42,6 +42,11 @@ class CpuSweeps {
       if (beside.progress) beside.progress();
     }
   }
+  void end(Cpu& cpu, leapfrog4::Form form, const leapfrog4::SweepArgs<Patches>& args, const leapfrog4::BorrowedColumns& columns) {
+    const leapfrog4::ColumnSweep sweep = form == leapfrog4::Form::next ? sweeps_.next_of : sweeps_.part_of;
+    cpu.for_blocks(columns.count, [&](std::int64_t n) { sweep(args, columns.list[columns.first + n]); });
+  }
+  static bool fills(int items) { return items > 0; }
 
  private:
   const leapfrog4::Sweeps& sweeps_;
@@ -66,7 +71,8 @@ const RegisterVariant registered{[] {
   v.arrays = leapfrog4::state_arrays;
   v.forces_anywhere = true;
   v.takes_sponges = true;
-  v.ranks_with_levels = 1;
+  v.hears_in_levels = true;
+  v.ranks_with_levels = std::numeric_limits<int>::max();
   v.preference = 20;
   v.unit = CpuPatches::unit;
   v.make_stepper = [](const StepperSetup& setup) -> std::unique_ptr<Stepper> { return std::make_unique<leapfrog4::Fused<Cpu, CpuSweeps>>(setup); };

@@ -46,6 +46,15 @@ struct Begun {
   const double* at[max_halvings + 1] = {};
   double softening[max_halvings + 1] = {};
   int count = 0, ending = 0;  // how many there are; how many of the steps end
+  template <class Began>
+  void add(const Advance& a, const Began& began) {  // began(h): where that of h halvings is
+    ending = a.from - a.to;
+    for (int h = a.from; h > a.to; --h) {
+      softening[count] = a.softening(h);
+      at[count++] = began(h);
+    }
+    at[count++] = began(a.base);
+  }
   Begun beside(std::ptrdiff_t i) const {
     Begun other = *this;
     for (int n = 0; n < count; ++n) other.at[n] = at[n] + i;
@@ -119,7 +128,7 @@ struct Row {
       Vec before = keep ? hn::Mul(Nodes::load(keep + at), Nodes::load(P + at)) : Nodes::load(P + at);
       if (begun.ending > 0) {
         const Vec moved = hn::Mul(hn::Set(d, 2 / dt), begun.increment<Nodes>(at));
-        before = hn::Add(before, given ? hn::Mul(Nodes::load(given + at), moved) : moved);
+        before = given ? hn::MulAdd(Nodes::load(given + at), moved, before) : hn::Add(before, moved);
       }
       const Vec P_next = hn::NegMulAdd(hn::Mul(m, hn::Set(d, rate)), s, before);
       const Vec next = hn::MulAdd(hn::Set(d, dt), P_next, Nodes::load(psi + at));
@@ -152,14 +161,7 @@ void form_level(const Patch& v, int k, int own, int level, bool two, double scal
   double* const psi = form == Form::part ? v.begin(g.advance.to) + here : g.psi + v.state + here;
   double* const P = g.P + v.state + here;
   Begun begun;
-  if (form == Form::part || form == Form::next) {
-    begun.ending = g.advance.from - g.advance.to;
-    for (int h = g.advance.from; h > g.advance.to; --h) {
-      begun.softening[begun.count] = g.advance.softening(h);
-      begun.at[begun.count++] = v.begin(h) + here;
-    }
-    begun.at[begun.count++] = v.begin(g.advance.base) + here;
-  }
+  if (form == Form::part || form == Form::next) begun.add(g.advance, [&](int halvings) { return v.begin(halvings) + here; });
   alignas(64) double sum[row] = {};
   if (form != Form::mixture && k + 4 < g.nodes.NZ) prefetch_level(v, level + 4);
   for (int j = 0; j <= 4 * v.bars; ++j) {

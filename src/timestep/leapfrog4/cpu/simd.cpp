@@ -38,7 +38,46 @@ void sweep(const SweepArgs<CpuPatches>& g, const double* geometry, int patch, in
   }
 }
 
-Sweeps sweeps(const char* name) { return {name, {sweep<Form::q>, sweep<Form::next>, sweep<Form::part>, sweep<Form::mixture>}}; }
+// The sums are those that a sweep adds, in its order.
+template <Form form>
+void end_borrowed(const SweepArgs<CpuPatches>& g, const BorrowedColumn& c) {
+  const Advance& a = g.advance;
+  const std::int64_t size = g.patches.patch_sums();
+  for (int level = 1; level < g.patches.levels() - 1; ++level) {
+    const int k = g.patches.node_of(level);
+    const std::int64_t place = static_cast<std::int64_t>(level) * level_size;
+    const bool surface = k == g.nodes.NZ - 1 && g.surface.inverse;
+    const NodeTables& tables = surface ? g.surface : g.column;
+    const auto began = [&](int halvings) { return (halvings == 0 ? g.psi + c.to.state : a.finer + c.to.finer + (halvings - 1) * size) + place; };
+    Begun begun;
+    begun.add(a, began);
+    const auto of = [&](const double* table) { return table ? table + c.to.table : nullptr; };
+    const double* const body = g.body.of(c.here.patch);
+    const Row row{form == Form::part ? began(a.to) : began(0),
+                  g.P + c.to.state + place,
+                  of(tables.inverse),
+                  of(tables.keep),
+                  of(surface ? a.given_surface : a.given),
+                  k == 0 && g.load ? g.load + c.here.table : nullptr,
+                  body ? body + c.here.state - c.here.patch * size + place : nullptr,
+                  nullptr,
+                  begun,
+                  0,
+                  surface ? 1.0 : g.inverse_wz[k],
+                  g.dt,
+                  a.rate,
+                  a.stiffening,
+                  0,
+                  0};
+    const double sum = g.patches.sum(g.in, c.i, c.j, k);
+    double field = 0;
+    row.one<form, Alone>(0, &sum, &field);
+  }
+}
+
+Sweeps sweeps(const char* name) {
+  return {name, {sweep<Form::q>, sweep<Form::next>, sweep<Form::part>, sweep<Form::mixture>}, end_borrowed<Form::next>, end_borrowed<Form::part>};
+}
 
 }  // namespace agwave::leapfrog4::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -14,9 +14,12 @@ using CpuPatches = two_sweep::CpuPatches;
 
 // One patch and chunk of one sweep; geometry as two_sweep/cpu/sweep.hpp has it.
 using Sweep = void (*)(const SweepArgs<CpuPatches>&, const double* geometry, int patch, int chunk);
+// What it does at a borrowed column.
+using ColumnSweep = void (*)(const SweepArgs<CpuPatches>&, const BorrowedColumn&);
 struct Sweeps {
   const char* instruction_set;
-  std::array<Sweep, 4> of;  // by Form
+  std::array<Sweep, 4> of;       // by Form
+  ColumnSweep next_of, part_of;  // Form::next, Form::part
 };
 const std::vector<Sweeps>& sweeps();  // compiled in
 

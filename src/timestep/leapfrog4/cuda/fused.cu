@@ -65,6 +65,10 @@ class CudaSweeps {
         return launch<Form::mixture>(cuda, args, beside);
     }
   }
+  void end(Cuda& cuda, leapfrog4::Form, const leapfrog4::SweepArgs<Patches>& args, const leapfrog4::BorrowedColumns& columns) {
+    if (columns.count > 0) cuda.for_each(columns.count * (args.patches.levels() - 2), leapfrog4::EndBorrowed<Patches>{args, columns});
+  }
+  bool fills(int items) const { return items >= leapfrog4::blocks * multiprocessors_; }
 
  private:
   static void end_steps(Cuda& cuda, const leapfrog4::SweepArgs<Patches>& args) {
@@ -115,7 +119,8 @@ const RegisterVariant registered{[] {
   v.arrays = leapfrog4::state_arrays;
   v.forces_anywhere = true;
   v.takes_sponges = true;
-  v.ranks_with_levels = 1;
+  v.hears_in_levels = true;
+  v.ranks_with_levels = std::numeric_limits<int>::max();
   v.preference = 20;
   v.compute_capability = 90;  // for bulk copies
   v.unit = Patches::unit;
