@@ -26,7 +26,7 @@ Attributes attributes(const Case& c, const Plan& plan, const Comm& comm) {
           {"mesh",
            text(m.elements[0], " x ", m.elements[1], " x ", m.elements[2], " elements, geometry order ", m.order, ", ", m.global_dofs(), " dofs")},
           {"dt", text(plan.choice.dt)},
-          {"sound_speed", text(c.ocean.sound_speed)},
+          {"sound_speed", text(plan.medium.varies() ? rounded(plan.speeds.mean, 6) : c.ocean.sound_speed)},
           {"density", text(c.ocean.density)},
           {"gravity", text(c.ocean.gravity)},
           {"scheme", plan.variant->integrator->name},
@@ -121,7 +121,7 @@ void Simulation::resume(const Restart& from) {
       throw Error(ExitCode::usage, text("--restart: the uplift is not that of ", from.checkpoint,
                                         "; restore the files of the sources, or run the case from the start"));
   });
-  const SpacesSetup setup{model_.mesh(), case_.ocean, case_.boundary, case_.solver.quadrature};
+  const SpacesSetup setup{model_.mesh(), model_.plan().medium, case_.boundary, case_.solver.quadrature};
   const std::vector<double> ledger = restore(from.checkpoint, m, setup, model_.stepper(), comm_);
   model_.resume(m.step, Ledger::unpack(ledger, model_.forcing().size(), m.step));
   context_.first_step = m.step;
