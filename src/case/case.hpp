@@ -93,7 +93,7 @@ struct MeshCase {
   Mark mark;
   std::array<Spacing, 3> spacing{};  // along x, y, and of the layers from the floor up
 };
-struct SoundProfile {  // by depth alone
+struct SoundProfile {                // by depth alone
   std::vector<double> depth, speed;  // [m], positive down and increasing; [m/s]
   Mark mark;
 };

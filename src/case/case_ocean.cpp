@@ -62,7 +62,8 @@ SoundProfile read_table(Findings& findings, const std::string& file, const Mark&
   const std::optional<CsvTable> table = read_csv(findings, file, mark);
   if (!table) return {};
   if (!table->column("depth") || !table->column("c")) {
-    findings.add({file, table->header.line, ""}, "wrong columns in the header line", {"", "depth,c", "begin the file with this line", ExitCode::input});
+    findings.add({file, table->header.line, ""}, "wrong columns in the header line",
+                 {"", "depth,c", "begin the file with this line", ExitCode::input});
     return {};
   }
   ProfileReader reader(findings, mark, ExitCode::input);

@@ -34,10 +34,11 @@ std::vector<float> Medium::excess(const Mesh& mesh) const {
       sound_->column(x[i], y[j], depths, c);
       for (std::size_t k = 0; k < sigma.size(); ++k) {
         if (!(c[k] >= slowest_sound && c[k] <= fastest_sound))
-          throw Error(ExitCode::input,
-                      text(sound_->where(), ": the speed of sound becomes ", rounded(c[k], 6), " m/s at x = ", x[i], " m, y = ", y[j], " m, depth ",
-                           rounded(depths[k], 6), " m; in sea water it is ", slowest_sound, " to ", fastest_sound, " m/s",
-                           depths[k] > sound_->deepest() ? text("; it is extrapolated from ", sound_->deepest(), " m on: give values further down") : ""));
+          throw Error(
+              ExitCode::input,
+              text(sound_->where(), ": the speed of sound becomes ", rounded(c[k], 6), " m/s at x = ", x[i], " m, y = ", y[j], " m, depth ",
+                   rounded(depths[k], 6), " m; in sea water it is ", slowest_sound, " to ", fastest_sound, " m/s",
+                   depths[k] > sound_->deepest() ? text("; it is extrapolated from ", sound_->deepest(), " m on: give values further down") : ""));
         const double relative = c[k] / reference();
         excess[k * level + j * x.size() + i] = static_cast<float>(relative * relative - 1);
       }
@@ -68,8 +69,8 @@ std::string medium_note(const Mesh& mesh, const Medium& medium, const Comm& comm
   if (!medium.varies()) return "";
   const double water = comm.max(*std::max_element(mesh.depth.begin(), mesh.depth.end())), known = medium.sound()->deepest();
   if (water <= known * (1 + 1e-9)) return "";
-  return text("note: ", medium.sound()->where(), ": the speed of sound is given down to ", rounded(known), " m and the water is up to ", rounded(water),
-              " m deep; below it goes on as it changes at its deepest value");
+  return text("note: ", medium.sound()->where(), ": the speed of sound is given down to ", rounded(known), " m and the water is up to ",
+              rounded(water), " m deep; below it goes on as it changes at its deepest value");
 }
 
 }  // namespace agwave

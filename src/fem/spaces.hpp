@@ -25,10 +25,10 @@ struct NodeView {
   const double *wx, *wy, *wz;            // assembled over the whole mesh, at this rank's node lines; wz in sigma
   const double* h;                       // [NY][NX] depth at the column nodes [m]
   double inverse_K, inverse_Z, surface;  // 1/K [1/Pa], 1/Z, 1/(rho g) or 0 without a gravity surface on this rank
-  const float* excess;                   // [NZ][NY][NX] K at a node over that K, less 1; null where it is that K everywhere. 1/Z is that of the same K
-  bool floor;                            // this rank has the seafloor
-  bool west, east, south, north;         // this rank has that wall and it absorbs
-  int own_i, own_j, own_k;               // first owned node line: 1 where a lower neighbour owns line 0
+  const float* excess;            // [NZ][NY][NX] K at a node over that K, less 1; null where it is that K everywhere. 1/Z is that of the same K
+  bool floor;                     // this rank has the seafloor
+  bool west, east, south, north;  // this rank has that wall and it absorbs
+  int own_i, own_j, own_k;        // first owned node line: 1 where a lower neighbour owns line 0
 
   AGWAVE_HD std::int64_t size() const { return static_cast<std::int64_t>(NX) * NY * NZ; }
   AGWAVE_HD std::int64_t at(int i, int j, int k) const { return (static_cast<std::int64_t>(k) * NY + j) * pitch + i; }

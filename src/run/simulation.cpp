@@ -95,6 +95,7 @@ void Simulation::print_plan() const {
   if (comm_.size() > 1) std::printf("exchange %s (%s)\n", to_string(plan.transport.path), plan.transport.why.c_str());
   std::printf("step %.6g s (limit %.6g s, set by the %s), %lld steps to t = %g s\n", plan.choice.dt, plan.limit.dt,
               plan.limit.walls_limit ? "absorbing walls" : "shortest waves", static_cast<long long>(plan.steps), case_.time.end);
+  if (plan.medium.varies()) std::printf("sound at %.5g to %.5g m/s, %.5g on average\n", plan.speeds.slowest, plan.speeds.fastest, plan.speeds.mean);
   if (plan.levels.local()) std::printf("local steps: %s\n", to_text(plan.levels).c_str());
   if (plan.levels.local() && comm_.size() > 1) std::printf("cuts between patches: %s\n", to_text(plan.cuts).c_str());
   std::printf("carries sound from %.3g s on", plan.resolution.sound_period());

@@ -95,9 +95,9 @@ void refuse_uneven(const Grid& grid, const std::vector<double>& axis, const char
   for (std::size_t k = 1; k + 1 < axis.size(); ++k) {
     const double before = axis[k] - axis[k - 1], after = axis[k + 1] - axis[k];
     if (std::max(before, after) <= most * std::min(before, after)) continue;
-    throw Error(ExitCode::input, text(to_string(mark), ": ", grid.name, ": along ", name, " the distance to the next node changes from ", before,
-                                      " to ", after, unit, " at ", axis[k], unit, "; a factor of ", most,
-                                      " at most between neighbours can be interpolated; resample the grid"));
+    throw Error(ExitCode::input,
+                text(to_string(mark), ": ", grid.name, ": along ", name, " the distance to the next node changes from ", before, " to ", after, unit,
+                     " at ", axis[k], unit, "; a factor of ", most, " at most between neighbours can be interpolated; resample the grid"));
   }
 }
 
@@ -118,10 +118,12 @@ void require_complete(const Grid& grid, const Domain& domain, const Mark& mark) 
     }
     const auto [x, y] = node_xy(grid, domain, i, j);
     if (x <= -dx || x >= domain.size[0] + dx || y <= -dy || y >= domain.size[1] + dy) continue;
-    const std::string when = grid.times.empty() ? "" : grid.deep ? text(" at depth ", grid.times[n / nx / ny], " m") : text(" at time ", grid.times[n / nx / ny], " s");
+    const std::string when = grid.times.empty() ? ""
+                             : grid.deep        ? text(" at depth ", grid.times[n / nx / ny], " m")
+                                                : text(" at time ", grid.times[n / nx / ny], " s");
     throw Error(ExitCode::input, text(to_string(mark), ": ", grid.name, " has no value (fill value or NaN) at ", place_text(domain, x, y), when,
-                                      ", inside the domain; fill the gaps of the grid", grid.deep ? ", down to its deepest level as `scripts/sound_speed.py` does," : "",
-                                      " or move the domain"));
+                                      ", inside the domain; fill the gaps of the grid",
+                                      grid.deep ? ", down to its deepest level as `scripts/sound_speed.py` does," : "", " or move the domain"));
   }
 }
 

@@ -50,7 +50,7 @@ void GridFile::set_axes(std::vector<double> x, AxisFrame x_frame, std::vector<do
     x_.shift = std::llround((middle - centre) / 360);
   }
   for (std::size_t k = 0; k < times.size(); ++k) {
-    if (!std::isfinite(times[k]) || (k && times[k] <= times[k - 1])) 
+    if (!std::isfinite(times[k]) || (k && times[k] <= times[k - 1]))
       fail(text("its ", deep_ ? "depths" : "times", " must increase; number ", k, " is ", times[k], deep_ ? " m" : " s"));
   }
   times_ = std::move(times);

@@ -55,7 +55,9 @@ class NetcdfGrid final : public GridFile {
         t_position_ = p, times = depths(axis);
       } else if (sizes_[p] != 1) {
         fail(text("dimension '", file_.dimension_name(dims[p]), "' of size ", sizes_[p], " is no axis that a ",
-                  kind == GridKind::uplift ? "(time, y, x)" : deep_ ? "(depth, lat, lon)" : "(lat, lon)",
+                  kind == GridKind::uplift ? "(time, y, x)"
+                  : deep_                  ? "(depth, lat, lon)"
+                                           : "(lat, lon)",
                   " grid has; each axis needs a coordinate variable of its name, with units"));
       }
     }
@@ -90,7 +92,7 @@ class NetcdfGrid final : public GridFile {
 
   void require_speed(const std::string& units) const {
     const std::string name = lower(units), standard = file_.text_attribute(variable_, "standard_name").value_or("");
-    static const std::vector<std::string> per_second{"m/s",  "m s-1",    "m s^-1",       "m.s-1",          "m s**-1",          "meter/second",
+    static const std::vector<std::string> per_second{"m/s",   "m s-1",    "m s^-1",        "m.s-1",          "m s**-1",           "meter/second",
                                                      "m/sec", "meters/s", "meters/second", "meter second-1", "meters per second", ""};
     if (standard.find("temperature") != std::string::npos || name.find("deg") == 0 || name == "celsius" || name == "k" || name == "kelvin")
       fail("holds a temperature, not a speed of sound; scripts/sound_speed.py makes that of temperature and salinity");

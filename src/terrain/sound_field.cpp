@@ -24,9 +24,11 @@ void refuse_other_quantities(const SoundField& field, const Grid& grid, const Do
     if (c >= slowest_sound && c <= fastest_sound) continue;
     const auto [x, y] = node_xy(grid, domain, n % nx, n / nx % ny);
     const char* const looks = c >= 1e-3 * slowest_sound && c <= 1e-3 * fastest_sound ? "; it looks like km/s: multiply it by 1000"
-                              : c > -3 && c < 45 ? "; it looks like a temperature: scripts/sound_speed.py makes a speed of it" : "";
-    refuse(field, grid, text("has the speed ", c, " m/s at ", place_text(domain, x, y), ", depth ", grid.times[n / nx / ny], " m; in sea water it is ",
-                             slowest_sound, " to ", fastest_sound, " m/s", looks));
+                              : c > -3 && c < 45 ? "; it looks like a temperature: scripts/sound_speed.py makes a speed of it"
+                                                 : "";
+    refuse(field, grid,
+           text("has the speed ", c, " m/s at ", place_text(domain, x, y), ", depth ", grid.times[n / nx / ny], " m; in sea water it is ",
+                slowest_sound, " to ", fastest_sound, " m/s", looks));
   }
 }
 
@@ -57,7 +59,8 @@ Grid read_prepared(const Case& c, const PreparedBathymetry& prepared, const Soun
   grid.y = reader.array(group.get(), "y", ny);
   grid.times = reader.array(group.get(), "depth", nz);
   grid.values = reader.array(group.get(), "values", shape);
-  if (nx.size() != 1 || ny.size() != 1 || nz.size() != 1 || shape != std::vector{nz[0], ny[0], nx[0]}) reader.fail("has a sound speed of the wrong shape");
+  if (nx.size() != 1 || ny.size() != 1 || nz.size() != 1 || shape != std::vector{nz[0], ny[0], nx[0]})
+    reader.fail("has a sound speed of the wrong shape");
   return grid;
 }
 
@@ -69,8 +72,10 @@ Grid read_sound_field(const Case& c, const Domain& domain) {
   Grid grid = prepared ? read_prepared(c, *prepared, field) : read_file(field, domain);
   if (grid.times.size() < 2) refuse(field, grid, "has one depth alone; interpolation needs two or more");
   if (grid.times.front() > 0)
-    refuse(field, grid, text("begins at a depth of ", grid.times.front(), " m and nothing is assumed above; give it a level at depth 0, as "
-                             "`scripts/sound_speed.py` does"));
+    refuse(field, grid,
+           text("begins at a depth of ", grid.times.front(),
+                " m and nothing is assumed above; give it a level at depth 0, as "
+                "`scripts/sound_speed.py` does"));
   require_complete(grid, domain, field.mark);
   fill_missing(grid);
   refuse_other_quantities(field, grid, domain);

@@ -33,8 +33,7 @@ class Bounds {
   double c2(int ex, int ey, int ez) const {  // the largest c^2 at the nodes of an element
     if (!nodes_.excess) return c2_;
     double most = 0;
-    for (int n = 0; n < D3D; ++n)
-      most = std::max(most, nodes_.stretch(P1D * ex + n % D1D, P1D * ey + n / D1D % D1D, P1D * ez + n / (D1D * D1D)));
+    for (int n = 0; n < D3D; ++n) most = std::max(most, nodes_.stretch(P1D * ex + n % D1D, P1D * ey + n / D1D % D1D, P1D * ez + n / (D1D * D1D)));
     return c2_ * most;
   }
 

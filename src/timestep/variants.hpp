@@ -37,10 +37,10 @@ struct Variant {
   std::function<double(const LocalLevels&, const Mesh&)> level_bytes;  // and what columns add that step in levels; may be empty
   // And where the speed of sound differs; `absorbs`: which sides of the rank. May be empty.
   std::function<double(const Mesh&, const std::array<bool, 4>& absorbs)> medium_bytes;
-  double most_nodes = 2147483647;                                      // of a rank, that it can count
-  std::function<std::vector<KernelInfo>()> step_kernels;               // for the benchmark: of a variant without an operator, on a GPU
-  std::function<Cost(const Mesh&, int quadrature)> step_cost;          // for the benchmark: of one step of a rank; may be empty
-  bool tensor_cores = false;                                           // its products run on FP64 tensor cores, which have a higher peak
+  double most_nodes = 2147483647;                              // of a rank, that it can count
+  std::function<std::vector<KernelInfo>()> step_kernels;       // for the benchmark: of a variant without an operator, on a GPU
+  std::function<Cost(const Mesh&, int quadrature)> step_cost;  // for the benchmark: of one step of a rank; may be empty
+  bool tensor_cores = false;                                   // its products run on FP64 tensor cores, which have a higher peak
 };
 
 const std::vector<Variant>& variants();  // by device, then by preference

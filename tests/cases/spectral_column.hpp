@@ -8,7 +8,8 @@ namespace agwave::cases {
 
 class SpectralColumn {
  public:
-  SpectralColumn(const OceanCase& o, double H, double k, int N, const std::function<double(double depth)>& speed) : H_(H), n_(N + 1), x_(n_), mass_(n_), A_(n_ * n_), dP_(n_) {
+  SpectralColumn(const OceanCase& o, double H, double k, int N, const std::function<double(double depth)>& speed)
+      : H_(H), n_(N + 1), x_(n_), mass_(n_), A_(n_ * n_), dP_(n_) {
     std::vector<double> w(n_), L(n_);
     for (int i = 0; i <= N; ++i) {
       double x = -std::cos(pi * i / N);

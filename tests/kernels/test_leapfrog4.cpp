@@ -147,19 +147,20 @@ TEST(Leapfrog, TakesThePredictedMemory) {
   const LocalLevels levels = random_levels(mesh, step_of(stage, 4), {0, 1, 3}, 3);
   for (const bool local : {false, true})
     for (const bool channel : {false, true}) {
-    stage.levels = local ? &levels : nullptr;
-    stage.ocean.sound = std::monostate();
-    if (channel) stage.in_a_channel();
-    for_each_variant([&](const Variant& v) {
-      if (!v.level_bytes) return;
-      const double before = static_cast<double>(memory_use().now);
-      const auto stepper = v.make_stepper(stage.setup(4));
-      const double taken = static_cast<double>(memory_use().now) - before;
-      const double by_place = channel ? v.medium_bytes(mesh, {true, true, true, true}) + Spaces::excess_bytes(mesh) : 0;
-      const double predicted = v.bytes(mesh, 4) + by_place + (local ? v.level_bytes(levels, mesh) : 0), columns = static_cast<double>(mesh.NX()) * mesh.NY();
-      EXPECT_NEAR(taken, predicted + 8 * 2 * columns, 0.02 * predicted);
-    });
-  }
+      stage.levels = local ? &levels : nullptr;
+      stage.ocean.sound = std::monostate();
+      if (channel) stage.in_a_channel();
+      for_each_variant([&](const Variant& v) {
+        if (!v.level_bytes) return;
+        const double before = static_cast<double>(memory_use().now);
+        const auto stepper = v.make_stepper(stage.setup(4));
+        const double taken = static_cast<double>(memory_use().now) - before;
+        const double by_place = channel ? v.medium_bytes(mesh, {true, true, true, true}) + Spaces::excess_bytes(mesh) : 0;
+        const double predicted = v.bytes(mesh, 4) + by_place + (local ? v.level_bytes(levels, mesh) : 0),
+                     columns = static_cast<double>(mesh.NX()) * mesh.NY();
+        EXPECT_NEAR(taken, predicted + 8 * 2 * columns, 0.02 * predicted);
+      });
+    }
 }
 
 TEST(Leapfrog, RefusesWaterThatMoves) {

@@ -189,7 +189,12 @@ TEST(SoundSpeed, WrongFieldsAreToldWhatToDo) {
   expect([](SoundGrid& g) { g.times = {5, 100, 300}; }, {"begins at a depth of 5 m", "depth 0"});
   expect([](SoundGrid& g) { g.times = {0, 300, 100}; }, {"depths must increase"});
   expect([](SoundGrid& g) { g.time_units = "dbar"; }, {"'dbar'", "depth must be in metres"});
-  expect([](SoundGrid& g) { g.third = "season"; g.third_positive = ""; }, {"season", "(depth, lat, lon)"});
+  expect(
+      [](SoundGrid& g) {
+        g.third = "season";
+        g.third_positive = "";
+      },
+      {"season", "(depth, lat, lon)"});
   expect([](SoundGrid& g) { g.value = [](double x, double y, double d) { return x == 30e3 && y == 20e3 && d == 1500 ? NAN : 1500.0; }; },
          {"no value", "depth 1500 m", "fill the gaps"});
   expect([](SoundGrid& g) { g.x = linspace(-20e3, 60e3, 17); }, {"does not cover the domain"});

@@ -65,7 +65,8 @@ class Fused final : public Stepper, private LevelTranspose {
         view_(spaces_.nodes()),
         level_(static_cast<std::int64_t>(view_.NX) * view_.NY),
         levels_(setup.levels && setup.levels->local() ? std::make_unique<Levels>(*setup.levels, setup.mesh, view_, places_, backend_) : nullptr),
-        medium_(view_, places_, levels_ ? levels_->state_size() : places_.state_size(), levels_ ? levels_->all_borrowed() : BorrowedColumns{}, backend_),
+        medium_(view_, places_, levels_ ? levels_->state_size() : places_.state_size(), levels_ ? levels_->all_borrowed() : BorrowedColumns{},
+                backend_),
         answers_(
             setup, view_, backend_, {nullptr, places_}, [this] { return completed_pressure(); }, [this] { return kinetic_energy(); },
             [this](Question question) { return watched_pressure(question); },

@@ -149,11 +149,13 @@ struct NodeTables {
 // Where the speed of sound differs (fused_medium.hpp). The inverse mass of a node is that of the tables, which hold the reference's, times 1 + excess; what
 // walls make of it differs along a column too, so that they are no part of the tables then.
 struct MediumByPlace {
-  const float* excess = nullptr;      // as the state lies, zero on a surface with gravity, whose tables have it; null: the same speed everywhere
-  const std::int64_t* at = nullptr;   // [patch] where its values of walls begin, or -1; null: no walls
-  const double* share = nullptr;      // [patch at a wall][level][column] what a wall leaves of the inverse mass
+  const float* excess = nullptr;     // as the state lies, zero on a surface with gravity, whose tables have it; null: the same speed everywhere
+  const std::int64_t* at = nullptr;  // [patch] where its values of walls begin, or -1; null: no walls
+  const double* share = nullptr;     // [patch at a wall][level][column] what a wall leaves of the inverse mass
   const double *keep = nullptr, *given = nullptr;  // likewise, of P and of an increment; as NodeTables and Advance have them
-  AGWAVE_HD const double* of_walls(const double* values, std::int64_t patch) const { return values && at && at[patch] >= 0 ? values + at[patch] : nullptr; }
+  AGWAVE_HD const double* of_walls(const double* values, std::int64_t patch) const {
+    return values && at && at[patch] >= 0 ? values + at[patch] : nullptr;
+  }
   AGWAVE_HD double inverse_mass(double of_tables, std::int64_t patch, std::int64_t patch_sums, std::int64_t place) const {
     if (!excess) return of_tables;
     const double mass = fma(of_tables, static_cast<double>(excess[place]), of_tables);
@@ -212,7 +214,7 @@ struct SweepArgs {  // of one sweep, in the memory of its device
   ElementView elements;
   NodeView nodes;
   Places<Patches> patches;
-  const double* inverse_wz;    // [NZ]
+  const double* inverse_wz;  // [NZ]
   MediumByPlace medium;
   NodeTables column, surface;  // all levels but the surface, the surface. Of q: its inverse mass. Of next: P' = keep P - dt inverse (sum - load)
   double *psi, *P;             // [patch][level][column]

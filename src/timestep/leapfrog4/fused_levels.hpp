@@ -68,7 +68,8 @@ class FusedLevels {
   void set_step(double dt, bool walls) {
     for (int n = 0; n < surfaces(); ++n) {
       const LevelTables& t = tables_[n].pointers();
-      backend_.for_each(static_cast<std::int64_t>(nodes_.NX) * nodes_.NY, FillLevelTables<Patches>{of_tables(nodes_, n == 1), places_, n == 1, walls, dt, t});
+      backend_.for_each(static_cast<std::int64_t>(nodes_.NX) * nodes_.NY,
+                        FillLevelTables<Patches>{of_tables(nodes_, n == 1), places_, n == 1, walls, dt, t});
       backend_.for_each(borrowed_count(), FillBorrowedTables<Patches>{of_tables(nodes_, n == 1), all_borrowed(), n == 1, walls, dt, t});
     }
   }

@@ -16,7 +16,7 @@ struct SetNone {  // of single precision
   AGWAVE_HD void operator()(std::int64_t n) const { to[n] = 0; }
 };
 
-AGWAVE_HD inline float excess_in_sweeps(const NodeView& v, int i, int j, int k) {
+AGWAVE_HD float excess_in_sweeps(const NodeView& v, int i, int j, int k) {
   return k == v.NZ - 1 && v.surface > 0 ? 0.0f : v.excess[(static_cast<std::int64_t>(k) * v.NY + j) * v.NX + i];
 }
 
@@ -157,7 +157,8 @@ class FusedMedium {
     v.west = walls[0], v.east = walls[1], v.south = walls[2], v.north = walls[3];
     std::int64_t count = 0;
     wall_patches(v, places, places.count(), count);
-    return 4.0 * static_cast<double>(places.state_size()) + 24.0 * static_cast<double>(count * places.patch_sums()) + 8.0 * static_cast<double>(places.count());
+    return 4.0 * static_cast<double>(places.state_size()) + 24.0 * static_cast<double>(count * places.patch_sums()) +
+           8.0 * static_cast<double>(places.count());
   }
 
  private:

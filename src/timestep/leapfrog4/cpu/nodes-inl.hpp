@@ -22,10 +22,10 @@ struct Patch {
   const SweepArgs<CpuPatches>& g;
   int x, y, bars;
   std::int64_t sums[3][3], state, table;
-  const double *body, *others;  // forcing of the patch, field at nodes of coarser ones, as its state lies, or null
-  const float* excess;          // likewise what the medium is beyond the reference
+  const double *body, *others;         // forcing of the patch, field at nodes of coarser ones, as its state lies, or null
+  const float* excess;                 // likewise what the medium is beyond the reference
   const double *share, *keep, *given;  // likewise of walls where the medium differs (MediumByPlace)
-  std::int64_t finer = 0;       // where what it steps with lies beside psi
+  std::int64_t finer = 0;              // where what it steps with lies beside psi
 
   Patch(const SweepArgs<CpuPatches>& args, int patch) : g(args), x(patch % args.patches.px), y(patch / args.patches.px) {
     const auto& p = g.patches;

@@ -141,7 +141,8 @@ const RegisterVariant registered{[] {
     return std::vector<KernelInfo>{
         cuda_kernels::kernel_info("sweep of q", sweep_kernel<Form::q, false>, leapfrog4::threads, sizeof(leapfrog4::Shared<Form::q>)),
         cuda_kernels::kernel_info("sweep of psi'", sweep_kernel<Form::next, false>, leapfrog4::threads, sizeof(leapfrog4::Shared<Form::next>)),
-        cuda_kernels::kernel_info("sweep of part of a step", sweep_kernel<Form::part, false>, leapfrog4::threads, sizeof(leapfrog4::Shared<Form::part>))};
+        cuda_kernels::kernel_info("sweep of part of a step", sweep_kernel<Form::part, false>, leapfrog4::threads,
+                                  sizeof(leapfrog4::Shared<Form::part>))};
   };
   return v;
 }()};

@@ -127,8 +127,8 @@ class NodeCopies {
 template <Form form, bool by_place>
 class NodeRole : NodeCopies<form> {
   using Base = NodeCopies<form>;
-  using Base::fetch, Base::g_, Base::in_of, Base::lane_, Base::level_at, Base::level_within, Base::meet, Base::p_, Base::PX, Base::PY, Base::role_threads, Base::s_,
-      Base::store, Base::thread_, Base::warp_;
+  using Base::fetch, Base::g_, Base::in_of, Base::lane_, Base::level_at, Base::level_within, Base::meet, Base::p_, Base::PX, Base::PY,
+      Base::role_threads, Base::s_, Base::store, Base::thread_, Base::warp_;
   using Args = Shared<form>::Args;
 
  public:
@@ -285,7 +285,8 @@ class NodeRole : NodeCopies<form> {
         for (int e = 0; e < Count; ++e) {
           P[e] = two(in.P[first + e] + at);
           if (by_place ? !keep_ : !c.walls) continue;
-          const double2 keep = read(by_place ? keep_ + level_within(c, lowest + e) + at : (of_surface(e) ? g_.surface : g_.column).keep + table(c) + at);
+          const double2 keep =
+              read(by_place ? keep_ + level_within(c, lowest + e) + at : (of_surface(e) ? g_.surface : g_.column).keep + table(c) + at);
           P[e].x *= keep.x;
           P[e].y *= keep.y;
         }
@@ -380,7 +381,7 @@ class NodeRole : NodeCopies<form> {
   const SweepTables& tables_;
   two_sweep::Planner<Args>& planner_;  // of the first thread
   double2 inverse_[pairs]{};
-  float2 excess_[pairs][4]{};  // of the batch at hand, where by_place; unused ones are no registers
+  float2 excess_[pairs][4]{};                         // of the batch at hand, where by_place; unused ones are no registers
   const double *share_ = nullptr, *keep_ = nullptr;   // of walls, as the patch's state lies, where by_place
   const double *body_ = nullptr, *others_ = nullptr;  // forcing of the patch, field of coarser ones' nodes, as its state lies
 };

@@ -278,8 +278,9 @@ void stage_level(const PatchView& v, int k, int level, bool two_levels, bool own
     const RowSums<A> own(v.sums[1], at, row_j, s);
     double* const p_next = A && own_level && own_row ? g.p_next + node : nullptr;
     const float* const excess = n.excess && !surface ? n.excess + static_cast<std::int64_t>(k) * columns + column : nullptr;
-    NodeRow<A> line{g.p + node, inverse_column + column, nullptr, nullptr, excess, p_next, g.ca_dt * inverse_level, g.cb_dt * inverse_level, !A || g.staged,
-                    v.walls};
+    NodeRow<A> line{
+        g.p + node, inverse_column + column, nullptr, nullptr, excess, p_next, g.ca_dt * inverse_level, g.cb_dt * inverse_level, !A || g.staged,
+        v.walls};
     const bool damped = (n.south && j == 0) || (n.north && j == n.NY - 1);  // the whole row
     if (plain_level && !across && !damped) {
 #pragma GCC unroll 8

@@ -84,7 +84,7 @@ class NodeRole : NodeStaging<A, by_place> {
       else
         stage_side(c, step, batch.count);
     } else {
-      meet();                    // for what others copied
+      meet();                                 // for what others copied
       const bool full = !by_place && c.full;  // then the batch is a level alone
       if (full) stage_inside(c, step, batch);
       stage_any(c, step, batch, full);

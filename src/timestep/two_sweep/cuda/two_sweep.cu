@@ -145,7 +145,7 @@ class CudaSweeps {
     const Cuda& cuda = of.lane == two_sweep::Lane::a ? of_a_ : of_b_;
     const auto kernel = args.nodes.excess ? two_sweep::sweep_kernel<A, true> : two_sweep::sweep_kernel<A, false>;
     kernel<<<static_cast<unsigned>(of.blocks), two_sweep::threads, sizeof(two_sweep::Shared<A>), cuda.stream()>>>(args, geometry_.tables(),
-                                                                                                                maps(args), queue);
+                                                                                                                  maps(args), queue);
     AGWAVE_CUDA_CALL(cudaGetLastError());
   }
   two_sweep::GeometryTables geometry_;
