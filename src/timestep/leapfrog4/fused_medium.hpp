@@ -150,15 +150,15 @@ class FusedMedium {
     return {excess_.data(), at_.data(), walls_[1].data(), walls_[2].data(), walls_[1].data()};
   }
 
-  // Memory [bytes] of a rank, without borrowed columns; `walls`: which of the four absorb.
+  // Memory [bytes] of a rank beyond that of one speed everywhere, without borrowed columns; `walls`: which of the four absorb. Walls have no tables then.
   static double bytes(const Mesh& mesh, const std::array<bool, 4>& walls) {
     const Places<Patches> places(mesh);
     NodeView v{};
     v.west = walls[0], v.east = walls[1], v.south = walls[2], v.north = walls[3];
     std::int64_t count = 0;
     wall_patches(v, places, places.count(), count);
-    return 4.0 * static_cast<double>(places.state_size()) + 24.0 * static_cast<double>(count * places.patch_sums()) +
-           8.0 * static_cast<double>(places.count());
+    const double of_walls = 24.0 * static_cast<double>(count * places.patch_sums()) + 8.0 * static_cast<double>(places.count());
+    return 4.0 * static_cast<double>(places.state_size()) + (count > 0 ? of_walls - 32.0 * static_cast<double>(places.table_size()) : 0);
   }
 
  private:
