@@ -90,6 +90,34 @@ TEST(SoundChannel, IntegratorsAgree) {
   EXPECT_LT(max_difference(traces[0].value, traces[1].value), 1e-6);
 }
 
+// Each element has the fastest of its nodes: the step is that of the fastest water where it is the same everywhere, and longer where elements are as thin in
+// slower water; random pressure does not grow at it.
+TEST(SoundChannel, TheStepFollowsTheSpeed) {
+  const auto step = [](const SoundCase& sound, double speed) {
+    Case c = box_case({8e3, 8e3}, 4000, {4, 4, 4}, Wall::absorbing);
+    c.ocean.sound = sound;
+    c.ocean.sound_speed = speed;
+    set_time(c, 10, 1);
+    return make_plan(c, world()).limit.dt;
+  };
+  EXPECT_NEAR(step(SoundProfile{{0, 4000}, {1600, 1600}, {}}, 1500), step({}, 1600), 1e-6 * step({}, 1600));
+  EXPECT_GE(step(SoundProfile{{0, 900, 1100, 4000}, {1400, 1400, 1600, 1600}, {}}, 1500), step({}, 1600) * (1 - 1e-9));
+  EXPECT_GT(step(strong_channel(), 1500), step({}, munk(strong_channel(), 0)));
+  EXPECT_LT(step(strong_channel(), 1500), step({}, 1420));
+
+  Case c = box_case({8e3, 8e3}, 4000, {4, 4, 4}, Wall::rigid);
+  c.domain.bathymetry = GaussianBathymetry{4000, 1500, {4e3, 4e3}, {2e3, 2e3}};
+  c.ocean.sound = strong_channel();
+  set_time(c, 60, 1);
+  c.time.safety = 1;
+  unsigned state = 1;
+  Model model(c, world());
+  set_state(model, [&](double, double, double) { return static_cast<double>((state = state * 1664525u + 1013904223u) >> 8) * 0x1p-23 - 1; });
+  const double before = model.budget().final;
+  while (!model.finished()) model.advance();
+  EXPECT_LT(model.budget().final, 1.5 * before);
+}
+
 // Solutions of y'' = x y by their power series, which |x| < 6 leaves twelve digits of: value and slope of the two that begin with 1, 0 and 0, 1.
 struct Airy {
   double f = 1, df = 0, g = 0, dg = 1;
