@@ -96,7 +96,8 @@ double angle_at(const Waves& w, int wall, std::size_t i, std::size_t j) {
 }
 
 double sent_back(const Waves& w, const Sponge& sponge, int wall, std::size_t i, std::size_t j) {
-  return strip_reflection(sponge, wall, w.map.speed[w.map.at(i, j)], w.medium.fastest(), angle_at(w, wall, i, j), w.period);
+  const double speed = w.map.speed[w.map.at(i, j)], sound = w.medium.column(w.map.x[i], w.map.y[j], speed * speed / w.medium.gravity()).mean;
+  return strip_reflection(sponge, wall, speed, sound, angle_at(w, wall, i, j), w.period);
 }
 
 // Width and reflection of the narrowest strip that leaves little of what comes to a place of a wall; zeros where none does.

@@ -93,8 +93,25 @@ struct MeshCase {
   Mark mark;
   std::array<Spacing, 3> spacing{};  // along x, y, and of the layers from the floor up
 };
+struct SoundProfile {                // by depth alone
+  std::vector<double> depth, speed;  // [m], positive down and increasing; [m/s]
+  Mark mark;
+};
+struct MunkSound {  // Munk (1974): c = speed (1 + perturbation (d - 1 + exp(-d))), d = 2 (depth - axis) / scale
+  double axis = 1300, scale = 1300, speed = 1500, perturbation = 0.00737;
+  Mark mark;
+};
+struct SoundField {  // of a netCDF file, by depth and place
+  std::string file, variable;
+  Mark mark;
+};
+using SoundCase = std::variant<std::monostate, SoundProfile, MunkSound, SoundField>;
+
 struct OceanCase {
   double density = 1025, sound_speed = 1500, gravity = 9.81;
+  SoundCase sound{};  // where the speed differs: in place of sound_speed, which then is what speeds are kept relative to
+
+  bool varies() const { return !std::holds_alternative<std::monostate>(sound); }
 };
 enum class Wall { absorbing, rigid };
 enum class Surface { gravity, rigid };

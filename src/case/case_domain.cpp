@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads domain, ocean and boundary from the case file, and checks what ranges alone cannot: a sea floor that stays below the surface.
+// Reads domain and boundary from the case file, and checks what ranges alone cannot: a sea floor that stays below the surface.
 #include "case/case_parts.hpp"
 #include "error/error.hpp"
 
@@ -113,8 +113,6 @@ Geography read_geography(const DomainCase& domain) {
   if (!domain.lonlat) return {};
   return {true, domain.lonlat->lon, domain.lonlat->lat};
 }
-
-OceanCase read_ocean(const Section& ocean) { return {ocean.number("density"), ocean.number("sound_speed"), ocean.number("gravity")}; }
 
 BoundaryCase read_boundary(const Section& boundary) {
   const auto wall = [&](const char* key) { return boundary.text(key) == "rigid" ? Wall::rigid : Wall::absorbing; };

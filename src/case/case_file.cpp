@@ -173,7 +173,7 @@ Case parse_case(const std::string& file, const std::string& source, const std::v
   result.title = root.text("title");
   result.domain = read_domain(root.section("domain"), folder);
   result.mesh = read_mesh(root.section("mesh"));
-  result.ocean = read_ocean(root.section("ocean"));
+  result.ocean = read_ocean(root.section("ocean"), folder);
   result.boundary = read_boundary(root.section("boundary"));
   const Geography geography = read_geography(result.domain);
   result.sources = read_sources(root, geography, folder);

@@ -50,9 +50,9 @@ Json nested(const Row& row, const char* ending) {
   return rows.empty() ? Json{{"type", *ending ? "array" : "object"}} : group(rows);
 }
 
-// Numbers, or a word, or a map that makes the numbers by a rule.
-Json numbers_or_else(const Row& row) {
-  Json any = Json::array({numbers(row)});
+// What a row asks for, or a word, or a map that says it by a rule.
+Json or_else(const Row& row, Json asked) {
+  Json any = Json::array({std::move(asked)});
   if (!row.choices.empty()) any.push_back(words(row));
   if (!rows_of(row, "").empty()) any.push_back(nested(row, ""));
   return any.size() == 1 ? any[0] : Json{{"anyOf", any}};
@@ -69,11 +69,11 @@ Json value(const Row& row) {
     }
     case Kind::number:
     case Kind::integer:
-      return row.choices.empty() ? number(row) : Json{{"anyOf", {number(row), words(row)}}};
+      return or_else(row, number(row));
     case Kind::place:
     case Kind::numbers:
     case Kind::integers:
-      return numbers_or_else(row);
+      return or_else(row, numbers(row));
     case Kind::text:
     case Kind::path:
       return Json{{"type", {"string", "number"}}};

@@ -96,6 +96,7 @@ Spaces::Spaces(const SpacesSetup& setup, Space space) {
   column_points<4>(mesh, h + at.h_u, nullptr, nullptr);
 
   store_ = Array<double>(space, host);
+  excess_ = Array<float>(space, medium.excess(mesh));
   const double* d = store_.data();
   const auto& part = mesh.part;
   nodes_ = {.NX = mesh.NX(),
@@ -106,9 +107,10 @@ Spaces::Spaces(const SpacesSetup& setup, Space space) {
             .wy = d + at.wy,
             .wz = d + at.wz,
             .h = d + at.depth,
-            .inverse_K = 1 / medium.bulk_modulus(0, 0, 0),  // the same everywhere
-            .inverse_Z = 1 / medium.impedance(0, 0, 0),
+            .inverse_K = 1 / medium.bulk_modulus(),
+            .inverse_Z = 1 / medium.impedance(),
             .surface = part.at_high(2) && boundary.surface == Surface::gravity ? 1 / medium.weight() : 0.0,
+            .excess = excess_.empty() ? nullptr : excess_.data(),
             .floor = part.at_low(2),
             .west = part.at_low(0) && boundary.absorbs(0),
             .east = part.at_high(0) && boundary.absorbs(1),

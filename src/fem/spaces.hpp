@@ -7,6 +7,7 @@
 //   S(i,j,k)   = (h wz / Z) (wy on x walls + wx on y walls)              absorbing walls
 //   M_u(e,l)   = rho w_l det J                                           velocity mass
 #pragma once
+#include <cmath>
 #include <cstdint>
 
 #include "device/array.hpp"
@@ -24,9 +25,10 @@ struct NodeView {
   const double *wx, *wy, *wz;            // assembled over the whole mesh, at this rank's node lines; wz in sigma
   const double* h;                       // [NY][NX] depth at the column nodes [m]
   double inverse_K, inverse_Z, surface;  // 1/K [1/Pa], 1/Z, 1/(rho g) or 0 without a gravity surface on this rank
-  bool floor;                            // this rank has the seafloor
-  bool west, east, south, north;         // this rank has that wall and it absorbs
-  int own_i, own_j, own_k;               // first owned node line: 1 where a lower neighbour owns line 0
+  const float* excess;            // [NZ][NY][NX] K at a node over that K, less 1; null where it is that K everywhere. 1/Z is that of the same K
+  bool floor;                     // this rank has the seafloor
+  bool west, east, south, north;  // this rank has that wall and it absorbs
+  int own_i, own_j, own_k;        // first owned node line: 1 where a lower neighbour owns line 0
 
   AGWAVE_HD std::int64_t size() const { return static_cast<std::int64_t>(NX) * NY * NZ; }
   AGWAVE_HD std::int64_t at(int i, int j, int k) const { return (static_cast<std::int64_t>(k) * NY + j) * pitch + i; }
@@ -37,8 +39,11 @@ struct NodeView {
     j = static_cast<int>(static_cast<std::uint32_t>(row) - static_cast<std::uint32_t>(k) * static_cast<std::uint32_t>(NY));
   }
   AGWAVE_HD double column(int i, int j) const { return h[static_cast<std::int64_t>(j) * NX + i]; }
-  AGWAVE_HD double compliance(int, int, int) const { return inverse_K; }  // 1 / K at a node
-  AGWAVE_HD double admittance(int, int, int) const { return inverse_Z; }  // 1 / Z at a node
+  AGWAVE_HD double stretch(int i, int j, int k) const {  // K over that of inverse_K, (c / c_reference)^2
+    return excess ? 1 + static_cast<double>(excess[(static_cast<std::int64_t>(k) * NY + j) * NX + i]) : 1.0;
+  }
+  AGWAVE_HD double compliance(int i, int j, int k) const { return excess ? inverse_K / stretch(i, j, k) : inverse_K; }        // 1 / K at a node
+  AGWAVE_HD double admittance(int i, int j, int k) const { return excess ? inverse_Z / sqrt(stretch(i, j, k)) : inverse_Z; }  // 1 / Z at a node
   AGWAVE_HD double mass(int i, int j, int k) const {
     return wx[i] * wy[j] * (column(i, j) * wz[k] * compliance(i, j, k) + (k == NZ - 1 ? surface : 0.0));
   }
@@ -102,10 +107,12 @@ class Spaces {
   Spaces(const SpacesSetup& setup, Space space);
   const NodeView& nodes() const { return nodes_; }
   const ElementView& elements() const { return elements_; }
-  static std::size_t bytes(const Mesh& mesh, int quadrature);
+  static std::size_t bytes(const Mesh& mesh, int quadrature);  // without the excess, which has excess_bytes
+  static double excess_bytes(const Mesh& mesh) { return 4.0 * mesh.NX() * mesh.NY() * mesh.NZ(); }
 
  private:
   Array<double> store_;
+  Array<float> excess_;
   NodeView nodes_{};
   ElementView elements_{};
 };

@@ -35,6 +35,7 @@ struct Manifest {
   double last_energy = 0, last_check = 0, max_pressure = 0, max_height = 0;
   std::vector<double> sources;  // Model::source_fingerprint
   std::string sensors;          // checksum of names and places
+  std::string sound;            // SoundSpeed::fingerprint; empty for one speed everywhere
   CaseKeys keys;
   std::string case_file;  // verbatim
   std::vector<RankFile> ranks;

@@ -40,6 +40,7 @@ class Checkpointer final : public Observer {
     m.arrays = model.stepper().arrays();
     m.sources = model.source_fingerprint();
     m.sensors = sensor_checksum(plan.sensors);
+    if (plan.medium.varies()) m.sound = plan.medium.sound()->fingerprint();
     m.keys = run_.c.keys;
     m.case_file = run_.c.source;
     run_.gather();

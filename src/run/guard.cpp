@@ -59,7 +59,7 @@ class Guard final : public Observer {
     last_time_ = t;
     health.max_height = run_.comm.max(model.view().max_surface_height());
     const double peak = run_.comm.max(std::max(health.sampled_peak, model.view().max_pressure()));
-    health.max_pressure = std::max({health.max_pressure, peak, Medium(run_.c.ocean).weight() * health.max_height});
+    health.max_pressure = std::max({health.max_pressure, peak, run_.model.plan().medium.weight() * health.max_height});
   }
 
   RunContext& run_;

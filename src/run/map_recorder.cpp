@@ -156,7 +156,7 @@ class MapRecorder final : public Observer {
     if (!run_.writer) return;
     for (double& t : arrival)
       if (t < 0) t = std::numeric_limits<double>::quiet_NaN();
-    const double per_pressure = 1 / Medium(run_.c.ocean).weight();
+    const double per_pressure = 1 / run_.model.plan().medium.weight();
     for (double& eta : height) eta *= per_pressure;
     const std::size_t bytes = 8 * (maximum.size() + arrival.size() + height.size());
     const std::int64_t index = surface_every_.index(*queued_);

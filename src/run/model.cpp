@@ -34,7 +34,7 @@ Model::Model(const Case& c, const Comm& comm, Plan plan) : case_(c), comm_(comm)
   }
   plan_.sponge.interval = static_cast<double>(plan_.sponge.every) * dt();
   comm_.agree([&] {
-    stepper_ = plan_.variant->make_stepper({plan_.mesh, c.ocean, c.boundary, c.solver.quadrature, comm_, forcing_, plan_.points.points,
+    stepper_ = plan_.variant->make_stepper({plan_.mesh, plan_.medium, c.boundary, c.solver.quadrature, comm_, forcing_, plan_.points.points,
                                             plan_.transport, &plan_.sponge, plan_.asked, &plan_.levels});
   });
   record_powers();

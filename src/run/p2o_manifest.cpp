@@ -29,21 +29,23 @@ std::string checksum(const std::vector<double>& values) {
 Json identity(const P2oPlan& p, const std::string& floor) {
   std::vector<double> parameters = p.grid.x;
   parameters.insert(parameters.end(), p.grid.y.begin(), p.grid.y.end());
-  return Json{{"elements", p.plan.mesh.elements},
-              {"order", p.plan.mesh.order},
-              {"quadrature", p.c.solver.quadrature},
-              {"floor", floor},
-              {"scheme", p.plan.variant->integrator->name},
-              {"variant", p.plan.variant->name},
-              {"device", to_string(p.plan.variant->device)},
-              {"step_s", p.intervals.dt},
-              {"levels", levels_kept(p.plan)},
-              {"fading_steps", p.plan.sponge.every},
-              {"interval_s", p.intervals.length},
-              {"intervals", p.intervals.count},
-              {"parameters", {p.grid.nx(), p.grid.ny()}},
-              {"parameter_places", checksum(parameters)},
-              {"sensors", sensor_checksum(p.sensors)}};
+  Json all{{"elements", p.plan.mesh.elements},
+           {"order", p.plan.mesh.order},
+           {"quadrature", p.c.solver.quadrature},
+           {"floor", floor},
+           {"scheme", p.plan.variant->integrator->name},
+           {"variant", p.plan.variant->name},
+           {"device", to_string(p.plan.variant->device)},
+           {"step_s", p.intervals.dt},
+           {"levels", levels_kept(p.plan)},
+           {"fading_steps", p.plan.sponge.every},
+           {"interval_s", p.intervals.length},
+           {"intervals", p.intervals.count},
+           {"parameters", {p.grid.nx(), p.grid.ny()}},
+           {"parameter_places", checksum(parameters)},
+           {"sensors", sensor_checksum(p.sensors)}};
+  if (p.plan.medium.varies()) all["sound_speed"] = p.plan.medium.sound()->fingerprint();
+  return all;
 }
 
 // Sources play no part, nor does how often a run would sample.

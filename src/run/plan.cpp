@@ -112,7 +112,7 @@ void find_points(Plan& plan, const Case& c, const Comm& comm) {
   comm.agree([&] {
     const SensorPoints all = sensor_points(plan.sensors);
     plan.points = locate_points(plan.mesh, all.at, all.labels);
-    predict_memory(plan, c.solver.quadrature, comm);
+    predict_memory(plan, c, comm);
     add_maps(plan, c, comm);
     if (plan.levels.local() && plan.variant->level_bytes) plan.memory += plan.variant->level_bytes(plan.levels, plan.mesh);
   });
@@ -271,6 +271,7 @@ Plan make_plan(const Case& c, const Comm& comm, const PlanWishes& wishes) {
   comm.agree([&] {
     plan.domain = make_domain(c);
     plan.sensors = resolve_sensors(c, *plan.domain);
+    plan.medium = Medium(c.ocean, make_sound_speed(c, *plan.domain));
   });
   plan.device = choose_device(c.solver, comm);
   comm.agree([&] {
@@ -300,7 +301,7 @@ Plan make_plan(const Case& c, const Comm& comm, const PlanWishes& wishes) {
     plan.grid = choose_grid(c.mesh.elements, comm.size(), c.parallel.grid, grid, plan.unit);
     plan.mesh.elements = c.mesh.elements;
     plan.mesh.part = choose_partition(c, plan, even_cuts(c.mesh.elements, plan.grid, plan.unit), comm);
-    predict_memory(plan, c.solver.quadrature, comm);  // by the counts, before the mesh itself asks for memory
+    predict_memory(plan, c, comm);  // by the counts, before the mesh itself asks for memory
     add_maps(plan, c, comm);
   });
   require_memory(plan, comm);
@@ -315,10 +316,13 @@ Plan make_plan(const Case& c, const Comm& comm, const PlanWishes& wishes) {
   });
   count_deepened(plan, c, comm);
   settle_depths(plan, comm);
+  comm.agree([&] { plan.medium.require_sound(plan.mesh); });
+  plan.speeds = speeds_of(plan.mesh, plan.medium, comm);
+  add_notes(plan, medium_note(plan.mesh, plan.medium, comm));
   find_points(plan, c, comm);
   for (const SourceCase& source : c.sources) add_notes(plan, source.shape->note(source));
-  plan.limit = stable_step({plan.mesh, c.ocean, c.boundary, c.solver.quadrature}, *plan.variant->integrator, comm);
-  add_notes(plan, tight_note(tight_column(plan.mesh, c.ocean, plan.limit, comm)));
+  plan.limit = stable_step({plan.mesh, plan.medium, c.boundary, c.solver.quadrature}, *plan.variant->integrator, comm);
+  add_notes(plan, tight_note(tight_column(plan.mesh, plan.medium, plan.limit, comm)));
   plan.interval = base_interval(c);
   plan.levels = plan_levels(c, plan, comm);
   if (plan.levels.local()) cut_by_work(plan, c, comm);
@@ -331,13 +335,13 @@ Plan make_plan(const Case& c, const Comm& comm, const PlanWishes& wishes) {
     comm.agree([&] { plan.choice = choose_step(c.time, plan.interval, plan.limit); });
   plan.levels.step = plan.choice.dt;
   add_notes(plan, snapped_note(c, plan.choice));
-  plan.sponge = make_sponge(plan.mesh, c.ocean, c.boundary, comm);
-  plan.sponge.every = damping_steps(plan.sponge, c.ocean.sound_speed, plan.choice.dt);
+  plan.sponge = make_sponge(plan.mesh, plan.medium, c.boundary, comm);
+  plan.sponge.every = damping_steps(plan.sponge, plan.speeds.fastest, plan.choice.dt);
   add_notes(plan, sponge_note(plan.sponge, plan.mesh.size, plan.sensors));
   plan.steps = static_cast<std::int64_t>(std::llround(c.time.end / plan.interval)) * plan.choice.per_interval;
-  plan.reflections = wall_reflections(plan.mesh, plan.sources.uplift, plan.sensors, c.ocean, c.boundary, plan.sponge, c.time.end, comm);
+  plan.reflections = wall_reflections(plan.mesh, plan.sources.uplift, plan.sensors, plan.medium, c.boundary, plan.sponge, c.time.end, comm);
   for (const Reflection& r : plan.reflections) add_notes(plan, reflection_note(r, c.time.end));
-  plan.resolution = resolution(plan.mesh, c.ocean, c.boundary.surface, *plan.variant->integrator, plan.choice.dt, comm);
+  plan.resolution = resolution(plan.mesh, plan.medium, c.boundary.surface, *plan.variant->integrator, plan.choice.dt, comm);
   for (const SourceFacts& facts : plan.source_facts) add_notes(plan, period_note(facts, plan, c));
   return plan;
 }

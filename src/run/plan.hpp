@@ -10,6 +10,7 @@
 #include "boundary/reflection.hpp"
 #include "comm/comm.hpp"
 #include "fem/forcing.hpp"
+#include "fem/medium.hpp"
 #include "fem/points.hpp"
 #include "mesh/mesh.hpp"
 #include "source/source_facts.hpp"
@@ -26,6 +27,8 @@ struct Plan {
   std::array<int, 3> grid{1, 1, 1};
   Counts unit{1, 1, 1};  // ranks are split on multiples of it
   Mesh mesh;
+  Medium medium;                      // refers to the domain
+  Speeds speeds{};                    // of sound in it
   std::int64_t deepened = 0;          // column nodes of the whole mesh that min_depth gave more water
   SourceTerms sources;                // of the case; refers to the domain
   std::vector<NodalForcing> forcing;  // besides them, made by code; the same terms on every rank

@@ -87,6 +87,12 @@ void require(const Group& group, const std::string& what, const std::string& adv
                                      " available; ", advice));
 }
 
+std::array<bool, 4> absorbing_sides(const Partition& part, const BoundaryCase& boundary) {  // of a rank, by wall
+  std::array<bool, 4> sides{};
+  for (int wall = 0; wall < 4; ++wall) sides[wall] = boundary.absorbs(wall) && (wall % 2 == 0 ? part.at_low(wall / 2) : part.at_high(wall / 2));
+  return sides;
+}
+
 }  // namespace
 
 double available_host_memory(const std::string& root) {
@@ -108,8 +114,9 @@ double available_host_memory(const std::string& root) {
   return available;
 }
 
-void predict_memory(Plan& plan, int quadrature, const Comm& comm) {
+void predict_memory(Plan& plan, const Case& c, const Comm& comm) {
   const Mesh& m = plan.mesh;
+  const int quadrature = c.solver.quadrature;
   const bool cuda = plan.variant->device == Device::cuda;
   const double level = static_cast<double>(m.NX()) * m.NY();
   const double loads = m.part.at_low(2) ? 8 * level * static_cast<double>(plan.sources.uplift.size()) : 0;
@@ -126,6 +133,10 @@ void predict_memory(Plan& plan, int quadrature, const Comm& comm) {
   plan.host_memory = loads + 8 * level + 16 * weights + lists + 8 * kept_samples * (points + (comm.root() ? 3 * all : 0));
   if (cuda)
     plan.host_memory += static_cast<double>(Spaces::bytes(m, quadrature)) + (blocks ? 32 : 16) * shared.sent;  // built on the host, staged through it
+  if (!c.ocean.varies()) return;
+  const double excess = Spaces::excess_bytes(m);
+  plan.memory += excess + (plan.variant->medium_bytes ? plan.variant->medium_bytes(m, absorbing_sides(m.part, c.boundary)) : 0);
+  plan.host_memory += cuda ? 2 * excess : excess;
 }
 
 void require_memory(const Plan& plan, const Comm& comm) {

@@ -8,7 +8,7 @@
 namespace agwave {
 
 // Fills plan.memory and plan.host_memory from the variant, the counts of the mesh, the uplift terms and the points found so far.
-void predict_memory(Plan& plan, int quadrature, const Comm& comm);
+void predict_memory(Plan& plan, const Case& c, const Comm& comm);
 
 // Throws AgreedError(device) with what is needed and what is there when the ranks of a node need more host memory than is
 // available, or those of a device more than is free on it. Collective.

@@ -26,7 +26,7 @@ Attributes attributes(const Case& c, const Plan& plan, const Comm& comm) {
           {"mesh",
            text(m.elements[0], " x ", m.elements[1], " x ", m.elements[2], " elements, geometry order ", m.order, ", ", m.global_dofs(), " dofs")},
           {"dt", text(plan.choice.dt)},
-          {"sound_speed", text(c.ocean.sound_speed)},
+          {"sound_speed", text(plan.medium.varies() ? rounded(plan.speeds.mean, 6) : c.ocean.sound_speed)},
           {"density", text(c.ocean.density)},
           {"gravity", text(c.ocean.gravity)},
           {"scheme", plan.variant->integrator->name},
@@ -95,6 +95,7 @@ void Simulation::print_plan() const {
   if (comm_.size() > 1) std::printf("exchange %s (%s)\n", to_string(plan.transport.path), plan.transport.why.c_str());
   std::printf("step %.6g s (limit %.6g s, set by the %s), %lld steps to t = %g s\n", plan.choice.dt, plan.limit.dt,
               plan.limit.walls_limit ? "absorbing walls" : "shortest waves", static_cast<long long>(plan.steps), case_.time.end);
+  if (plan.medium.varies()) std::printf("sound at %.5g to %.5g m/s, %.5g on average\n", plan.speeds.slowest, plan.speeds.fastest, plan.speeds.mean);
   if (plan.levels.local()) std::printf("local steps: %s\n", to_text(plan.levels).c_str());
   if (plan.levels.local() && comm_.size() > 1) std::printf("cuts between patches: %s\n", to_text(plan.cuts).c_str());
   std::printf("carries sound from %.3g s on", plan.resolution.sound_period());
@@ -121,7 +122,7 @@ void Simulation::resume(const Restart& from) {
       throw Error(ExitCode::usage, text("--restart: the uplift is not that of ", from.checkpoint,
                                         "; restore the files of the sources, or run the case from the start"));
   });
-  const SpacesSetup setup{model_.mesh(), case_.ocean, case_.boundary, case_.solver.quadrature};
+  const SpacesSetup setup{model_.mesh(), model_.plan().medium, case_.boundary, case_.solver.quadrature};
   const std::vector<double> ledger = restore(from.checkpoint, m, setup, model_.stepper(), comm_);
   model_.resume(m.step, Ledger::unpack(ledger, model_.forcing().size(), m.step));
   context_.first_step = m.step;

@@ -76,7 +76,7 @@ class TraceRecorder final : public Observer {
 
   // One rank's points, at all samples.
   void sort_in(const std::vector<std::int32_t>& index, std::span<const double> values, std::size_t count, Rows& rows) const {
-    const double rho_g = Medium(run_.c.ocean).weight();
+    const double rho_g = run_.model.plan().medium.weight();
     const std::size_t floor = sensors_.seafloor.size();
     for (std::size_t n = 0; n < count; ++n)
       for (std::size_t k = 0; k < index.size(); ++k) {

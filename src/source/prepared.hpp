@@ -7,7 +7,7 @@
 
 namespace agwave {
 
-// `agwave prepare`: writes depths on the column nodes of the case's mesh (and its uplift grids, and every lon/lat of
+// `agwave prepare`: writes depths on the column nodes of the case's mesh (and its grids of uplift and sound speed, and every lon/lat of
 // the case with its x, y) to an HDF5 file that `bathymetry: {type: prepared}` reads with neither netCDF nor PROJ.
 void write_prepared(const Case& c, const std::string& path);
 

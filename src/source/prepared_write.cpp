@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `agwave prepare`: samples a case's bathymetry, uplift grids and projection and writes them (layout in prepared.hpp).
+// `agwave prepare`: samples a case's bathymetry, uplift grids, sound speed and projection and writes them (layout in prepared.hpp).
 // Grows under a temporary name; a failure leaves neither half a file nor a damaged older one. Throws Error(output).
 #include <algorithm>
 #include <chrono>
@@ -10,7 +10,9 @@
 #include "files/version.hpp"
 #include "mesh/spacing.hpp"
 #include "source/prepared.hpp"
+#include "terrain/grid.hpp"
 #include "terrain/prepared.hpp"
+#include "terrain/sound_speed.hpp"
 
 namespace agwave {
 namespace {
@@ -115,6 +117,19 @@ void write_uplift(const hdf5::File& file, const Case& c, std::size_t source, con
   write_array(file, group.get(), "times", {slices.times.size()}, slices.times);
 }
 
+void write_sound_speed(const hdf5::File& file, const Case& c, const Domain& domain) {
+  const auto& field = std::get<SoundField>(c.ocean.sound);
+  const Grid grid = read_sound_field(c, domain);
+  const auto group = file.own(H5Gcreate2(file.id(), "sound_speed", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose, "create sound_speed");
+  file.attribute(group.get(), "file", field.file);
+  file.attribute(group.get(), "variable", grid.name.substr(field.file.size() + 2));  // the name is "file: variable"
+  put(file, group.get(), "geographic", std::int64_t{grid.geographic});
+  write_array(file, group.get(), "x", {grid.x.size()}, grid.x);
+  write_array(file, group.get(), "y", {grid.y.size()}, grid.y);
+  write_array(file, group.get(), "depth", {grid.times.size()}, grid.times);
+  write_array(file, group.get(), "values", {grid.times.size(), grid.y.size(), grid.x.size()}, grid.values);
+}
+
 }  // namespace
 
 void write_prepared(const Case& c, const std::string& path) {
@@ -152,6 +167,7 @@ void write_prepared(const Case& c, const std::string& path) {
   for (std::size_t n = 0; n < c.sources.size(); ++n) {
     if (const auto slices = c.sources[n].shape->slices(*domain)) write_uplift(file, c, n, *slices, *domain);
   }
+  if (std::holds_alternative<SoundField>(c.ocean.sound)) write_sound_speed(file, c, *domain);
   file.publish();
   file.close();
 }

@@ -20,31 +20,9 @@ namespace {
 
 constexpr double earth_radius = 6371008.8;  // mean [m]
 constexpr double cutoff = 4;                // standard deviations
-constexpr double uneven = 5;                // ratio of neighbouring cells
 constexpr double highest = 20e3;            // [m] no land or sea floor is farther from sea level: a mark for no value, or another unit
 
 double radians(double degrees) { return degrees * std::numbers::pi / 180; }
-
-// Weights of the nodes k-1 .. k+2 for cubic Hermite interpolation in a cell; an absent node gets 0 and a one-sided slope.
-std::array<double, 4> cubic_weights(const std::vector<double>& axis, const Cell& cell) {
-  const std::size_t k = cell.k;
-  const double t = cell.t, h = axis[k + 1] - axis[k];
-  std::array<double, 4> w{0, (1 + 2 * t) * (1 - t) * (1 - t), t * t * (3 - 2 * t), 0};
-  const double left = h * t * (1 - t) * (1 - t), right = -h * t * t * (1 - t);  // on the slopes at k and k+1
-  if (k > 0) {
-    const double b = axis[k] - axis[k - 1], c = b + h;
-    w[0] += left * -h / (b * c), w[1] += left * (h - b) / (b * h), w[2] += left * b / (h * c);
-  } else {
-    w[1] -= left / h, w[2] += left / h;
-  }
-  if (k + 2 < axis.size()) {
-    const double a = axis[k + 2] - axis[k + 1], c = a + h;
-    w[1] += right * -a / (h * c), w[2] += right * (a - h) / (a * h), w[3] += right * h / (a * c);
-  } else {
-    w[1] -= right / h, w[2] += right / h;
-  }
-  return w;
-}
 
 // Normalised Gaussian weights between the nodes of an axis, whose distances in metres are axis * scale; nodes count by
 // the width of their cells, so uneven axes are fine.
@@ -133,8 +111,9 @@ class DepthGrid {
     for (double& v : depth_.values) v = -v;
     require_complete(depth_, domain, case_.mark);
     fill_missing(depth_);
-    refuse_uneven(depth_.x, depth_.geographic ? "longitude" : "x");
-    refuse_uneven(depth_.y, depth_.geographic ? "latitude" : "y");
+    const char* const unit = depth_.geographic ? " degrees" : " m";
+    refuse_uneven(depth_, depth_.x, depth_.geographic ? "longitude" : "x", unit, case_.mark);
+    refuse_uneven(depth_, depth_.y, depth_.geographic ? "latitude" : "y", unit, case_.mark);
     refuse_impossible();
     if (case_.min_depth) {
       raw_ = depth_;
@@ -198,18 +177,6 @@ class DepthGrid {
  private:
   void clamp() {
     for (double& v : depth_.values) v = std::max(v, *case_.min_depth);
-  }
-
-  // Beside a cell much narrower than the next the cubic takes the narrow one's slope and swings far beyond all nodes.
-  void refuse_uneven(const std::vector<double>& axis, const char* name) const {
-    const char* const unit = depth_.geographic ? " degrees" : " m";
-    for (std::size_t k = 1; k + 1 < axis.size(); ++k) {
-      const double before = axis[k] - axis[k - 1], after = axis[k + 1] - axis[k];
-      if (std::max(before, after) <= uneven * std::min(before, after)) continue;
-      throw Error(ExitCode::input, text(to_string(case_.mark), ": ", depth_.name, ": along ", name, " the distance to the next node changes from ",
-                                        before, " to ", after, unit, " at ", axis[k], unit, "; a factor of ", uneven,
-                                        " at most between neighbours can be interpolated; resample the grid"));
-    }
   }
 
   void refuse_impossible() const {

@@ -70,6 +70,37 @@ Cell locate(std::span<const double> axis, double v) {
   return {k, (v - axis[k]) / (axis[k + 1] - axis[k]), true};
 }
 
+std::array<double, 4> cubic_weights(std::span<const double> axis, const Cell& cell) {
+  const std::size_t k = cell.k;
+  const double t = cell.t, h = axis[k + 1] - axis[k];
+  std::array<double, 4> w{0, (1 + 2 * t) * (1 - t) * (1 - t), t * t * (3 - 2 * t), 0};
+  const double left = h * t * (1 - t) * (1 - t), right = -h * t * t * (1 - t);  // on the slopes at k and k+1
+  if (k > 0) {
+    const double b = axis[k] - axis[k - 1], c = b + h;
+    w[0] += left * -h / (b * c), w[1] += left * (h - b) / (b * h), w[2] += left * b / (h * c);
+  } else {
+    w[1] -= left / h, w[2] += left / h;
+  }
+  if (k + 2 < axis.size()) {
+    const double a = axis[k + 2] - axis[k + 1], c = a + h;
+    w[1] += right * -a / (h * c), w[2] += right * (a - h) / (a * h), w[3] += right * h / (a * c);
+  } else {
+    w[1] -= right / h, w[2] += right / h;
+  }
+  return w;
+}
+
+void refuse_uneven(const Grid& grid, const std::vector<double>& axis, const char* name, const char* unit, const Mark& mark) {
+  constexpr double most = 5;  // ratio of neighbouring cells
+  for (std::size_t k = 1; k + 1 < axis.size(); ++k) {
+    const double before = axis[k] - axis[k - 1], after = axis[k + 1] - axis[k];
+    if (std::max(before, after) <= most * std::min(before, after)) continue;
+    throw Error(ExitCode::input,
+                text(to_string(mark), ": ", grid.name, ": along ", name, " the distance to the next node changes from ", before, " to ", after, unit,
+                     " at ", axis[k], unit, "; a factor of ", most, " at most between neighbours can be interpolated; resample the grid"));
+  }
+}
+
 void require_complete(const Grid& grid, const Domain& domain, const Mark& mark) {
   const std::size_t nx = grid.x.size(), ny = grid.y.size();
   const auto spacing = [](const std::vector<double>& axis, std::size_t k) {  // the wider cell beside node k
@@ -87,9 +118,12 @@ void require_complete(const Grid& grid, const Domain& domain, const Mark& mark) 
     }
     const auto [x, y] = node_xy(grid, domain, i, j);
     if (x <= -dx || x >= domain.size[0] + dx || y <= -dy || y >= domain.size[1] + dy) continue;
-    const std::string when = grid.times.empty() ? "" : text(" at time ", grid.times[n / nx / ny], " s");
+    const std::string when = grid.times.empty() ? ""
+                             : grid.deep        ? text(" at depth ", grid.times[n / nx / ny], " m")
+                                                : text(" at time ", grid.times[n / nx / ny], " s");
     throw Error(ExitCode::input, text(to_string(mark), ": ", grid.name, " has no value (fill value or NaN) at ", place_text(domain, x, y), when,
-                                      ", inside the domain; fill the gaps of the grid or move the domain"));
+                                      ", inside the domain; fill the gaps of the grid",
+                                      grid.deep ? ", down to its deepest level as `scripts/sound_speed.py` does," : "", " or move the domain"));
   }
 }
 

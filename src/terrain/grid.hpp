@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A window of a gridded quantity in memory, whatever file it came from: ascending axes in degrees or in metres from the
-// south-west corner of the domain, values [time][y][x], NaN where missing. Shared by bathymetry and uplift grids.
+// south-west corner of the domain, values [time][y][x], NaN where missing. Shared by grids of bathymetry, uplift and sound speed.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -21,7 +21,8 @@ struct Grid {
   bool geographic = false;     // axes are longitude and latitude [degrees]; otherwise metres
   std::vector<double> x, y;    // node coordinates, ascending; longitudes continue those of the domain
   std::vector<double> times;   // [s]; empty for a grid without time
-  std::vector<double> values;  // [time][y][x]: elevation, positive up, or uplift [m]
+  std::vector<double> values;  // [time][y][x]: elevation, positive up, or uplift [m]; sound speed [m/s]
+  bool deep = false;           // in place of times there are depths [m]
   double at(std::size_t j, std::size_t i) const { return values[j * x.size() + i]; }
   double& at(std::size_t j, std::size_t i) { return values[j * x.size() + i]; }
 };
@@ -45,6 +46,13 @@ struct Cell {
   bool inside = true;
 };
 Cell locate(std::span<const double> axis, double v);
+
+// Weights of the nodes k-1 .. k+2 for cubic Hermite interpolation in a cell, whose slopes are the parabola's through three nodes (Catmull-Rom on even
+// spacing): third order, once continuously differentiable; an absent node gets 0 and a one-sided slope.
+std::array<double, 4> cubic_weights(std::span<const double> axis, const Cell& cell);
+// Beside a cell much narrower than the next the cubic takes the narrow one's slope and swings far beyond all nodes: Error(input) on axes of the name with
+// neighbours that differ by more than a factor of 5.
+void refuse_uneven(const Grid& grid, const std::vector<double>& axis, const char* name, const char* unit, const Mark& mark);
 
 // Throws Error(input) that names the first node without a value in a cell that the domain touches.
 void require_complete(const Grid& grid, const Domain& domain, const Mark& mark);

@@ -50,7 +50,8 @@ void GridFile::set_axes(std::vector<double> x, AxisFrame x_frame, std::vector<do
     x_.shift = std::llround((middle - centre) / 360);
   }
   for (std::size_t k = 0; k < times.size(); ++k) {
-    if (!std::isfinite(times[k]) || (k && times[k] <= times[k - 1])) fail(text("its times must increase; number ", k, " is ", times[k], " s"));
+    if (!std::isfinite(times[k]) || (k && times[k] <= times[k - 1]))
+      fail(text("its ", deep_ ? "depths" : "times", " must increase; number ", k, " is ", times[k], deep_ ? " m" : " s"));
   }
   times_ = std::move(times);
 }
@@ -101,7 +102,7 @@ Axis GridFile::make_axis(std::vector<double> v, bool longitude, const char* what
 Grid GridFile::read(const Extent& window, std::array<double, 2> pad) const {
   const auto [x0, x1] = x_.window(window.x, pad[0]);
   const auto [y0, y1] = y_.window(window.y, pad[1]);
-  Grid grid{name_, geographic_, {}, {}, times_, {}};
+  Grid grid{name_, geographic_, {}, {}, times_, {}, deep_};
   for (std::int64_t i = x0; i <= x1; ++i) grid.x.push_back(x_.at(i));
   for (std::int64_t j = y0; j <= y1; ++j) grid.y.push_back(y_.at(j));
   grid.values.resize(grid.x.size() * grid.y.size() * std::max<std::size_t>(grid.times.size(), 1));

@@ -11,7 +11,7 @@
 
 namespace agwave {
 
-enum class GridKind { elevation, uplift };
+enum class GridKind { elevation, uplift, sound_speed };
 
 class GridFile {
  public:
@@ -37,6 +37,7 @@ class GridFile {
   bool geographic_ = false;
   Axis x_, y_;
   std::vector<double> times_;
+  bool deep_ = false;  // Grid::deep
 
  private:
   Axis make_axis(std::vector<double> v, bool longitude, const char* what) const;
@@ -48,7 +49,7 @@ class GridFile {
 std::unique_ptr<GridFile> open_grid(const std::string& path, const std::string& format, const std::string& variable, GridKind kind,
                                     const Domain& domain, const Mark& mark, bool several = false);
 
-// The formats. netCDF (GEBCO, ETOPO, GMT, uplift models) by CF conventions: `variable` may be empty, found by standard_name, then by
+// The formats. netCDF (GEBCO, ETOPO, GMT, uplift models, sound speeds with a depth in place of time) by CF conventions: `variable` may be empty, found by standard_name, then by
 // common names, then as the only one on two axes. In a build without netCDF (AGWAVE_NETCDF 0) it throws Error(input).
 std::unique_ptr<GridFile> open_netcdf_grid(const std::string& path, const std::string& variable, GridKind kind, const Domain& domain,
                                            const Mark& mark);

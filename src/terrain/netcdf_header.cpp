@@ -28,6 +28,12 @@ bool is_elevation_name(std::string_view standard) {
                            "sea_floor_depth_below_reference_ellipsoid", "sea_floor_depth"});
 }
 
+std::vector<const char*> common_names(GridKind kind) {
+  if (kind == GridKind::elevation) return {"elevation", "z", "Band1", "topo", "altitude", "bathymetry", "height"};
+  if (kind == GridKind::uplift) return {"uplift", "displacement", "deformation", "dz", "z"};
+  return {"sound_speed", "speed_of_sound", "soundspeed", "c"};
+}
+
 }  // namespace
 
 std::string lower(std::string s) {
@@ -56,33 +62,34 @@ void NetcdfHeader::check(int status, const std::string& what) const {
   if (status != NC_NOERR) fail(text(what, ": ", nc_strerror(status), " (status ", status, ")"));
 }
 
-int NetcdfHeader::find_variable(const std::string& name, bool elevation) const {
+int NetcdfHeader::find_variable(const std::string& name, GridKind kind) const {
   int id = -1, count = 0;
   check(nc_inq_nvars(id_, &count), "cannot count its variables");
   std::vector<int> grids;
   std::string listed;
   for (int v = 0; v < count; ++v) {
-    const auto dims = dimensions(v).size();
-    if (dims >= 2) {
+    const std::vector<int> dims = dimensions(v);
+    const bool by_depth = kind == GridKind::sound_speed && dims.size() == 1 && dimension_name(dims[0]) != variable_name(v);
+    if (dims.size() >= 2 || by_depth) {
       grids.push_back(v);
       listed += (listed.empty() ? "" : ", ") + variable_name(v);
     }
   }
   if (listed.empty()) listed = "none";
   if (!name.empty()) {
-    if (nc_inq_varid(id_, name.c_str(), &id) != NC_NOERR) fail(text("has no variable '", name, "'; its variables on two or more axes: ", listed));
+    if (nc_inq_varid(id_, name.c_str(), &id) != NC_NOERR) fail(text("has no variable '", name, "'; its variables: ", listed));
     return id;
   }
   for (const int v : grids) {
-    if (elevation && is_elevation_name(text_attribute(v, "standard_name").value_or(""))) return v;
+    const std::string standard = text_attribute(v, "standard_name").value_or("");
+    if (kind == GridKind::elevation && is_elevation_name(standard)) return v;
+    if (kind == GridKind::sound_speed && standard == "speed_of_sound_in_sea_water") return v;
   }
-  const auto names = elevation ? std::vector<const char*>{"elevation", "z", "Band1", "topo", "altitude", "bathymetry", "height"}
-                               : std::vector<const char*>{"uplift", "displacement", "deformation", "dz", "z"};
-  for (const char* common : names) {
-    if (nc_inq_varid(id_, common, &id) == NC_NOERR && dimensions(id).size() >= 2) return id;
+  for (const char* common : common_names(kind)) {
+    if (nc_inq_varid(id_, common, &id) == NC_NOERR && std::find(grids.begin(), grids.end(), id) != grids.end()) return id;
   }
   if (grids.size() == 1) return grids.front();
-  fail(text("cannot tell which variable to read; name it with `variable`. On two or more axes: ", listed));
+  fail(text("cannot tell which variable to read; name it with `variable`. There are: ", listed));
 }
 
 std::string NetcdfHeader::variable_name(int variable) const {
@@ -143,6 +150,12 @@ AxisInfo NetcdfHeader::axis(int dimension) const {
     if (!since && !any_of(units, {"", "s", "sec", "secs", "second", "seconds"})) {
       fail(text("axis '", dim, "' is in '", units, "'; time must be in seconds"));
     }
+    return info;
+  }
+  const std::string positive = lower(text_attribute(v, "positive").value_or(""));
+  if (standard == "depth" || standard == "height" || axis == "Z" || !positive.empty() || any_of(name, {"depth", "lev", "level"})) {
+    info.role = AxisRole::depth;
+    info.up = positive == "up";
     return info;
   }
   if (standard == "projection_x_coordinate" || axis == "X" || any_of(name, {"x", "easting"})) info.role = AxisRole::x;

@@ -9,15 +9,16 @@
 #include <vector>
 
 #include "case/case.hpp"
-#include "terrain/grid_axis.hpp"
+#include "terrain/grid_file.hpp"
 
 namespace agwave {
 
-enum class AxisRole { none, x, y, time };
+enum class AxisRole { none, x, y, time, depth };
 struct AxisInfo {
   AxisRole role = AxisRole::none;
   AxisFrame frame = AxisFrame::unknown;
   int variable = -1;
+  bool up = false;  // of a depth: it counts upwards
 };
 
 class NetcdfHeader {
@@ -28,8 +29,8 @@ class NetcdfHeader {
 
   [[noreturn]] void fail(const std::string& message) const;
 
-  // The named variable; with an empty name the one that holds an elevation (or an uplift), as far as conventions tell.
-  int find_variable(const std::string& name, bool elevation) const;
+  // The named variable; with an empty name the one that holds what is looked for, as far as conventions tell.
+  int find_variable(const std::string& name, GridKind kind) const;
   std::string variable_name(int variable) const;
   bool is_single(int variable) const;  // 32-bit float; throws when it holds no numbers
   std::vector<int> dimensions(int variable) const;

@@ -9,6 +9,7 @@
 //   lon, lat    [17][17] on Chebyshev points of the rectangle, [y][x]; their interpolant inverts the projection to 1e-12
 //   uplift_N    group per grid source N: file, variable, first_i, first_j, values [time][y][x] on the GLL nodes of the
 //               box that holds all uplift, times
+//   sound_speed   group of a field of sound speed: file, variable, geographic, x, y, depth, values [depth][y][x], what of the file the domain needs
 #pragma once
 #include <memory>
 #include <vector>

@@ -59,7 +59,7 @@ bool PreparedReader::has(const std::string& name) const { return H5Lexists(root(
 
 hdf5::Handle PreparedReader::group(const std::string& name) const {
   if (!has(name)) {
-    fail(text("holds no ", name, "; run `agwave prepare` again with the case that has this source"));
+    fail(text("holds no ", name, "; run `agwave prepare` again with the case that has it"));
   }
   return file_.own(H5Gopen2(root(), name.c_str(), H5P_DEFAULT), H5Gclose, "open " + name);
 }

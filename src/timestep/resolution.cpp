@@ -40,7 +40,8 @@ Resolution resolution(const Mesh& mesh, const Medium& medium, Surface surface, c
         }
       const double x = mesh.x_faces[mesh.part.first[0] + ex] + mesh.ax(ex), y = mesh.y_faces[mesh.part.first[1] + ey] + mesh.ay(ey);
       const double wide = 2 * std::max(mesh.ax(ex), mesh.ay(ey)), widest = std::max(wide, thickest * most);
-      if (const double period = elements_per_sound_wave * widest / medium.fastest(); period > sound.period) sound = {period, x, y, widest, most};
+      if (const double period = elements_per_sound_wave * widest / medium.column(x, y, most).slowest; period > sound.period)
+        sound = {period, x, y, widest, most};
       const double k = two_pi / (elements_per_surface_wave * wide), omega = std::sqrt(medium.gravity() * k * std::tanh(k * least));
       if (two_pi / omega > gravity.period) gravity = {two_pi / omega, x, y, wide, least};
     }

@@ -27,7 +27,15 @@ struct ElementBound {
 
 class Bounds {
  public:
-  Bounds(const Mesh& mesh, const Medium& medium, const ElementView& view) : mesh_(mesh), v_(view), c2_(medium.fastest() * medium.fastest()) {}
+  Bounds(const Mesh& mesh, const Medium& medium, const Spaces& spaces)
+      : mesh_(mesh), v_(spaces.elements()), nodes_(spaces.nodes()), c2_(medium.reference() * medium.reference()) {}
+
+  double c2(int ex, int ey, int ez) const {  // the largest c^2 at the nodes of an element
+    if (!nodes_.excess) return c2_;
+    double most = 0;
+    for (int n = 0; n < D3D; ++n) most = std::max(most, nodes_.stretch(P1D * ex + n % D1D, P1D * ey + n / D1D % D1D, P1D * ez + n / (D1D * D1D)));
+    return c2_ * most;
+  }
 
   ElementBound operator()(int ex, int ey, int ez) const {
     double least = INFINITY, most = 0;
@@ -50,13 +58,15 @@ class Bounds {
       b.c[1] = std::max(b.c[1], gy + gyz);
       b.c[2] = std::max(b.c[2], gz + gxz + gyz);
     }
-    for (double& c : b.c) c *= c2_ / det_min;
+    const double factor = c2(ex, ey, ez) / det_min;
+    for (double& c : b.c) c *= factor;
     return b;
   }
 
  private:
   const Mesh& mesh_;
   const ElementView& v_;
+  const NodeView& nodes_;
   double c2_;
 };
 
@@ -158,7 +168,7 @@ struct Walls {
 
 // kind = (x walls) + 3 (y walls), 0 to 2 absorbing faces each. Depth varying within an element shifts mass away from the
 // wall by at most depth_ratio, hence its place in the box's rates.
-Walls wall_boxes(const Mesh& mesh, const Bounds& bounds, const NodeView& nodes, const Medium& medium, const Comm& comm) {
+Walls wall_boxes(const Mesh& mesh, const Bounds& bounds, const NodeView& nodes, const Comm& comm) {
   constexpr int kinds = 9, entries = 6;
   std::vector<double> worst(kinds * entries, 0.0);
   for (int ez = 0; ez < mesh.nz(); ++ez)
@@ -170,8 +180,8 @@ Walls wall_boxes(const Mesh& mesh, const Bounds& bounds, const NodeView& nodes, 
         const ElementBound b = bounds(ex, ey, ez);
         double* w = &worst[(x_walls + 3 * y_walls) * entries];
         for (int d = 0; d < 3; ++d) w[d] = std::max(w[d], b.c[d]);
-        const double rate_x = x_walls ? medium.fastest() / (gll.w[0] * mesh.ax(ex)) : 0,
-                     rate_y = y_walls ? medium.fastest() / (gll.w[0] * mesh.ay(ey)) : 0;
+        const double c = std::sqrt(bounds.c2(ex, ey, ez)), rate_x = x_walls ? c / (gll.w[0] * mesh.ax(ex)) : 0,
+                     rate_y = y_walls ? c / (gll.w[0] * mesh.ay(ey)) : 0;
         w[3] = std::max(w[3], b.depth_ratio * rate_x);
         w[4] = std::max(w[4], b.depth_ratio * rate_y);
         w[5] = std::max(w[5], rate_x + rate_y);
@@ -238,7 +248,7 @@ double largest_step(const Integrator& integrator, const std::vector<SpectrumPoin
 StableStep stable_step(const SpacesSetup& setup, const Integrator& integrator, const Comm& comm) {
   const Spaces spaces(setup, Space::host);
   const Mesh& mesh = setup.mesh;
-  const Bounds bounds(mesh, setup.medium, spaces.elements());
+  const Bounds bounds(mesh, setup.medium, spaces);
   Waves waves = setup.quadrature == 4 ? largest_waves<4>(mesh, bounds, spaces, comm) : largest_waves<5>(mesh, bounds, spaces, comm);
   StableStep result;
   result.omega = std::sqrt(waves.omega2);
@@ -246,7 +256,7 @@ StableStep stable_step(const SpacesSetup& setup, const Integrator& integrator, c
   result.x = waves.x;
   result.y = waves.y;
   result.columns = std::move(waves.columns);
-  const Walls walls = wall_boxes(mesh, bounds, spaces.nodes(), setup.medium, comm);
+  const Walls walls = wall_boxes(mesh, bounds, spaces.nodes(), comm);
   std::vector<SpectrumPoint> hull{{0, waves.omega2}};
   if (!walls.boxes.empty()) {
     result.damping = walls.damping;

@@ -57,7 +57,8 @@ TightColumn tight_column(const Mesh& mesh, const Medium& medium, const StableSte
   double thinnest = 1;
   for (std::size_t k = 1; k < mesh.sigma.size(); ++k) thinnest = std::min(thinnest, mesh.sigma[k - 1] - mesh.sigma[k]);
   const auto level_step = [&](int ex, int ey, double depth) {
-    const auto rate = [&](double half) { return std::pow(medium.fastest() / half, 2); };
+    const double c = medium.column(limit.x, limit.y, depth).fastest;
+    const auto rate = [&](double half) { return std::pow(c / half, 2); };
     return limit.waves_only * limit.omega / std::sqrt(box(rate(mesh.ax(ex)), rate(mesh.ay(ey)), rate(0.5 * thinnest * depth)));
   };
   TightColumn own;

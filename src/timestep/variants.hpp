@@ -3,6 +3,7 @@
 // one file with a static `RegisterVariant`; integrators that go around any operator make a variant of each. `agwave info`, `bench`, the tests
 // and the case-file check all read the list. A name may exist once per device.
 #pragma once
+#include <array>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -34,10 +35,12 @@ struct Variant {
   std::function<std::unique_ptr<Stepper>(const StepperSetup&)> make_stepper;
   std::function<double(const Mesh&, int quadrature)> bytes;  // predicted memory of the stepper per rank [bytes]; reads the counts of the mesh only
   std::function<double(const LocalLevels&, const Mesh&)> level_bytes;  // and what columns add that step in levels; may be empty
-  double most_nodes = 2147483647;                                      // of a rank, that it can count
-  std::function<std::vector<KernelInfo>()> step_kernels;               // for the benchmark: of a variant without an operator, on a GPU
-  std::function<Cost(const Mesh&, int quadrature)> step_cost;          // for the benchmark: of one step of a rank; may be empty
-  bool tensor_cores = false;                                           // its products run on FP64 tensor cores, which have a higher peak
+  // And where the speed of sound differs; `absorbs`: which sides of the rank. May be empty.
+  std::function<double(const Mesh&, const std::array<bool, 4>& absorbs)> medium_bytes;
+  double most_nodes = 2147483647;                              // of a rank, that it can count
+  std::function<std::vector<KernelInfo>()> step_kernels;       // for the benchmark: of a variant without an operator, on a GPU
+  std::function<Cost(const Mesh&, int quadrature)> step_cost;  // for the benchmark: of one step of a rank; may be empty
+  bool tensor_cores = false;                                   // its products run on FP64 tensor cores, which have a higher peak
 };
 
 const std::vector<Variant>& variants();  // by device, then by preference

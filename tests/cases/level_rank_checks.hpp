@@ -72,6 +72,7 @@ inline void expect_same_in_levels(const Variant& v, bool to_the_bit) {
   for (const unsigned seed : {1u, 2u, 3u}) {
     Case c = case_in_levels(v.name, v.device, seed == 1 ? Counts{33, 17, 5} : Counts{33, 17, 1});
     c.time.local_steps = 1;  // a step that all columns take
+    if (seed != 2) c.ocean.sound = channel();
     c.time.end = 0.5;
     expect_same(c, [seed](const Plan& plan) { return cases::random_levels(plan.mesh.elements[0], plan.mesh.elements[1], 3, seed); });
   }

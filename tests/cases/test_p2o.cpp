@@ -255,6 +255,19 @@ TEST(P2o, MapsAreTheModelInLevels) {
   EXPECT_LT(error_of(over_levels("auto", Wall::absorbing), "levels_walls"), 1e-10);
 }
 
+// A speed that differs by node leaves all matrices symmetric.
+TEST(P2o, MapsAreTheModelInASoundChannel) {
+  const MunkSound channel{.axis = 1700, .scale = 1800, .speed = 1420, .perturbation = 0.022, .mark = {}};
+  for (const std::string& variant : variants_of_both()) {
+    Case c = seamount(variant, Wall::absorbing);
+    c.ocean.sound = channel;
+    EXPECT_LT(error_of(c, "channel_" + variant), 1e-10) << variant;
+  }
+  Case c = over_levels("auto", Wall::absorbing);
+  c.ocean.sound = channel;
+  EXPECT_LT(error_of(c, "channel_levels"), 1e-10);
+}
+
 TEST(P2o, LevelsThatDoNotHearTakeShorterSteps) {
   Case c = over_levels(variants_of_both().back(), Wall::rigid);
   c.p2o->end = 6;

@@ -23,7 +23,7 @@ inline std::vector<double> linspace(double a, double b, int n) {
 
 struct GridMaker {
   std::string x_name = "lon", y_name = "lat", name = "elevation";
-  std::string x_units = "degrees_east", y_units = "degrees_north", units = "m", standard, positive, time_units = "s";
+  std::string x_units = "degrees_east", y_units = "degrees_north", units = "m", standard, positive, time_units = "s", third = "time", third_positive;
   std::vector<double> x, y, times;
   std::function<double(double x, double y, double t)> value = [](double, double, double) { return -4000.0; };
   bool x_first = false;    // (lon, lat) instead of (lat, lon)
@@ -37,7 +37,7 @@ struct GridMaker {
   void write(const std::string& path) const {
     int id = 0, dx = 0, dy = 0, dt = 0, vx = 0, vy = 0, vt = 0, v = 0;
     ok(nc_create(path.c_str(), NC_CLOBBER | format, &id));
-    if (!times.empty()) ok(nc_def_dim(id, "time", unlimited ? NC_UNLIMITED : times.size(), &dt));
+    if (!times.empty()) ok(nc_def_dim(id, third.c_str(), unlimited ? NC_UNLIMITED : times.size(), &dt));
     ok(nc_def_dim(id, y_name.c_str(), y.size(), &dy));
     ok(nc_def_dim(id, x_name.c_str(), x.size(), &dx));
     std::vector<int> dims;
@@ -51,7 +51,8 @@ struct GridMaker {
       attribute(id, vy, "units", y_units);
     }
     if (!times.empty()) {
-      ok(nc_def_var(id, "time", NC_DOUBLE, 1, &dt, &vt));
+      ok(nc_def_var(id, third.c_str(), NC_DOUBLE, 1, &dt, &vt));
+      attribute(id, vt, "positive", third_positive);
       attribute(id, vt, "units", time_units);
     }
     ok(nc_def_var(id, name.c_str(), type, static_cast<int>(dims.size()), dims.data(), &v));

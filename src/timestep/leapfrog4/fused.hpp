@@ -21,6 +21,7 @@
 #include "timestep/leapfrog4/fused_level_exchange.hpp"
 #include "timestep/leapfrog4/fused_level_hearing.hpp"
 #include "timestep/leapfrog4/fused_levels.hpp"
+#include "timestep/leapfrog4/fused_medium.hpp"
 #include "timestep/leapfrog4/fused_pointwise.hpp"
 #include "timestep/leapfrog4/fused_transfer.hpp"
 #include "timestep/leapfrog4/velocity.hpp"
@@ -64,6 +65,8 @@ class Fused final : public Stepper, private LevelTranspose {
         view_(spaces_.nodes()),
         level_(static_cast<std::int64_t>(view_.NX) * view_.NY),
         levels_(setup.levels && setup.levels->local() ? std::make_unique<Levels>(*setup.levels, setup.mesh, view_, places_, backend_) : nullptr),
+        medium_(view_, places_, levels_ ? levels_->state_size() : places_.state_size(), levels_ ? levels_->all_borrowed() : BorrowedColumns{},
+                backend_),
         answers_(
             setup, view_, backend_, {nullptr, places_}, [this] { return completed_pressure(); }, [this] { return kinetic_energy(); },
             [this](Question question) { return watched_pressure(question); },
@@ -236,8 +239,8 @@ class Fused final : public Stepper, private LevelTranspose {
     const int levels = view_.surface > 0 ? 2 : 1;
     for (int n = 0; n < levels; ++n) {
       inverse_[n] = zeros(places_.table_size());
-      backend_.for_each(level_, FillTables<Patches>{view_, places_, n == 1, 0, inverse_[n].data(), nullptr});
-      if (!absorbs()) continue;
+      backend_.for_each(level_, FillTables<Patches>{of_tables(view_, n == 1), places_, n == 1, 0, inverse_[n].data(), nullptr});
+      if (!absorbs() || view_.excess) continue;
       damped_inverse_[n] = zeros(places_.table_size());
       keep_[n] = zeros(places_.table_size());
     }
@@ -256,6 +259,7 @@ class Fused final : public Stepper, private LevelTranspose {
   void set_step(double dt) {
     if (dt == dt_) return;
     dt_ = dt;
+    medium_.set_step(dt, true);
     if (levels_) {
       levels_->set_step(dt, true);
       recordings_ = {};
@@ -372,6 +376,7 @@ class Fused final : public Stepper, private LevelTranspose {
     backend_.for_each(places_.state_size(), SetZero{P_.data()});
     const double dt = dt_;
     dt_ = 0.5 * dt;
+    medium_.set_step(dt_, false);
     levels_->set_step(dt_, false);
     transfer_.aside(T(), [&] {
       sweep(Form::mixture, nullptr, r(), nullptr, 1, 0);
@@ -379,6 +384,7 @@ class Fused final : public Stepper, private LevelTranspose {
     });
     backend_.for_each(view_.size(), ThirdOfIncrement<Patches>{view_, places_, dt_, P_.data(), psi_.data()});
     dt_ = dt;
+    medium_.set_step(dt_, true);
     levels_->set_step(dt_, true);
     begin_with_mean({});
     if (const std::vector<ForcingSample> before = step_before(forcing); !before.empty()) add_step_before(before);
@@ -412,6 +418,7 @@ class Fused final : public Stepper, private LevelTranspose {
     g.nodes = view_;
     g.patches = places_;
     g.inverse_wz = inverse_wz_.data();
+    g.medium = medium_.of(form);
     g.column = tables(form, 0);
     g.surface = tables(form, 1);
     g.psi = psi_.data();
@@ -553,6 +560,7 @@ class Fused final : public Stepper, private LevelTranspose {
   NodeView view_;
   std::int64_t level_;
   std::unique_ptr<Levels> levels_;  // or null where all take the same step; lends places_ what they know of them
+  FusedMedium<Backend, Patches> medium_;
   BackendView<Backend, Values> answers_;
   Fading<Backend> fading_;
   FusedForcing<Backend, Patches> forcing_;

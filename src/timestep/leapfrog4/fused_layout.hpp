@@ -4,6 +4,8 @@
 // same numbers in the same order: the same bits. r = K psi and T = K (psi + dt^2/12 q) are partial sums with ghosts, of which whoever reads a node
 // adds the parts. Between steps, when nobody reads the sums, the memory of either also has room for a value of every node, at the place of its holder.
 #pragma once
+#include <cmath>
+
 #include "timestep/local_steps/schedule.hpp"
 #include "timestep/two_sweep/layout.hpp"
 
@@ -144,6 +146,24 @@ struct NodeTables {
   const double* keep;     // of P, where walls absorb; else null, for 1
 };
 
+// Where the speed of sound differs (fused_medium.hpp). The inverse mass of a node is that of the tables, which hold the reference's, times 1 + excess; what
+// walls make of it differs along a column too, so that they are no part of the tables then.
+struct MediumByPlace {
+  const float* excess = nullptr;     // as the state lies, zero on a surface with gravity, whose tables have it; null: the same speed everywhere
+  const std::int64_t* at = nullptr;  // [patch] where its values of walls begin, or -1; null: no walls
+  const double* share = nullptr;     // [patch at a wall][level][column] what a wall leaves of the inverse mass
+  const double *keep = nullptr, *given = nullptr;  // likewise, of P and of an increment; as NodeTables and Advance have them
+  AGWAVE_HD const double* of_walls(const double* values, std::int64_t patch) const {
+    return values && at && at[patch] >= 0 ? values + at[patch] : nullptr;
+  }
+  AGWAVE_HD double inverse_mass(double of_tables, std::int64_t patch, std::int64_t patch_sums, std::int64_t place) const {
+    if (!excess) return of_tables;
+    const double mass = fma(of_tables, static_cast<double>(excess[place]), of_tables);
+    const double* const walls = of_walls(share, patch);
+    return walls ? mass * walls[place - patch * patch_sums] : mass;
+  }
+};
+
 // Where columns step in levels (fused_levels.hpp): how the patches of h halvings end a step that takes them to the end of a step of g halvings.
 inline constexpr int max_halvings = 12;
 struct Advance {
@@ -194,7 +214,8 @@ struct SweepArgs {  // of one sweep, in the memory of its device
   ElementView elements;
   NodeView nodes;
   Places<Patches> patches;
-  const double* inverse_wz;    // [NZ]
+  const double* inverse_wz;  // [NZ]
+  MediumByPlace medium;
   NodeTables column, surface;  // all levels but the surface, the surface. Of q: its inverse mass. Of next: P' = keep P - dt inverse (sum - load)
   double *psi, *P;             // [patch][level][column]
   const double* in;            // sums: r where q is formed, T where the state is advanced; else null
@@ -213,7 +234,7 @@ struct SweepArgs {  // of one sweep, in the memory of its device
   }
   AGWAVE_HD double* out(int) const { return sums; }  // as the elements of two_sweep ask, which know more fields than one
   AGWAVE_HD double scale(int) const { return factor; }
-  AGWAVE_HD bool damped() const { return column.keep; }
+  AGWAVE_HD bool damped() const { return column.keep || medium.keep; }
   AGWAVE_HD bool others_below() const { return patches.below; }
   AGWAVE_HD bool others_above() const { return patches.above; }
 };

@@ -19,6 +19,7 @@
 
 #include "device/set_zero.hpp"
 #include "timestep/leapfrog4/fused_level_columns.hpp"
+#include "timestep/leapfrog4/fused_medium.hpp"
 #include "timestep/local_steps/schedule.hpp"
 
 namespace agwave::leapfrog4 {
@@ -67,8 +68,9 @@ class FusedLevels {
   void set_step(double dt, bool walls) {
     for (int n = 0; n < surfaces(); ++n) {
       const LevelTables& t = tables_[n].pointers();
-      backend_.for_each(static_cast<std::int64_t>(nodes_.NX) * nodes_.NY, FillLevelTables<Patches>{nodes_, places_, n == 1, walls, dt, t});
-      backend_.for_each(borrowed_count(), FillBorrowedTables<Patches>{nodes_, all_borrowed(), n == 1, walls, dt, t});
+      backend_.for_each(static_cast<std::int64_t>(nodes_.NX) * nodes_.NY,
+                        FillLevelTables<Patches>{of_tables(nodes_, n == 1), places_, n == 1, walls, dt, t});
+      backend_.for_each(borrowed_count(), FillBorrowedTables<Patches>{of_tables(nodes_, n == 1), all_borrowed(), n == 1, walls, dt, t});
     }
   }
 
@@ -96,6 +98,7 @@ class FusedLevels {
     const auto from = static_cast<std::size_t>(s.from);
     return {borrowed_.data(), borrowed_end_[from + 1], borrowed_end_[from] - borrowed_end_[from + 1]};
   }
+  BorrowedColumns all_borrowed() const { return {borrowed_.data(), 0, borrowed_count()}; }
   int early_items(const Sweep& s) const { return stretch(s).late - stretch(s).first; }
   void set(const Sweep& s, Share share, double dt, SweepArgs<Patches>& g) const {
     const bool begins = s.kind == Sweep::Kind::begin;
@@ -147,6 +150,7 @@ class FusedLevels {
                                                                               places_,
                                                                               g.column,
                                                                               g.surface,
+                                                                              g.medium,
                                                                               g.inverse_wz,
                                                                               g.in,
                                                                               g.load,
@@ -227,11 +231,10 @@ class FusedLevels {
     return columns(end[static_cast<std::size_t>(halvings) + 1], end[static_cast<std::size_t>(halvings)]);
   }
   std::int64_t borrowed_count() const { return borrowed_end_.front(); }
-  BorrowedColumns all_borrowed() const { return {borrowed_.data(), 0, borrowed_count()}; }
 
   void make_tables() {
     for (int n = 0; n < surfaces(); ++n)
-      tables_[n].make(patches_ * Patches::level_size, nodes_.west || nodes_.east || nodes_.south || nodes_.north, backend_);
+      tables_[n].make(patches_ * Patches::level_size, !nodes_.excess && (nodes_.west || nodes_.east || nodes_.south || nodes_.north), backend_);
   }
 
   struct Tables {  // of one level of all patches

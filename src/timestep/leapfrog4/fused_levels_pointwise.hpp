@@ -96,6 +96,7 @@ struct FieldOfOthers {
   NodeView v;
   Places<Patches> places;
   NodeTables column, surface;  // of_q
+  MediumByPlace medium;
   const double *inverse_wz, *r, *load;
   BodyLoad body;
   double *others, *kept;  // the latter: [level][all columns]
@@ -114,7 +115,8 @@ struct FieldOfOthers {
     double sum = places.sum(r, c.i, c.j, k) - body.in(c.to, places.patch_sums(), level * Patches::level_size);
     if (k == 0 && load) sum -= load[c.to.table];
     const bool top = k == v.NZ - 1 && surface.inverse;
-    const double mass = top ? surface.inverse[c.from.table] : column.inverse[c.from.table] * inverse_wz[k];
+    const double mass = medium.inverse_mass(top ? surface.inverse[c.from.table] : column.inverse[c.from.table] * inverse_wz[k], c.from.patch,
+                                            places.patch_sums(), c.from.state + level * Patches::level_size);
     return -mass * sum / static_cast<double>(1 << 2 * (c.to.halvings - c.from.halvings));
   }
 };
@@ -202,7 +204,11 @@ struct EndSteps {
     const bool surface = level == g.patches.levels() - 2 && g.surface.inverse;
     const double *const keep = surface ? g.surface.keep : g.column.keep, *const given = surface ? a.given_surface : a.given;
     const std::int64_t column = patch * Patches::level_size + place % Patches::level_size;
-    *P = rate_of_ends(*P, moved, g.dt, keep ? keep + column : nullptr, given ? given + column : nullptr);
+    const auto at = [&](const double* of_table, const double* by_place) {
+      const double* const walls = g.medium.of_walls(by_place, patch);
+      return of_table ? of_table + column : walls ? walls + place : nullptr;
+    };
+    *P = rate_of_ends(*P, moved, g.dt, at(keep, g.medium.keep), at(given, g.medium.given));
   }
 };
 
@@ -225,16 +231,19 @@ struct EndBorrowed {
     sum -= g.body.in(c.here, size, place);
     const bool top = k == g.nodes.NZ - 1 && g.surface.inverse;
     const NodeTables& tables = top ? g.surface : g.column;
-    const double mass = tables.inverse[c.to.table] * (top ? 1.0 : g.inverse_wz[k]), moves = -(mass * a.rate);
+    const double of_tables = tables.inverse[c.to.table] * (top ? 1.0 : g.inverse_wz[k]);
+    const double mass = g.medium.inverse_mass(of_tables, c.to.patch, size, c.to.state + place), moves = -(mass * a.rate);
     if (a.to > 0) {
       *began(a.to) = fma(moves, sum, a.from > a.to ? fma(a.stiffening, moved, *began(a.base)) : *began(a.base));
       return;
     }
-    const double *const keep = tables.keep, *const given = top ? a.given_surface : a.given;
+    const auto at = [&](const double* of_table, const double* by_place) {
+      const double* const walls = g.medium.of_walls(by_place, c.to.patch);
+      return of_table ? of_table + c.to.table : walls ? walls + c.to.state - c.to.patch * size + place : nullptr;
+    };
+    const double *const keep = at(tables.keep, g.medium.keep), *const given = at(top ? a.given_surface : a.given, g.medium.given);
     double& P = g.P[c.to.state + place];
-    const double before = a.from > 0 ? rate_of_ends(P, moved, g.dt, keep ? keep + c.to.table : nullptr, given ? given + c.to.table : nullptr)
-                          : keep     ? keep[c.to.table] * P
-                                     : P;
+    const double before = a.from > 0 ? rate_of_ends(P, moved, g.dt, keep, given) : keep ? *keep * P : P;
     P = fma(moves, sum, before);
     *psi = fma(g.dt, P, *psi);
   }

@@ -79,6 +79,7 @@ const RegisterVariant registered{[] {
   v.step_cost = step_cost;
   v.bytes = [](const Mesh& mesh, int) { return leapfrog4::fused_bytes<Cpu, CpuSweeps>(mesh); };
   v.level_bytes = leapfrog4::fused_level_bytes<Cpu, CpuSweeps>;
+  v.medium_bytes = leapfrog4::FusedMedium<Cpu, CpuPatches>::bytes;
   v.most_nodes = std::numeric_limits<double>::infinity();
   return v;
 }()};

@@ -22,8 +22,10 @@ struct Patch {
   const SweepArgs<CpuPatches>& g;
   int x, y, bars;
   std::int64_t sums[3][3], state, table;
-  const double *body, *others;  // forcing of the patch, field at nodes of coarser ones, as its state lies, or null
-  std::int64_t finer = 0;       // where what it steps with lies beside psi
+  const double *body, *others;         // forcing of the patch, field at nodes of coarser ones, as its state lies, or null
+  const float* excess;                 // likewise what the medium is beyond the reference
+  const double *share, *keep, *given;  // likewise of walls where the medium differs (MediumByPlace)
+  std::int64_t finer = 0;              // where what it steps with lies beside psi
 
   Patch(const SweepArgs<CpuPatches>& args, int patch) : g(args), x(patch % args.patches.px), y(patch / args.patches.px) {
     const auto& p = g.patches;
@@ -34,6 +36,10 @@ struct Patch {
     table = p.table_at(x, y);
     body = g.body.of(patch);
     others = g.others_of(patch);
+    excess = g.medium.excess ? g.medium.excess + state : nullptr;
+    share = g.medium.of_walls(g.medium.share, patch);
+    keep = g.medium.of_walls(g.medium.keep, patch);
+    given = g.medium.of_walls(g.medium.given, patch);
     if (g.advance.at) finer = g.advance.at[patch];
   }
   double* begin(int halvings) const {  // psi at the beginning of its step of so many halvings
@@ -101,6 +107,8 @@ struct Row {
   const double* inverse;               // likewise
   const double *keep, *given;          // likewise, or null for 1
   const double *load, *body, *others;  // likewise, or null
+  const float* excess;                 // likewise, or null: nothing
+  const double* share;                 // likewise, or null for 1
   Begun begun;
   std::ptrdiff_t east;
   double inverse_level, dt, rate, stiffening, of_psi, of_P;
@@ -115,7 +123,9 @@ struct Row {
     Vec s = Nodes::load(sum);
     if (load) s = hn::Sub(s, Nodes::load(load + at));
     if (body) s = hn::Sub(s, Nodes::load(body + at));
-    const Vec m = hn::Mul(Nodes::load(inverse + at), hn::Set(d, inverse_level));
+    Vec m = hn::Mul(Nodes::load(inverse + at), hn::Set(d, inverse_level));
+    if (excess) m = hn::MulAdd(m, Nodes::load(excess + at), m);
+    if (share) m = hn::Mul(m, Nodes::load(share + at));
     if (form == Form::q) {
       const Vec q = hn::Neg(hn::Mul(m, s));
       Nodes::store(others ? hn::Add(q, Nodes::load(others + at)) : q, to);
@@ -172,14 +182,17 @@ void form_level(const Patch& v, int k, int own, int level, bool two, double scal
     }
     const int at = wide * j;
     const auto of = [&](const double* table) { return table ? table + v.table + at : nullptr; };
+    const auto by_place = [&](const double* values) { return values ? values + here + at : nullptr; };
     const Row line{psi + at,
                    P + at,
                    of(tables.inverse),
-                   of(tables.keep),
-                   of(surface ? g.advance.given_surface : g.advance.given),
+                   v.keep ? by_place(v.keep) : of(tables.keep),
+                   v.given ? by_place(v.given) : of(surface ? g.advance.given_surface : g.advance.given),
                    floor ? of(g.load) : nullptr,
-                   v.body ? v.body + here + at : nullptr,
-                   v.others ? v.others + here + at : nullptr,
+                   by_place(v.body),
+                   by_place(v.others),
+                   v.excess ? v.excess + here + at : nullptr,
+                   by_place(v.share),
                    begun.beside(at),
                    wide * PY + j - at,
                    surface ? 1.0 : g.inverse_wz[k],

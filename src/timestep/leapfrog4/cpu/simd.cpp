@@ -53,14 +53,20 @@ void end_borrowed(const SweepArgs<CpuPatches>& g, const BorrowedColumn& c) {
     begun.add(a, began);
     const auto of = [&](const double* table) { return table ? table + c.to.table : nullptr; };
     const double* const body = g.body.of(c.here.patch);
+    const auto by_place = [&](const double* values) {
+      const double* const walls = g.medium.of_walls(values, c.to.patch);
+      return walls ? walls + c.to.state - c.to.patch * size + place : nullptr;
+    };
     const Row row{form == Form::part ? began(a.to) : began(0),
                   g.P + c.to.state + place,
                   of(tables.inverse),
-                  of(tables.keep),
-                  of(surface ? a.given_surface : a.given),
+                  g.medium.keep ? by_place(g.medium.keep) : of(tables.keep),
+                  g.medium.given ? by_place(g.medium.given) : of(surface ? a.given_surface : a.given),
                   k == 0 && g.load ? g.load + c.here.table : nullptr,
                   body ? body + c.here.state - c.here.patch * size + place : nullptr,
                   nullptr,
+                  g.medium.excess ? g.medium.excess + c.to.state + place : nullptr,
+                  by_place(g.medium.share),
                   begun,
                   0,
                   surface ? 1.0 : g.inverse_wz[k],

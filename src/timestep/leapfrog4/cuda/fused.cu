@@ -37,10 +37,10 @@ class CudaSweeps {
     cuda.synchronize();
   }
   static void allow_shared_memory() {
-    cuda_kernels::allow_shared(sweep_kernel<Form::q>, sizeof(leapfrog4::Shared<Form::q>));
-    cuda_kernels::allow_shared(sweep_kernel<Form::next>, sizeof(leapfrog4::Shared<Form::next>));
-    cuda_kernels::allow_shared(sweep_kernel<Form::part>, sizeof(leapfrog4::Shared<Form::part>));
-    cuda_kernels::allow_shared(sweep_kernel<Form::mixture>, sizeof(leapfrog4::Shared<Form::mixture>));
+    allow<Form::q>();
+    allow<Form::next>();
+    allow<Form::part>();
+    allow<Form::mixture>();
   }
   static double bytes(const Patches& patches) { return two_sweep::GeometryTables::bytes(patches) + 4; }
   static two_sweep::Item item(const Patches& patches, int n) { return two_sweep::item_of(patches, n); }
@@ -52,7 +52,7 @@ class CudaSweeps {
   void run(Cuda& cuda, Form form, leapfrog4::SweepArgs<Patches> args, const two_sweep::Beside& beside) {
     if (args.advance.from > args.advance.to && form != Form::q) {
       end_steps(cuda, args);
-      args.column.keep = args.surface.keep = nullptr;  // done
+      args.column.keep = args.surface.keep = args.medium.keep = nullptr;  // done
     }
     switch (form) {
       case Form::q:
@@ -71,6 +71,11 @@ class CudaSweeps {
   bool fills(int items) const { return items >= leapfrog4::blocks * multiprocessors_; }
 
  private:
+  template <Form form>
+  static void allow() {
+    cuda_kernels::allow_shared(sweep_kernel<form, false>, sizeof(leapfrog4::Shared<form>));
+    cuda_kernels::allow_shared(sweep_kernel<form, true>, sizeof(leapfrog4::Shared<form>));
+  }
   static void end_steps(Cuda& cuda, const leapfrog4::SweepArgs<Patches>& args) {
     constexpr int together = 256;
     const int patches = leapfrog4::EndSteps<Patches>::patches(args);
@@ -89,8 +94,8 @@ class CudaSweeps {
     queue.before = before_;
     queue.stay = static_cast<unsigned>(blocks);
     before_ += static_cast<unsigned>(items + blocks);
-    sweep_kernel<form>
-        <<<static_cast<unsigned>(blocks), leapfrog4::threads, sizeof(leapfrog4::Shared<form>), cuda.stream()>>>(args, geometry_.tables(), queue);
+    const auto kernel = args.medium.excess && leapfrog4::sums_come(form) ? sweep_kernel<form, true> : sweep_kernel<form, false>;
+    kernel<<<static_cast<unsigned>(blocks), leapfrog4::threads, sizeof(leapfrog4::Shared<form>), cuda.stream()>>>(args, geometry_.tables(), queue);
     AGWAVE_CUDA_CALL(cudaGetLastError());
   }
 
@@ -127,15 +132,17 @@ const RegisterVariant registered{[] {
   v.make_stepper = [](const StepperSetup& setup) -> std::unique_ptr<Stepper> { return std::make_unique<leapfrog4::Fused<Cuda, CudaSweeps>>(setup); };
   v.bytes = [](const Mesh& mesh, int) { return leapfrog4::fused_bytes<Cuda, CudaSweeps>(mesh); };
   v.level_bytes = leapfrog4::fused_level_bytes<Cuda, CudaSweeps>;
+  v.medium_bytes = leapfrog4::FusedMedium<Cuda, Patches>::bytes;
   v.most_nodes = std::numeric_limits<double>::infinity();
   v.tensor_cores = true;
   v.step_cost = step_cost;
   v.step_kernels = [] {
     CudaSweeps::allow_shared_memory();
     return std::vector<KernelInfo>{
-        cuda_kernels::kernel_info("sweep of q", sweep_kernel<Form::q>, leapfrog4::threads, sizeof(leapfrog4::Shared<Form::q>)),
-        cuda_kernels::kernel_info("sweep of psi'", sweep_kernel<Form::next>, leapfrog4::threads, sizeof(leapfrog4::Shared<Form::next>)),
-        cuda_kernels::kernel_info("sweep of part of a step", sweep_kernel<Form::part>, leapfrog4::threads, sizeof(leapfrog4::Shared<Form::part>))};
+        cuda_kernels::kernel_info("sweep of q", sweep_kernel<Form::q, false>, leapfrog4::threads, sizeof(leapfrog4::Shared<Form::q>)),
+        cuda_kernels::kernel_info("sweep of psi'", sweep_kernel<Form::next, false>, leapfrog4::threads, sizeof(leapfrog4::Shared<Form::next>)),
+        cuda_kernels::kernel_info("sweep of part of a step", sweep_kernel<Form::part, false>, leapfrog4::threads,
+                                  sizeof(leapfrog4::Shared<Form::part>))};
   };
   return v;
 }()};

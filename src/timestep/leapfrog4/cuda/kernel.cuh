@@ -7,13 +7,14 @@
 //
 // The elements are those of two-sweep RK4 (two_sweep/cuda/kernel.cuh), of one field instead of two. One layer of nodes is in shared memory, so two
 // blocks fit on a multiprocessor, and while the elements of one wait for its nodes those of the other are at work.
+// by_place: the speed of sound differs by depth and place, which is a kernel of its own, so that where it does not nothing is asked.
 // Per element and step: 8 values a node come and go, 4.5 KB with what patches share; 10,000 FP64 operations of lanes.
 #pragma once
 #include "timestep/leapfrog4/cuda/nodes.cuh"
 
 namespace agwave::leapfrog4 {
 
-template <Form form>
+template <Form form, bool by_place>
 __global__ void __launch_bounds__(threads, blocks)
     sweep_kernel(const __grid_constant__ SweepArgs<Patches> g, const __grid_constant__ SweepTables tables, const __grid_constant__ Queue queue) {
 #if __CUDA_ARCH__ >= 900  // the variant asks for it; bulk copies are unknown below
@@ -42,7 +43,7 @@ __global__ void __launch_bounds__(threads, blocks)
     two_sweep::element_loop(g, tables, queue, s);
   } else {
     two_sweep::take_registers<node_registers, false>();
-    NodeRole<form>(g, tables, s, planner).all();
+    NodeRole<form, by_place>(g, tables, s, planner).all();
   }
 #endif
 }

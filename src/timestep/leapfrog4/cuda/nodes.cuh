@@ -7,6 +7,7 @@
 // where r and T are sums over all patches and chunks that share the node, in the order of two_sweep/layout.hpp.
 // A layer's levels come in batches by bulk copies: 1..4, before them the lowest of a chunk, after them one that is shared with the chunk above. A batch is
 // asked for as soon as the one before is done with, and comes while elements are at work. A thread has the same nodes of every level, in pairs along x.
+// by_place: the speed of sound differs (MediumByPlace). What it does to the mass comes to registers while the batch's levels come to shared memory.
 #pragma once
 #include "timestep/leapfrog4/cuda/shared.cuh"
 
@@ -123,11 +124,11 @@ class NodeCopies {
   int thread_, warp_, lane_;
 };
 
-template <Form form>
+template <Form form, bool by_place>
 class NodeRole : NodeCopies<form> {
   using Base = NodeCopies<form>;
-  using Base::fetch, Base::g_, Base::in_of, Base::lane_, Base::level_within, Base::meet, Base::p_, Base::PX, Base::PY, Base::role_threads, Base::s_,
-      Base::store, Base::thread_, Base::warp_;
+  using Base::fetch, Base::g_, Base::in_of, Base::lane_, Base::level_at, Base::level_within, Base::meet, Base::p_, Base::PX, Base::PY,
+      Base::role_threads, Base::s_, Base::store, Base::thread_, Base::warp_;
   using Args = Shared<form>::Args;
 
  public:
@@ -140,6 +141,7 @@ class NodeRole : NodeCopies<form> {
     meet();
     Batch b = first_of(0);
     fetch(b);
+    fetch_excess(b);
     for (int batches = 0; s_.work_of(b.step).valid; ++batches) {
       const Work& c = s_.work_of(b.step);
       const bool begins = b.m == (c.first ? 0 : 1);
@@ -167,6 +169,7 @@ class NodeRole : NodeCopies<form> {
           if (reader >= 0) two_sweep::await(s_.layer_done, reader);
         }
         fetch(next);
+        fetch_excess(next);
       }
       b = next;
     }
@@ -216,10 +219,27 @@ class NodeRole : NodeCopies<form> {
       for (int n = 0; n < pairs; ++n)
         if (has(n)) inverse_[n] = read(from + pair(n));
       body_ = g_.body.of(c.patch);
+      if constexpr (by_place) {
+        share_ = g_.medium.of_walls(g_.medium.share, c.patch);
+        keep_ = g_.medium.of_walls(g_.medium.keep, c.patch);
+      }
       if constexpr (form == Form::q) others_ = g_.others_of(c.patch);
     }
   }
 
+  // Of the batch's levels, for the thread's pairs: as the fields of `stage_pairs` go, two pairs on all levels and one on the warp's.
+  __device__ __forceinline__ void fetch_excess(const Batch& b) {
+    if constexpr (by_place && sums_come(form)) {
+      const float* const from = g_.medium.excess + level_at(s_.work_of(b.step), b.m);
+      const auto two = [&](int n, int e) { return __ldg(reinterpret_cast<const float2*>(from + e * Patches::level_size + pair(n))); };
+#pragma unroll
+      for (int n = 0; n < 2; ++n)
+#pragma unroll
+        for (int e = 0; e < 4; ++e)
+          if (e < b.count) excess_[n][e] = two(n, e);
+      if (warp_ < b.count && has(2)) excess_[2][0] = two(2, warp_);
+    }
+  }
   __device__ void stage(const Batch& b) const {
     if (b.alone)
       stage_levels<1, true>(b);
@@ -264,8 +284,9 @@ class NodeRole : NodeCopies<form> {
 #pragma unroll
         for (int e = 0; e < Count; ++e) {
           P[e] = two(in.P[first + e] + at);
-          if (!c.walls) continue;
-          const double2 keep = read((of_surface(e) ? g_.surface : g_.column).keep + table(c) + at);
+          if (by_place ? !keep_ : !c.walls) continue;
+          const double2 keep =
+              read(by_place ? keep_ + level_within(c, lowest + e) + at : (of_surface(e) ? g_.surface : g_.column).keep + table(c) + at);
           P[e].x *= keep.x;
           P[e].y *= keep.y;
         }
@@ -276,6 +297,16 @@ class NodeRole : NodeCopies<form> {
         double2 mass = of_surface(e) ? read(g_.surface.inverse + table(c) + at) : inverse_[n];
         mass.x *= weight;
         mass.y *= weight;
+        if constexpr (by_place) {
+          const float2 excess = excess_[n][n < 2 ? e : 0];
+          mass.x = fma(mass.x, static_cast<double>(excess.x), mass.x);
+          mass.y = fma(mass.y, static_cast<double>(excess.y), mass.y);
+          if (share_) {
+            const double2 share = read(share_ + level_within(c, lowest + e) + at);
+            mass.x *= share.x;
+            mass.y *= share.y;
+          }
+        }
         if constexpr (form == Form::part) {
           double2 psi = two(in.psi[first + e] + at);
           psi.x = fma(-mass.x * g_.advance.rate, sum[e].x, psi.x);
@@ -350,6 +381,8 @@ class NodeRole : NodeCopies<form> {
   const SweepTables& tables_;
   two_sweep::Planner<Args>& planner_;  // of the first thread
   double2 inverse_[pairs]{};
+  float2 excess_[pairs][4]{};                         // of the batch at hand, where by_place; unused ones are no registers
+  const double *share_ = nullptr, *keep_ = nullptr;   // of walls, as the patch's state lies, where by_place
   const double *body_ = nullptr, *others_ = nullptr;  // forcing of the patch, field of coarser ones' nodes, as its state lies
 };
 

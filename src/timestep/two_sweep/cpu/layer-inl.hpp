@@ -38,6 +38,7 @@ struct Scratch {
   alignas(64) double edge[5][row];                                  // what a bar adds to the first row of the next
   alignas(64) Level carry[2];                                       // what a layer adds to the first level of the next
   alignas(64) double sums[2][row], staged[2][row], padded[4][row];  // a row of nodes in the order of the mesh
+  alignas(64) float excess[row] = {};                               // likewise, of the medium
   alignas(64) double west[2][PY + 15], east[2][PY + 15];            // the sums of its neighbours along x, per row of a level
 };
 

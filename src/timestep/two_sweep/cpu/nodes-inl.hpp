@@ -43,10 +43,12 @@ struct PatchView {
 // How nodes are read and written: as vectors along a row, or one alone, which then fills a vector, so that both compute alike.
 struct Along {
   static HWY_INLINE Vec load(const double* at) { return hn::LoadU(d, at); }
+  static HWY_INLINE Vec load(const float* at) { return hn::PromoteTo(d, hn::LoadU(hn::Rebind<float, decltype(d)>(), at)); }
   static HWY_INLINE void store(const Vec& v, double* at) { hn::StoreU(v, d, at); }
 };
 struct Alone {
   static HWY_INLINE Vec load(const double* at) { return hn::Set(d, *at); }
+  static HWY_INLINE Vec load(const float* at) { return hn::Set(d, static_cast<double>(*at)); }
   static HWY_INLINE void store(const Vec& v, double* at) { *at = hn::GetLane(v); }
 };
 
@@ -155,6 +157,7 @@ HWY_NOINLINE void damped_node(const SweepArgs<CpuPatches>& g, int i, int j, int 
 template <bool A>
 struct NodeRow {
   const double *p, *inverse, *load_a, *load_b;  // load: null away from a forced floor
+  const float* excess;                          // of the medium beyond the reference, or null
   double* p_next;                               // null: not stored as it is computed
   double ca, cb;
   bool staged, keep_sums;
@@ -181,7 +184,8 @@ struct NodeRow {
         Nodes::store(a, s.sums[0] + i);
         Nodes::store(b, s.sums[1] + i);
       }
-      const Vec m = Nodes::load(inverse + i);
+      Vec m = Nodes::load(inverse + i);
+      if (excess) m = hn::MulAdd(m, Nodes::load(excess + i), m);
       p_a = hn::MulAdd(hn::Mul(m, hn::Set(d, ca)), a, at);
       p_b = hn::MulAdd(hn::Mul(m, hn::Set(d, cb)), b, at);
     }
@@ -200,6 +204,10 @@ NodeRow<A> padded(NodeRow<A> line, int width, Scratch& s) {
     std::copy_n(*from[n], width, s.padded[n]);
     *from[n] = s.padded[n];
   }
+  if (line.excess) {
+    std::copy_n(line.excess, width, s.excess);
+    line.excess = s.excess;
+  }
   line.p_next = nullptr;
   return line;
 }
@@ -213,7 +221,8 @@ void damp_row(const PatchView& v, int k, int row_j, bool own_row, double inverse
     if (!whole && !(west && i == 0) && !(east_wall && i == v.width - 1)) continue;
     const double r[2] = {s.sums[0][i], s.sums[1][i]};
     const bool own = own_row && (i < 32 || v.last_x);
-    damped_node<A>(v.g, v.i + i, v.j + row_j, k, own, line.inverse[i] * inverse_level, line.p[i], r, &s.staged[0][i], &s.staged[1][i]);
+    const double inverse = line.excess ? line.inverse[i] * (1 + static_cast<double>(line.excess[i])) : line.inverse[i];
+    damped_node<A>(v.g, v.i + i, v.j + row_j, k, own, inverse * inverse_level, line.p[i], r, &s.staged[0][i], &s.staged[1][i]);
     if (own && p_next) p_next[i] = s.staged[1][i];
   }
 }
@@ -268,8 +277,10 @@ void stage_level(const PatchView& v, int k, int level, bool two_levels, bool own
     const bool own_row = row_j < PY - 1 || v.last_y, south = row_j == 0, across = south || row_j == PY - 1;
     const RowSums<A> own(v.sums[1], at, row_j, s);
     double* const p_next = A && own_level && own_row ? g.p_next + node : nullptr;
-    NodeRow<A> line{g.p + node, inverse_column + column, nullptr, nullptr, p_next, g.ca_dt * inverse_level, g.cb_dt * inverse_level, !A || g.staged,
-                    v.walls};
+    const float* const excess = n.excess && !surface ? n.excess + static_cast<std::int64_t>(k) * columns + column : nullptr;
+    NodeRow<A> line{
+        g.p + node, inverse_column + column, nullptr, nullptr, excess, p_next, g.ca_dt * inverse_level, g.cb_dt * inverse_level, !A || g.staged,
+        v.walls};
     const bool damped = (n.south && j == 0) || (n.north && j == n.NY - 1);  // the whole row
     if (plain_level && !across && !damped) {
 #pragma GCC unroll 8

@@ -35,17 +35,17 @@
 
 namespace agwave::two_sweep {
 
-template <bool A>
+template <bool A, bool by_place>
 __device__ __forceinline__ void node_loop(const SweepArgs<Patches>& g, const SweepTables& tables, const SweepMaps& maps, const Queue& queue,
                                           Shared<A>& s, Planner<SweepArgs<Patches>>& planner) {
-  NodeRole<A> nodes(g, tables, maps, queue, s, planner);
+  NodeRole<A, by_place> nodes(g, tables, maps, queue, s, planner);
   nodes.put_weight(0, nodes.weight(0));
   nodes.meet();
   for (int step = 0; s.work_of(step).valid; ++step) nodes.layer(step);
   nodes.end();
 }
 
-template <bool A>
+template <bool A, bool by_place>
 __global__ void __launch_bounds__(threads, 1) sweep_kernel(const __grid_constant__ SweepArgs<Patches> g, const __grid_constant__ SweepTables tables,
                                                            const __grid_constant__ SweepMaps maps, const __grid_constant__ Queue queue) {
 #if __CUDA_ARCH__ >= 900  // the variant asks for it; bulk copies are unknown below
@@ -76,7 +76,7 @@ __global__ void __launch_bounds__(threads, 1) sweep_kernel(const __grid_constant
     element_loop(g, tables, queue, s);
   } else {
     take_registers<node_registers, false>();
-    node_loop<A>(g, tables, maps, queue, s, planner);
+    node_loop<A, by_place>(g, tables, maps, queue, s, planner);
   }
 #endif
 }

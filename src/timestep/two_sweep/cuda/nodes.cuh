@@ -12,9 +12,9 @@
 
 namespace agwave::two_sweep {
 
-template <bool A>
-class NodeRole : NodeStaging<A> {
-  using Base = NodeStaging<A>;
+template <bool A, bool by_place>
+class NodeRole : NodeStaging<A, by_place> {
+  using Base = NodeStaging<A, by_place>;
   using Base::fetch, Base::find_inverse, Base::g_, Base::keep, Base::lane_, Base::p_, Base::role_threads, Base::s_, Base::stage_any,
       Base::stage_corners, Base::stage_inside, Base::stage_rows, Base::stage_side, Base::store, Base::summed_, Base::thread_, Base::warp_;
   using typename Base::Batch;
@@ -77,15 +77,15 @@ class NodeRole : NodeStaging<A> {
     wait_for_arrival(&s_.batch_arrived, batches_++ % 2);
     if (!summed_) {
       keep(c, step, batch);
-    } else if (c.full && !batch.alone) {
+    } else if (!by_place && c.full && !batch.alone) {
       stage_rows(c, step, batch.count);
       if (warp_ == 0)
         stage_corners(c, step, batch.count);
       else
         stage_side(c, step, batch.count);
     } else {
-      meet();                    // for what others copied
-      const bool full = c.full;  // then the batch is a level alone
+      meet();                                 // for what others copied
+      const bool full = !by_place && c.full;  // then the batch is a level alone
       if (full) stage_inside(c, step, batch);
       stage_any(c, step, batch, full);
     }

@@ -5,7 +5,8 @@
 
 namespace agwave::two_sweep {
 
-template <bool A>
+// by_place: the speed of sound differs; nodes are staged one by one then (stage_any).
+template <bool A, bool by_place>
 class NodeStaging : protected NodeCopies<A> {
  protected:
   using Base = NodeCopies<A>;
@@ -234,9 +235,16 @@ class NodeStaging : protected NodeCopies<A> {
         if constexpr (!A)
           if (batch.m == 0) s_.lowest_of(step)[n] = s_sums[0][n];
         const Pair load = with_load && at.exists ? Pair{s_sums[1][n], s_sums[3][n]} : Pair{0, 0};
-        const Wall wall = c.walls && at.exists ? wall_at(at.i, at.j) : Wall{};
-        const Pair to =
-            stage_node(pressure(at, s_a[n], e), r, s_inverse[n] * (g_.ca_dt * weight), s_inverse[n] * (g_.cb_dt * weight), wall, 4 * c.ez + m, load);
+        Wall wall = c.walls && at.exists ? wall_at(at.i, at.j) : Wall{};
+        double mass = s_inverse[n];
+        if constexpr (by_place) {
+          if (at.exists) {
+            const double stretch = v_.stretch(at.i, at.j, 4 * c.ez + m);
+            if (!has_gravity(c, m)) mass *= stretch;
+            wall.column /= sqrt(stretch);
+          }
+        }
+        const Pair to = stage_node(pressure(at, s_a[n], e), r, mass * (g_.ca_dt * weight), mass * (g_.cb_dt * weight), wall, 4 * c.ez + m, load);
         s_a[n] = to.a;
         s_b[n] = to.b;
         store_beside_box(c, at, m, to.b);

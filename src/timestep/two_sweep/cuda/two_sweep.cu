@@ -60,8 +60,10 @@ class CudaSweeps {
     choose_kept(cuda);
   }
   static void allow_shared_memory() {
-    cuda_kernels::allow_shared(two_sweep::sweep_kernel<true>, sizeof(two_sweep::Shared<true>));
-    cuda_kernels::allow_shared(two_sweep::sweep_kernel<false>, sizeof(two_sweep::Shared<false>));
+    cuda_kernels::allow_shared(two_sweep::sweep_kernel<true, false>, sizeof(two_sweep::Shared<true>));
+    cuda_kernels::allow_shared(two_sweep::sweep_kernel<false, false>, sizeof(two_sweep::Shared<false>));
+    cuda_kernels::allow_shared(two_sweep::sweep_kernel<true, true>, sizeof(two_sweep::Shared<true>));
+    cuda_kernels::allow_shared(two_sweep::sweep_kernel<false, true>, sizeof(two_sweep::Shared<false>));
     cuda_kernels::allow_shared(note_first_half, sizeof(two_sweep::Shared<false>));
   }
   static two_sweep::Item item(const Patches& patches, int n) { return two_sweep::item_of(patches, n); }
@@ -141,8 +143,9 @@ class CudaSweeps {
     queue.target = static_cast<unsigned>(two_sweep::arrivals) * planner_.sweeps_b();
     queue.gate = gate;
     const Cuda& cuda = of.lane == two_sweep::Lane::a ? of_a_ : of_b_;
-    two_sweep::sweep_kernel<A><<<static_cast<unsigned>(of.blocks), two_sweep::threads, sizeof(two_sweep::Shared<A>), cuda.stream()>>>(
-        args, geometry_.tables(), maps(args), queue);
+    const auto kernel = args.nodes.excess ? two_sweep::sweep_kernel<A, true> : two_sweep::sweep_kernel<A, false>;
+    kernel<<<static_cast<unsigned>(of.blocks), two_sweep::threads, sizeof(two_sweep::Shared<A>), cuda.stream()>>>(args, geometry_.tables(),
+                                                                                                                  maps(args), queue);
     AGWAVE_CUDA_CALL(cudaGetLastError());
   }
   two_sweep::GeometryTables geometry_;
@@ -185,8 +188,8 @@ const RegisterVariant registered{[] {
   v.step_kernels = [] {
     CudaSweeps::allow_shared_memory();
     return std::vector<KernelInfo>{
-        cuda_kernels::kernel_info("sweep A", two_sweep::sweep_kernel<true>, two_sweep::threads, sizeof(two_sweep::Shared<true>)),
-        cuda_kernels::kernel_info("sweep B", two_sweep::sweep_kernel<false>, two_sweep::threads, sizeof(two_sweep::Shared<false>))};
+        cuda_kernels::kernel_info("sweep A", two_sweep::sweep_kernel<true, false>, two_sweep::threads, sizeof(two_sweep::Shared<true>)),
+        cuda_kernels::kernel_info("sweep B", two_sweep::sweep_kernel<false, false>, two_sweep::threads, sizeof(two_sweep::Shared<false>))};
   };
   return v;
 }()};
