@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the three lists of sensors. An entry is one sensor in metres or degrees, a CSV file of them, or a regular grid,
-// which is kept as it is until the domain size is known. Whether a sensor lies in the domain is checked then too.
+// Reads the three lists of sensors. An entry is one sensor in metres or degrees, a CSV file of them, a line of hydrophones, or a regular grid, which
+// is kept as it is until the domain size is known. Whether a sensor lies in the domain is checked then too.
+#include <array>
 #include <unordered_map>
 
 #include "case/case_parts.hpp"
@@ -33,6 +34,7 @@ class ListReader {
   void read_file(const Section& entry);
   void read_row(const CsvTable& table, const CsvRow& row, const std::string& file);
   void read_grid(const Section& entry);
+  void read_line(const Tree& line, const std::string& path);
   void check_names() const;
 
   const Section& sensors_;
@@ -50,14 +52,14 @@ void ListReader::read() {
   const std::string path = "sensors." + key_;
   if (given.kind == Tree::Kind::list) {
     for (std::size_t i = 0; i < given.items.size(); ++i) read_entry(given.items[i], text(path, "[", i, "]"));
-  } else if (given.kind == Tree::Kind::map && (given.find("file") || given.find("grid"))) {
-    // the short form {file: ..., grid: ...}: as a list of one entry for each key
+  } else if (given.kind == Tree::Kind::map && (given.find("file") || given.find("grid") || (deep_ && given.find("line")))) {
+    // the short form {file: ..., grid: ..., line: ...}: as a list of one entry for each key
     for (std::size_t i = 0; i < given.keys.size(); ++i) {
       Tree entry{.kind = Tree::Kind::map, .line = given.items[i].line, .keys = {given.keys[i]}, .items = {given.items[i]}};
       read_entry(entry, path);
     }
   } else {
-    const char* grid = deep_ ? "" : " or {grid: {counts: , margin: }}";
+    const char* grid = deep_ ? " or {line: {from: , to: , count: }}" : " or {grid: {counts: , margin: }}";
     const char* advice = given.kind == Tree::Kind::map ? "begin each sensor with '- '" : "";
     findings_.add(sensors_.mark(key_), "expected a list", {describe(given), text("a list of sensors, {file: sensors.csv}", grid), advice});
   }
@@ -69,11 +71,13 @@ void ListReader::read_entry(const Tree& entry, const std::string& path) {
   const bool lonlat = entry.find("lon") || entry.find("lat");
   if (deep_ && entry.find("grid")) {
     const Mark mark = findings_.mark(entry.find("grid")->line, path + ".grid");
-    const Detail detail{"'grid'", "single hydrophones, or {file: hydrophones.csv}", "list them, each with its z"};
+    const Detail detail{"'grid'", "single hydrophones, {file: hydrophones.csv} or {line: {from: , to: , count: }}", "list them, each with its z"};
     return findings_.add(mark, "hydrophones have no grids", detail);
   }
-  const Section section(findings_, &entry, entry.line, path, group_, file ? "file" : grid ? "grid" : lonlat ? "lonlat" : "metres");
+  const Tree* line = deep_ ? entry.find("line") : nullptr;
+  const Section section(findings_, &entry, entry.line, path, group_, file ? "file" : grid ? "grid" : line ? "line" : lonlat ? "lonlat" : "metres");
   if (section.reported()) return;
+  if (line) return read_line(*line, path + ".line");
   if (file) return read_file(section);
   if (grid) return read_grid(section);
   SensorCase sensor;
@@ -91,6 +95,36 @@ void ListReader::read_grid(const Section& entry) {
   const Section section = entry.section("grid");
   const auto [nx, ny] = pair(section.numbers("counts"));
   grids.push_back({{static_cast<int>(nx), static_cast<int>(ny)}, section.number("margin"), entry.mark("grid")});
+}
+
+void ListReader::read_line(const Tree& line, const std::string& path) {
+  const bool lonlat = line.find("lon") || line.find("lat");
+  const Section section(findings_, &line, line.line, path, "sensors.hydrophones[].line", lonlat ? "lonlat" : "metres");
+  if (section.reported()) return;
+  std::array<std::array<double, 2>, 3> ends{};  // [x, y, z][first, last]
+  if (lonlat) {
+    if (!geography_.given)
+      findings_.add(section.mark("lon"), "lon, lat need domain.lonlat", {"domain.size", "from: [x, y, z], to: [x, y, z] in metres", "give from and to"});
+    for (int d = 0; d < 3; ++d) ends[d] = pair(section.numbers(std::array{"lon", "lat", "z"}[d]));
+  } else {
+    for (const int end : {0, 1}) {
+      const char* key = end == 0 ? "from" : "to";
+      const std::vector<double> place = section.numbers(key);
+      if (place.size() != ends.size()) return;  // reported
+      if (!(place[2] < 0))
+        findings_.add(section.mark(key), "this end is not below the sea surface", {text("z = ", place[2]), "z below 0", "z is up, 0 at the sea surface"});
+      for (int d = 0; d < 3; ++d) ends[d][end] = place[d];
+    }
+  }
+  const auto count = static_cast<int>(whole(section.number("count")));
+  const std::size_t digits = text(count).size();
+  for (int n = 0; n < count; ++n) {
+    const double t = static_cast<double>(n) / (count - 1);
+    const auto at = [&](int d) { return ends[d][0] + t * (ends[d][1] - ends[d][0]); };
+    std::string number = text(n + 1);
+    number.insert(0, digits - number.size(), '0');
+    list.push_back({section.text("name") + number, {at(0), at(1), lonlat}, at(2), section.mark()});
+  }
 }
 
 void ListReader::read_file(const Section& entry) {

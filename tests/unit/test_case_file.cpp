@@ -273,6 +273,27 @@ TEST(CaseFile, SensorLists) {
   EXPECT_EQ(*c.sensors.interval, 0.5);
 }
 
+TEST(CaseFile, LinesOfHydrophones) {
+  const Case c = parse(geographic +
+                       "sensors:\n  interval: 1\n  hydrophones:\n    - {line: {name: L, from: [1e3, 2e3, -100], to: [10e3, 2e3, -1000], count: 10}}\n"
+                       "    - {name: A, x: 1, y: 2, z: -3}\n    - {line: {lon: [196, 198], lat: [51, 52], z: [-5, -5], count: 3}}\n");
+  const std::vector<SensorCase>& list = c.sensors.hydrophones;
+  ASSERT_EQ(list.size(), 14u);
+  EXPECT_EQ(list[0].name, "L01");
+  EXPECT_EQ(list[9].name, "L10");
+  EXPECT_EQ(list[3].place.x, 4e3);
+  EXPECT_EQ(list[3].place.y, 2e3);
+  EXPECT_EQ(list[3].z, -400);
+  EXPECT_EQ(to_string(list[3].mark), "cases/a.yaml:8: sensors.hydrophones[0].line");
+  EXPECT_EQ(list[10].name, "A");
+  EXPECT_EQ(list[12].name, "line2");
+  EXPECT_TRUE(list[12].place.geographic);
+  EXPECT_EQ(list[12].place.x, 197);
+  EXPECT_EQ(list[12].place.y, 51.5);
+  EXPECT_EQ(list[12].z, -5);
+  EXPECT_EQ(parse(minimal + "sensors: {interval: 1, hydrophones: {line: {from: [1, 1, -9], to: [1, 1, -1], count: 5}}}\n").sensors.hydrophones.size(), 5u);
+}
+
 TEST(CaseFile, IntervalsThatAreNotBinaryFractions) {
   EXPECT_NO_THROW(parse(minimal + "sensors: {interval: 0.1}\noutput: {surface_interval: 0.3}\n", {"time.end=0.9", "time.step=0.0125"}));
   EXPECT_NO_THROW(parse(minimal + "output: {surface_interval: 2.5}\n", {"time.step=0.1"}));
