@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Lines of hydrophones in a case, and what scripts/transmission_loss.py and scripts/spectrogram.py make of records whose spectra are known.
+test_hydrophone_lines.py AGWAVE SOURCE_DIR PYTHON"""
+import csv
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+try:
+    import h5py
+    import numpy as np
+    import scipy  # noqa: F401
+    import matplotlib  # noqa: F401
+except ImportError as error:
+    print(f"skipped: {error}; pip install -r scripts/requirements.txt")
+    sys.exit(77)
+
+agwave, scripts = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve() / "scripts"
+sys.path.insert(0, str(scripts))
+import spectrogram  # noqa: E402
+
+CASE = """
+domain: {size: [12000, 6000], bathymetry: {type: flat, depth: 2000}}
+mesh: {elements: [6, 3, 1]}
+sources: [{shape: {type: point, center: [2000, 3000], z: -1000, volume: 1e5}, ramp: {type: smoothstep, duration: 2}}]
+time: {end: 12}
+sensors:
+  interval: 0.125
+  hydrophones: [{line: {name: L, from: [3000, 3000, -1000], to: [11000, 3000, -200], count: 5}}]
+output: {directory: out}
+solver: {device: cpu}
+"""
+
+
+def call(name, *arguments, fails=""):
+    done = subprocess.run([sys.executable, str(scripts / name), *map(str, arguments)], capture_output=True, text=True)
+    assert (done.returncode != 0) == bool(fails) and fails in done.stderr, (done.returncode, done.stdout, done.stderr)
+    return done.stdout
+
+
+def check_run(folder):
+    """A line has its hydrophones where they should be, and both scripts take a real run."""
+    (folder / "line.yaml").write_text(CASE)
+    done = subprocess.run([agwave, "run", folder / "line.yaml", "--quiet"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    with h5py.File(folder / "out" / "sensors.h5") as file:
+        assert [name.decode() for name in file["station"][:]] == [f"L{n}" for n in range(1, 6)] and (file["station_kind"][:] == 1).all()
+        assert np.allclose(file["x"][:], 3000 + 2000 * np.arange(5)) and np.allclose(file["z"][:], -1000 + 200 * np.arange(5))
+    out = call("transmission_loss.py", folder / "out", "--frequency", 0.5, "--source", "2000,3000,-1000", "--at-one-metre", "-o", folder / "run.png")
+    assert (folder / "run.png").stat().st_size > 10000, out
+    call("spectrogram.py", folder / "out", "--window", 4, "-o", folder / "run_spectrogram.png", "--station", "L1,L5")
+    assert (folder / "run_spectrogram.png").stat().st_size > 10000
+
+
+def write_records(folder, names, place, interval, pressure):
+    folder.mkdir()
+    with h5py.File(folder / "sensors.h5", "w") as file:
+        file["station"] = [name.encode() for name in names]
+        file["station_kind"] = np.ones(len(names), dtype=np.int32)
+        for n, axis in enumerate("xyz"):
+            file[axis] = place[:, n]
+        file["time"], file["pressure"], file["samples_written"] = interval * np.arange(len(pressure)), pressure, len(pressure)
+
+
+def check_losses(folder):
+    """Bursts at 2 Hz that fall as 1/r, and as 1/sqrt(r) at 4 Hz: 20 and 10 dB a decade."""
+    r = np.array([1e3, 2e3, 5e3, 10e3, 20e3, 50e3])
+    place = np.column_stack([5e3 + r, np.full(r.size, 7e3), np.full(r.size, -1e3)])
+    t, interval = 0.05 * np.arange(4000), 0.05
+    envelope = np.exp(-(((t - 40) / 10) ** 2))
+    pressure = np.outer(envelope * np.sin(4 * np.pi * t), 1e6 / r) + np.outer(envelope * np.sin(8 * np.pi * t), 30 / np.sqrt(r))
+    write_records(folder / "known", [f"axis{n}" for n in range(r.size)], place, interval, pressure)
+    call("transmission_loss.py", folder / "known", "--frequency", "2,4", "--source", "5e3,7e3,-1e3", "--at-one-metre", "--csv", folder / "loss.csv",
+         "-o", folder / "known.png")
+    rows = list(csv.DictReader((folder / "loss.csv").open()))
+    assert [row["name"] for row in rows] == [f"axis{n}" for n in range(r.size)] and np.allclose([float(row["distance"]) for row in rows], r)
+    assert np.allclose([float(row["loss_2Hz"]) for row in rows], 20 * np.log10(r), atol=1e-3)
+    assert np.allclose([float(row["loss_4Hz"]) for row in rows], 60 + 10 * np.log10(r / 1e3), atol=1e-3)
+    call("transmission_loss.py", folder / "known", "--frequency", 2, "--reference", "axis1", "--csv", folder / "loss.csv", "-o", folder / "known.png")
+    assert abs(float(list(csv.DictReader((folder / "loss.csv").open()))[1]["loss_2Hz"])) < 1e-9
+    for arguments, words in ((("--frequency", 12), "hold 10 Hz"), (("--frequency", 2, "--line", "other"), "names begin with axis"),
+                             (("--frequency", 2, "--reference", "B"), "no hydrophone B"), (("--frequency", 2, "--at-one-metre"), "needs --source X,Y,Z"),
+                             (("--frequency", 1e-3), "fewer than two frequencies")):
+        call("transmission_loss.py", folder / "known", *arguments, "-o", folder / "no.png", fails=words)
+    assert not (folder / "no.png").exists()
+
+
+def check_levels(folder):
+    """A tone is where it should be and has its power; noise has its density."""
+    interval, seconds = 0.02, 400
+    t = interval * np.arange(int(seconds / interval))
+    random = np.random.default_rng(3)
+    frequency, _, level = spectrogram.levels(np.column_stack([np.sqrt(2) * 3 * np.sin(2 * np.pi * 7.5 * t), 0.5 * random.standard_normal(t.size)]),
+                                             interval, 8, 0.5)
+    tone, noise = (10 ** (level / 10)).mean(2) * 1e-12  # [Pa^2/Hz]
+    assert abs(frequency[np.argmax(tone)] - 7.5) < 1e-9
+    assert abs(tone.sum() * frequency[1] / 9 - 1) < 1e-2, "power of the tone"
+    assert abs(noise[5:-5].mean() / (2 * 0.25 * interval) - 1) < 0.05, "density of the noise"
+    for arguments, words in ((("--station", "Z"), "no station Z; there are axis0"), (("--window", 1e4), "longer than the record"), (("--window", 0.1), "fewer than 8"),
+                             (("--overlap", 1), "from 0 up to"), (("--from", 1e5), "fewer than 8 samples")):
+        call("spectrogram.py", folder / "known", *arguments, "-o", folder / "no.png", fails=words)
+
+
+with tempfile.TemporaryDirectory() as name:
+    work = pathlib.Path(name)
+    check_run(work)
+    check_losses(work)
+    check_levels(work)
+print("passed")
