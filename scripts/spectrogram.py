@@ -2,8 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Draws spectrograms of a run's pressure sensors: at which frequencies, and when, sound arrives. Levels are power spectral densities in dB re 1 uPa^2/Hz.
 
+Of several runs the panels stand below each other, for comparison.
+
 Example:
-    spectrogram.py results/t_wave --station H01,H02 -o spectrogram.png
+    spectrogram.py results/t_wave --station T01,T10 -o spectrogram.png
+    spectrogram.py results/t_wave_1500 results/t_wave --station T10
     spectrogram.py results/t_wave --window 8 --highest 4 --from 60 --range 50
 """
 import argparse
@@ -33,8 +36,6 @@ def records(path, wanted):
         if unknown:
             raise ValueError(f"no station {', '.join(unknown)}; there are {', '.join(names)}")
         chosen = [names.index(name) for name in wanted] or list(range(len(names)))
-        if len(chosen) > MOST:
-            raise ValueError(f"{len(chosen)} stations are more than the {MOST} that a figure holds; choose some with --station")
         written = int(file["samples_written"][()])
         return [names[n] for n in chosen], file["time"][:written], np.column_stack([file["pressure"][:written, n] for n in chosen])
 
@@ -53,26 +54,40 @@ def levels(pressure, interval, window, overlap):
         return frequency, time, np.moveaxis(10 * np.log10(power / MICROPASCAL**2), 1, 0)
 
 
-def draw(names, frequency, time, level, title, highest, depth, path):
-    top = max(float(panel[:, 1:].max()) if panel.shape[1] > 1 else float(panel.max()) for panel in level[:, 1:])
+def panels_of(path, options):
+    """Of a run: name, frequencies, times and levels of each station."""
+    names, time, pressure = records(path, options.station)
+    keep = (time >= options.begin) & (time <= options.end)
+    if keep.sum() < 8:
+        raise ValueError(f"fewer than 8 samples lie between {options.begin:g} and {options.end:g} s")
+    time, pressure = time[keep], pressure[keep]
+    frequency, middles, level = levels(pressure, float(time[-1] - time[0]) / (len(time) - 1), options.window, options.overlap)
+    run = f"{(path.parent if path.name == 'sensors.h5' else path).name}: " if len(options.run) > 1 else ""
+    return [(run + name, frequency, time[0] + middles, panel) for name, panel in zip(names, level)]
+
+
+def draw(panels, options):
+    if len(panels) > MOST:
+        raise ValueError(f"{len(panels)} panels are more than the {MOST} that a figure holds; choose some with --station")
+    top = max(float(level[1:].max()) for _, _, _, level in panels)
     if not np.isfinite(top):
         raise ValueError("nothing is recorded but zeros")
-    figure, axes = plt.subplots(len(names), 1, figsize=(9, 1.2 + 2.1 * len(names)), sharex=True, squeeze=False, layout="constrained")
-    for axis, name, panel in zip(axes[:, 0], names, level):
-        image = axis.pcolormesh(time, frequency[1:], panel[1:], vmin=top - depth, vmax=top, cmap="magma", shading="nearest", rasterized=True)
-        axis.set_ylim(frequency[1], highest or frequency[-1])
+    figure, axes = plt.subplots(len(panels), 1, figsize=(9, 1.2 + 2.1 * len(panels)), sharex=True, squeeze=False, layout="constrained")
+    for axis, (name, frequency, time, level) in zip(axes[:, 0], panels):
+        image = axis.pcolormesh(time, frequency[1:], level[1:], vmin=top - options.depth, vmax=top, cmap="magma", shading="nearest", rasterized=True)
+        axis.set_ylim(frequency[1], options.highest or frequency[-1])
         axis.set_ylabel("frequency [Hz]")
         axis.set_title(name, loc="left", fontsize=10)
     axes[-1, 0].set_xlabel("time [s]")
-    figure.colorbar(image, ax=axes[:, 0], label="power spectral density [dB re 1 µPa²/Hz]", aspect=15 + 10 * len(names))
-    figure.suptitle(title, fontsize=11)
-    figure.savefig(path, dpi=150)
-    print(path)
+    figure.colorbar(image, ax=axes[:, 0], label="power spectral density [dB re 1 µPa²/Hz]", aspect=15 + 10 * len(panels))
+    figure.suptitle(f"Pressure, windows of {options.window:g} s", fontsize=11)
+    figure.savefig(options.output, dpi=150)
+    print(options.output)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("run", type=pathlib.Path, help="a run's folder, or its sensors.h5")
+    parser.add_argument("run", type=pathlib.Path, nargs="+", help="a run's folder, or its sensors.h5")
     parser.add_argument("--station", type=lambda words: words.split(","), default=[], metavar="A,B", help="which ones (default: all)")
     parser.add_argument("--window", type=float, default=10.0, metavar="S", help="length of a window (default %(default)g)")
     parser.add_argument("--overlap", type=float, default=0.9, metavar="PART", help="of a window with the next (default %(default)g)")
@@ -84,19 +99,17 @@ def main():
     options = parser.parse_args()
     if not 0 <= options.overlap < 1:
         parser.error(f"--overlap {options.overlap:g}: from 0 up to, not including, 1")
-    path = output_file(options.run, "sensors.h5", "give the folder of a run with sensors")
+    panels = []
+    for run in options.run:
+        path = output_file(run, "sensors.h5", "give the folder of a run with sensors")
+        try:
+            panels += panels_of(path, options)
+        except (OSError, KeyError, ValueError) as error:
+            sys.exit(f"spectrogram.py: {path}: {error}")
     try:
-        names, time, pressure = records(path, options.station)
-        keep = (time >= options.begin) & (time <= options.end)
-        if keep.sum() < 8:
-            raise ValueError(f"fewer than 8 samples lie between {options.begin:g} and {options.end:g} s")
-        time, pressure = time[keep], pressure[keep]
-        interval = float(time[-1] - time[0]) / (len(time) - 1)
-        frequency, middles, level = levels(pressure, interval, options.window, options.overlap)
-        title = f"Pressure, windows of {options.window:g} s"
-        draw(names, frequency, time[0] + middles, level, title, options.highest, options.depth, options.output)
-    except (OSError, KeyError, ValueError) as error:
-        sys.exit(f"spectrogram.py: {path}: {error}")
+        draw(panels, options)
+    except (OSError, ValueError) as error:
+        sys.exit(f"spectrogram.py: {error}")
 
 
 if __name__ == "__main__":

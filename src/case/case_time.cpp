@@ -34,8 +34,9 @@ void require_multiple(Findings& findings, const Mark& mark, double value, double
 void read_time(const Section& time, const Section& output, Case& result) {
   Findings& findings = time.findings();
   result.time = {time.number("end"), time.optional_number("step"), time.number("safety"), time.mark(), time.mark("step")};
-  result.time.local_steps_mark = time.mark("local_steps");
-  if (time.text("local_steps") == "auto")
+  const bool named = time.has("local_steps");
+  if (named) result.time.local_steps_mark = time.mark("local_steps");
+  if (named ? time.text("local_steps") == "auto" : !result.time.step)
     result.time.local_steps.reset();
   else
     result.time.local_steps = static_cast<int>(whole(time.optional_number("local_steps").value_or(1)));

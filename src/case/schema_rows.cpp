@@ -190,7 +190,7 @@ constexpr Row rows[] = {
   {.group = "time", .key = "step", .unit = "s", .fallback = "auto", .min = 1e-9, .max = 1e4, .choices = "auto",
    .doc = "Time step; auto: the largest stable one times safety"},
   {.group = "time", .key = "safety", .fallback = "0.9", .min = 1e-3, .max = 1, .doc = "Fraction of the largest stable step"},
-  {.group = "time", .key = "local_steps", .kind = Kind::integer, .fallback = "off", .min = 1, .max = 16, .choices = "auto|off",
+  {.group = "time", .key = "local_steps", .kind = Kind::integer, .fallback = "auto", .min = 1, .max = 16, .choices = "auto|off", .shown = "auto, off with a `step`",
    .doc = "Shorter steps in shallow water alone: at most so many levels, each half the step of another or less; auto: as many as are predicted to pay, "
           "where they gain more than 10 %. `step` is then the coarsest"},
   {.group = "time", .key = "scheme", .kind = Kind::choice, .fallback = "auto", .choices = "auto|rk4|leapfrog4",
