@@ -49,6 +49,7 @@ double error_against_reference(const Variant& variant, int order, int quadrature
 struct Ceilings {
   double copy_bandwidth = 0;         // measured, read plus written [B/s]
   double fp64 = 0, fp64_tensor = 0;  // a GPU's from its clock and units, a CPU's measured on the threads in use [flop/s]; equal without tensor cores
+  double int8 = 0;                   // of tensor cores, by its clock and units [op/s]; 0 where not known
   int threads_per_sm = 0;            // 0 on a CPU
   std::string pci_bus_id;            // empty on a CPU
 };

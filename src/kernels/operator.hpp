@@ -18,6 +18,7 @@ enum class Part { all, shared, interior };
 
 struct Cost {  // of one application to the whole rank; a fused multiply-add is two flops
   double flops = 0, bytes = 0;
+  double int8 = 0;  // operations on 8-bit integers, a multiply-add two
 };
 
 struct KernelInfo {  // resources of one device kernel, for the benchmark's table
