@@ -64,6 +64,7 @@ void time_operator(BenchResult& result, const StepperSetup& setup, const BenchCo
   result.operator_s = context.comm.max(median(timing.seconds));
   result.cost = timing.cost;
   result.kernels = timing.kernels;
+  result.plan = timing.plan;
   result.roofline_fraction = roofline_fraction(timing.cost, *result.operator_s, variant, context.ceilings);
 }
 

@@ -129,6 +129,7 @@ Json json(const BenchResult& r, const BenchContext& context) {
           {"mdofs_per_joule", json(operator_mdofs_per_joule(r))},
           {"step_watts", json(known(r.step_energy, r.step_energy.watts))},
           {"step_mdofs_per_joule", json(step_mdofs_per_joule(r))},
+          {"plan", r.plan.empty() ? Json(nullptr) : Json(r.plan)},
           {"relative_error", r.relative_error},
           {"kernels", kernels},
           {"guard_ms", json(scaled(r.guard_s, 1e3))},
@@ -201,6 +202,7 @@ void BenchReport::add(const BenchResult& r) {
               number(scaled(r.step_roofline_fraction, 100), 3).c_str(), r.bytes_per_dof,
               number(r.operator_s ? operator_mdofs_per_joule(r) : step_mdofs_per_joule(r), 4).c_str(),
               number(r.automatic_step / r.step_s, 4).c_str());
+  if (!r.plan.empty()) std::printf("  %s\n", r.plan.c_str());
   if (r.guard_s)
     std::printf("  guards: a check takes %.3g ms, %.2g %% of %d steps\n", 1e3 * *r.guard_s, 100 * *r.guard_s / (guard_steps * r.step_s),
                 static_cast<int>(guard_steps));

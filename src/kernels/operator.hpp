@@ -34,6 +34,7 @@ class Operator {
   virtual void apply(const double* p, const double* u, double* g, double* r, Part part) = 0;
   virtual Cost cost() const = 0;
   virtual std::vector<KernelInfo> kernels() const { return {}; }  // empty on the CPU
+  virtual std::string plan() const { return ""; }                 // how it splits its work and where it has that from, of one that chooses
 };
 
 // Element lists of the two parts; `interior` is everything on a single rank.

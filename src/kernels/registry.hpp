@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "device/cuda_device.hpp"
+#include "files/tuning.hpp"
 #include "kernels/operator.hpp"
 #include "kernels/stiffness.hpp"
 #include "kernels/timing.hpp"
@@ -39,6 +40,8 @@ struct OperatorVariant {
       apply_once;
   // For the benchmark: applications of both blocks on random data, the zeroing of r included.
   std::function<OperatorTiming(const SpacesSetup&, const TimingPlan&)> time_operator;
+  // For `agwave bench --tune`, of one that chooses how to split its work: what each way takes on this mesh, and where the table belongs; may be empty.
+  std::function<std::vector<TuningRow>(const SpacesSetup&, const TimingPlan&)> tune;
 };
 
 const std::vector<OperatorVariant>& operators();
