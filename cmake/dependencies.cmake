@@ -120,7 +120,6 @@ if(AGWAVE_WITH_CUDA)
   if(AGWAVE_CUBLAS_INCLUDE)
     set(AGWAVE_WITH_CUBLAS ON)
     target_include_directories(agwave_dependencies SYSTEM INTERFACE "${AGWAVE_CUBLAS_INCLUDE}")
-    set_source_files_properties(src/device/cublas.cpp PROPERTIES COMPILE_DEFINITIONS "AGWAVE_CUDA_LIBRARIES=\"${CUDAToolkit_LIBRARY_DIR}\"")
   endif()
 endif()
 

@@ -11,7 +11,7 @@ add_library(agwave_fuzzed STATIC EXCLUDE_FROM_ALL ${fuzz_sources} "${AGWAVE_VERS
 add_dependencies(agwave_fuzzed agwave_version)
 target_include_directories(agwave_fuzzed PUBLIC "${CMAKE_CURRENT_SOURCE_DIR}/src")
 target_link_libraries(agwave_fuzzed PUBLIC agwave_dependencies)
-target_compile_definitions(agwave_fuzzed PUBLIC AGWAVE_CUDA=0 AGWAVE_NVTX=0 AGWAVE_NCCL=0 AGWAVE_BLAS=0 AGWAVE_CUBLAS=0 AGWAVE_NETCDF=$<BOOL:${AGWAVE_NETCDF}> AGWAVE_PROJ=$<BOOL:${AGWAVE_PROJ}>)
+target_compile_definitions(agwave_fuzzed PUBLIC AGWAVE_CUDA=0 AGWAVE_NVTX=0 AGWAVE_NCCL=0 AGWAVE_NETCDF=$<BOOL:${AGWAVE_NETCDF}> AGWAVE_PROJ=$<BOOL:${AGWAVE_PROJ}>)
 set(fuzz_flags -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined)
 target_compile_options(agwave_fuzzed PUBLIC ${fuzz_flags} -fsanitize=fuzzer-no-link)
 add_custom_target(fuzzers)

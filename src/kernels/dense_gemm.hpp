@@ -111,7 +111,9 @@ inline GemmPlan fitted(GemmPlan plan, std::int64_t elements) {
   plan.batch = static_cast<int>(std::clamp<std::int64_t>(plan.batch, 1, std::max<std::int64_t>(elements / plan.merged, 1)));
   return plan;
 }
-inline double chunk_bytes(const GemmPlan& plan) { return 8.0 * (node_rows + value_rows) * static_cast<double>(plan.chunk()); }
+inline double needed_bytes(const GemmPlan& plan) {  // the matrix and the columns of a chunk
+  return 8.0 * (value_rows * node_rows + (node_rows + value_rows) * static_cast<double>(plan.chunk()));
+}
 
 template <class Backend, class Engine>
 class DenseGemm final : public Operator {

@@ -46,7 +46,7 @@ std::vector<TuningRow> tune(const SpacesSetup& setup, const TimingPlan& timing) 
 OperatorVariant variant() {
   OperatorVariant v =
       cpu_operator<OnVelocityNodes>("dense-gemm", "gradient and divergence as products with one dense matrix by BLAS", 0, [](const Mesh& mesh, int) {
-        return chunk_bytes(fitted(tuned_plan("dense-gemm", Blas::device(), mesh.NE(), Blas::default_plan()), mesh.NE()));
+        return needed_bytes(fitted(tuned_plan("dense-gemm", Blas::device(), mesh.NE(), Blas::default_plan()), mesh.NE()));
       });
   v.quadratures = {4};
   v.tune = tune;
