@@ -181,12 +181,12 @@ void split(const GemmPlan& plan, std::int64_t columns, Single&& single, Batch&& 
   if (left > 0) single(columns - left, left);
 }
 
-// Every way to split a mesh that is worth trying: products of 16 elements to all of them, alone or as many as fill a chunk.
-inline std::vector<GemmPlan> plans_to_try(std::int64_t elements, std::int64_t least, std::int64_t most) {
+// Every way to split a mesh that is worth trying: products of `least` to `most` elements, alone or as many as fill a chunk, in no more than so many chunks.
+inline std::vector<GemmPlan> plans_to_try(std::int64_t elements, std::int64_t least, std::int64_t most, std::int64_t chunks) {
   std::vector<GemmPlan> plans;
   for (std::int64_t merged = least; merged <= most && merged <= 2 * elements; merged *= 4)
     for (std::int64_t chunk = merged; chunk <= most && (chunk == merged || chunk <= 2 * elements); chunk *= 16)
-      plans.push_back({merged, static_cast<int>(chunk / merged), "a trial"});
+      if (chunk * chunks >= elements) plans.push_back({merged, static_cast<int>(chunk / merged), "a trial"});
   return plans;
 }
 

@@ -40,7 +40,7 @@ template <int>
 using OnVelocityNodes = CpuGemm;
 
 std::vector<TuningRow> tune(const SpacesSetup& setup, const TimingPlan& timing) {
-  return time_plans<Cpu, CpuClock, CpuGemm>(setup, timing, plans_to_try(setup.mesh.NE(), 16, 4096));
+  return time_plans<Cpu, CpuClock, CpuGemm>(setup, timing, plans_to_try(setup.mesh.NE(), 16, 4096, setup.mesh.NE()));
 }
 
 OperatorVariant variant() {

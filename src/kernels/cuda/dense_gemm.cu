@@ -47,7 +47,7 @@ template <int>
 using OnVelocityNodes = CudaGemm;
 
 std::vector<TuningRow> tune(const SpacesSetup& setup, const TimingPlan& timing) {
-  return time_plans<Cuda, CudaClock, CudaGemm>(setup, timing, plans_to_try(setup.mesh.NE(), 64, 262144));
+  return time_plans<Cuda, CudaClock, CudaGemm>(setup, timing, plans_to_try(setup.mesh.NE(), 64, 262144, 512));
 }
 
 OperatorVariant variant() {
