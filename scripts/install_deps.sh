@@ -10,7 +10,7 @@ set -euo pipefail
 source "$(dirname "$0")/environment.sh"
 
 packages=(build-essential cmake ninja-build git openmpi-bin libopenmpi-dev libhdf5-dev libyaml-cpp-dev libcli11-dev
-  nlohmann-json3-dev libhwy-dev libnetcdf-dev libproj-dev libgtest-dev python3 python3-venv)
+  nlohmann-json3-dev libhwy-dev libnetcdf-dev libproj-dev libopenblas-dev libgtest-dev python3 python3-venv)
 lists=(requirements)
 tests=
 case ${1:-} in

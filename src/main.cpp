@@ -119,6 +119,9 @@ struct CommandLine {
     sub->add_option("--device", bench.device, "auto, cpu or cuda")->capture_default_str()->check(CLI::IsMember({"auto", "cpu", "cuda"}));
     sub->add_option("--variant", bench.variants, "all, or names separated by commas")->capture_default_str();
     sub->add_option("--order", bench.order, "geometry order, 1 or 4")->capture_default_str()->check(CLI::IsMember({1, 4}));
+    sub->add_flag("--tune", bench.tune,
+                  "first measure how dense-gemm splits its work best on these meshes, and keep the table where runs read it: $AGWAVE_TUNING, else "
+                  "agwave/tuning.json in $XDG_CACHE_HOME or ~/.cache");
     CLI::Option* elements = sub->add_option("--elements", bench.elements, "mesh size, NXxNYxNZ (repeatable)")->allow_extra_args(false);
     sub->add_flag("--sweep", bench.sweep, "sizes from 1e5 to 2e9 dofs (1e7 on a CPU), those that fit")->excludes(elements);
     sub->add_option("--steps", bench.steps, "timed repetitions, of which the median counts; RK4 steps run up to ten on end")

@@ -49,6 +49,7 @@ double error_against_reference(const Variant& variant, int order, int quadrature
 struct Ceilings {
   double copy_bandwidth = 0;         // measured, read plus written [B/s]
   double fp64 = 0, fp64_tensor = 0;  // a GPU's from its clock and units, a CPU's measured on the threads in use [flop/s]; equal without tensor cores
+  double int8 = 0;                   // of tensor cores, by its clock and units [op/s]; 0 where not known
   int threads_per_sm = 0;            // 0 on a CPU
   std::string pci_bus_id;            // empty on a CPU
 };
@@ -84,6 +85,7 @@ struct BenchResult {
   double dofs = 0, relative_error = 0;  // of the whole mesh
   std::optional<double> operator_s;     // median, one application of both blocks
   Cost cost;
+  std::string plan;                         // of an operator that chooses how to split its work
   std::optional<double> roofline_fraction;  // of the operator: the time its flops or its bytes need at least / its time
   double step_s = 0;                        // median of steps_s
   double automatic_step = 0;                // [s] that a case with this mesh would take
@@ -118,6 +120,11 @@ std::vector<double> time_steps(Stepper& stepper, const std::function<void()>& st
 
 // Median over the timed repetitions, after those to warm up.
 double median_seconds(const BenchOptions& options, const std::function<void()>& work);
+
+// ---- bench_tune.cpp ----
+// Times every way to split the work of the operators that choose, on every mesh that fits, prints it and keeps it for runs. Throws Error(output).
+void tune_operators(const std::vector<const Variant*>& chosen, const std::vector<Elements>& sizes, const BenchContext& context,
+                    const CudaDevice& device);
 
 // ---- bench_exchange.cpp ----
 ExchangeResult measure_exchange(const Variant& variant, const Elements& elements, double step_s, const BenchContext& context);

@@ -66,6 +66,21 @@ int fp64_units(int capability) {  // fused multiply-adds per clock and SM: CUDA 
   }
 }
 
+int int8_units(int capability) {  // likewise, multiply-adds of 8-bit integers on tensor cores, dense: white papers of the architectures
+  switch (capability) {
+    case 80:
+      return 2048;
+    case 86:
+    case 89:
+    case 120:
+      return 1024;
+    case 90:
+      return 4096;
+    default:
+      return 0;
+  }
+}
+
 double copy_bandwidth_cuda() {
   const auto bytes = static_cast<std::size_t>(std::min(1e9, 0.25 * static_cast<double>(free_device_memory()))) / 256 * 256;
   Array<char> from(Space::device, bytes), to(Space::device, bytes);
@@ -103,6 +118,7 @@ Ceilings measure_ceilings([[maybe_unused]] const CudaDevice& device) {
     c.copy_bandwidth = copy_bandwidth_cuda();
     c.fp64 = 2.0 * fp64_units(device.compute_capability) * sm * 1e3 * kilohertz;
     c.fp64_tensor = device.compute_capability == 80 || device.compute_capability == 90 ? 2 * c.fp64 : c.fp64;
+    c.int8 = 2.0 * int8_units(device.compute_capability) * sm * 1e3 * kilohertz;
     return c;
   }
 #endif

@@ -45,11 +45,13 @@ std::vector<double> time_steps(Stepper& stepper, const std::function<void()>& st
 
 namespace {
 
-// The least time that the flops or the bytes need, over the time taken.
+// The least time that the flops, the operations on integers or the bytes need, over the time taken.
 std::optional<double> roofline_fraction(const Cost& cost, double seconds, const Variant& variant, const Ceilings& ceilings) {
   const double peak = variant.tensor_cores ? ceilings.fp64_tensor : ceilings.fp64;
   if (!(peak > 0) || !(ceilings.copy_bandwidth > 0)) return std::nullopt;
-  return std::max(cost.flops / peak, cost.bytes / ceilings.copy_bandwidth) / seconds;
+  if (cost.int8 > 0 && !(ceilings.int8 > 0)) return std::nullopt;
+  const double integers = cost.int8 > 0 ? cost.int8 / ceilings.int8 : 0;
+  return std::max({cost.flops / peak, integers, cost.bytes / ceilings.copy_bandwidth}) / seconds;
 }
 
 void time_operator(BenchResult& result, const StepperSetup& setup, const BenchContext& context) {
@@ -62,6 +64,7 @@ void time_operator(BenchResult& result, const StepperSetup& setup, const BenchCo
   result.operator_s = context.comm.max(median(timing.seconds));
   result.cost = timing.cost;
   result.kernels = timing.kernels;
+  result.plan = timing.plan;
   result.roofline_fraction = roofline_fraction(timing.cost, *result.operator_s, variant, context.ceilings);
 }
 

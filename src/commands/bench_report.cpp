@@ -123,11 +123,13 @@ Json json(const BenchResult& r, const BenchContext& context) {
           {"roofline_fraction", json(r.roofline_fraction)},
           {"flops", modelled ? Json(r.cost.flops) : Json(nullptr)},
           {"bytes", modelled ? Json(r.cost.bytes) : Json(nullptr)},
+          {"int8_operations", r.cost.int8 > 0 ? Json(r.cost.int8) : Json(nullptr)},
           {"tensor_cores", r.variant->tensor_cores},
           {"watts", json(known(r.operator_energy, r.operator_energy.watts))},
           {"mdofs_per_joule", json(operator_mdofs_per_joule(r))},
           {"step_watts", json(known(r.step_energy, r.step_energy.watts))},
           {"step_mdofs_per_joule", json(step_mdofs_per_joule(r))},
+          {"plan", r.plan.empty() ? Json(nullptr) : Json(r.plan)},
           {"relative_error", r.relative_error},
           {"kernels", kernels},
           {"guard_ms", json(scaled(r.guard_s, 1e3))},
@@ -173,6 +175,7 @@ BenchReport::BenchReport(const BenchContext& context, const CudaDevice& device, 
   std::printf("%s: copy bandwidth %.3g TB/s measured, FP64 peak %.3g TFLOP/s%s", (device_ + threads_).c_str(), c.copy_bandwidth * 1e-12,
               c.fp64 * 1e-12, device.present ? "" : " measured");
   if (c.fp64_tensor > c.fp64) std::printf(", with tensor cores %.3g", c.fp64_tensor * 1e-12);
+  if (c.int8 > 0) std::printf(", INT8 %.4g TOP/s", c.int8 * 1e-12);
   if (context.comm.size() > 1)
     std::printf("\n%d ranks on %d hosts, exchange %s (%s); copy bandwidth and peaks of rank 0", context.comm.size(), hosts_,
                 to_string(context.transport.path), context.transport.why.c_str());
@@ -199,6 +202,7 @@ void BenchReport::add(const BenchResult& r) {
               number(scaled(r.step_roofline_fraction, 100), 3).c_str(), r.bytes_per_dof,
               number(r.operator_s ? operator_mdofs_per_joule(r) : step_mdofs_per_joule(r), 4).c_str(),
               number(r.automatic_step / r.step_s, 4).c_str());
+  if (!r.plan.empty()) std::printf("  %s\n", r.plan.c_str());
   if (r.guard_s)
     std::printf("  guards: a check takes %.3g ms, %.2g %% of %d steps\n", 1e3 * *r.guard_s, 100 * *r.guard_s / (guard_steps * r.step_s),
                 static_cast<int>(guard_steps));
@@ -263,6 +267,7 @@ void BenchReport::write() const {
       {"copy_bandwidth_tbs", c.copy_bandwidth * 1e-12},
       {"fp64_tflops", c.fp64 * 1e-12},
       {"fp64_tensor_tflops", c.fp64_tensor * 1e-12},
+      {"int8_tops", c.int8 * 1e-12},
       {"energy", context_.meter.how()},
       {"results", results},
       {"does_not_fit", unfit}};

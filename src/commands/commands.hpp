@@ -41,6 +41,7 @@ struct BenchOptions {
   bool exchange = false;              // measure what the exchange costs
   bool no_overlap = false;            // nothing works while messages travel
   int spare = 1;                      // multiprocessors that two-sweep leaves to the exchange
+  bool tune = false;                  // measure how operators that choose split their work best, and keep it
   bool sweep = false;                 // sizes from 1e5 to 2e9 dofs instead
   int order = 4, steps = 20, warmup = 10, quadrature = 4, sensors = 100;
   double energy_seconds = 1;  // how long each power measurement takes [s]; 0: none

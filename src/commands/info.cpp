@@ -26,7 +26,8 @@ void info_command(const Comm& comm) {
   const auto on = [](bool yes) { return yes ? "on" : "off"; };
   std::printf("agwave %s (commit %s), %s build\n", version, commit, build_type);
   std::printf("  host compiler  %s\n  CUDA compiler  %s\n", compiler, *cuda_compiler ? cuda_compiler : "none (AGWAVE_CUDA off)");
-  std::printf("  options        CUDA %s, netCDF %s, PROJ %s, NCCL %s\n", on(has_cuda), on(has_netcdf), on(has_proj), on(has_nccl));
+  std::printf("  options        CUDA %s, netCDF %s, PROJ %s, NCCL %s, BLAS %s, cuBLAS %s\n", on(has_cuda), on(has_netcdf), on(has_proj), on(has_nccl),
+              on(has_blas), on(has_cublas));
   char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
   int length = 0;
   AGWAVE_MPI(MPI_Get_library_version(library, &length));

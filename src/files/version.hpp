@@ -7,5 +7,5 @@ extern const char* const commit;   // short git hash, "-dirty" appended when the
 extern const char* const build_type;
 extern const char* const compiler;
 extern const char* const cuda_compiler;  // empty without CUDA
-extern const bool has_cuda, has_netcdf, has_proj, has_nccl;
+extern const bool has_cuda, has_netcdf, has_proj, has_nccl, has_blas, has_cublas;
 }  // namespace agwave

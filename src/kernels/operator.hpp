@@ -18,6 +18,7 @@ enum class Part { all, shared, interior };
 
 struct Cost {  // of one application to the whole rank; a fused multiply-add is two flops
   double flops = 0, bytes = 0;
+  double int8 = 0;  // operations on 8-bit integers, a multiply-add two
 };
 
 struct KernelInfo {  // resources of one device kernel, for the benchmark's table
@@ -33,6 +34,7 @@ class Operator {
   virtual void apply(const double* p, const double* u, double* g, double* r, Part part) = 0;
   virtual Cost cost() const = 0;
   virtual std::vector<KernelInfo> kernels() const { return {}; }  // empty on the CPU
+  virtual std::string plan() const { return ""; }                 // how it splits its work and where it has that from, of one that chooses
 };
 
 // Element lists of the two parts; `interior` is everything on a single rank.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "device/cuda_device.hpp"
+#include "files/tuning.hpp"
 #include "kernels/operator.hpp"
 #include "kernels/stiffness.hpp"
 #include "kernels/timing.hpp"
@@ -23,12 +24,14 @@ using MakeOperator = std::function<std::unique_ptr<Operator>(const Mesh&, const 
 struct OperatorVariant {
   std::string name;
   Device device = Device::cpu;
-  std::string description;             // one line
-  std::vector<int> quadratures{4, 5};  // Q1D on offer
-  int preference = 0;                  // `auto` takes the highest on the device
-  int compute_capability = 0;          // least CUDA compute capability, e.g. 80; 0 on the CPU
-  bool tensor_cores = false;           // its products run on FP64 tensor cores, which have a higher peak
-  MakeOperator<Cpu> on_cpu;            // the one of its device
+  std::string description;               // one line
+  std::vector<int> quadratures{4, 5};    // Q1D on offer
+  int preference = 0;                    // `auto` takes the highest on the device
+  int compute_capability = 0;            // least CUDA compute capability, e.g. 80; 0 on the CPU
+  bool tensor_cores = false;             // its products run on FP64 tensor cores, which have a higher peak
+  double accuracy = 1e-12;               // largest relative error against `reference` on random data; rounding is 1e-15
+  std::function<std::string()> why_not;  // it cannot run here although the device could: what is missing; may be empty
+  MakeOperator<Cpu> on_cpu;              // the one of its device
   MakeOperator<Cuda> on_cuda;
   std::function<double(const Mesh&, int quadrature)>
       bytes;  // predicted memory of the operator itself per rank [bytes]; reads the counts of the mesh only
@@ -37,6 +40,8 @@ struct OperatorVariant {
       apply_once;
   // For the benchmark: applications of both blocks on random data, the zeroing of r included.
   std::function<OperatorTiming(const SpacesSetup&, const TimingPlan&)> time_operator;
+  // For `agwave bench --tune`, of one that chooses how to split its work: what each way takes on this mesh, and where the table belongs; may be empty.
+  std::function<std::vector<TuningRow>(const SpacesSetup&, const TimingPlan&)> tune;
 };
 
 const std::vector<OperatorVariant>& operators();

@@ -48,7 +48,7 @@ OperatorTiming time_operator(const SpacesSetup& setup, const TimingPlan& plan, c
     apply();
     clock.stop();
   }
-  OperatorTiming timing{clock.seconds(), op->cost(), op->kernels()};
+  OperatorTiming timing{clock.seconds(), op->cost(), op->kernels(), op->plan()};
   if (plan.afterwards) {
     plan.afterwards([&](int times) {
       for (int n = 0; n < times; ++n) apply();

@@ -2,6 +2,7 @@
 // How an operator is timed, and what comes back: one application is r = 0, then both off-diagonal blocks, G p and G^T u.
 #pragma once
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "device/power.hpp"
@@ -18,6 +19,7 @@ struct OperatorTiming {
   std::vector<double> seconds;  // of each timed application
   Cost cost;
   std::vector<KernelInfo> kernels;
+  std::string plan;  // Operator::plan
 };
 
 }  // namespace agwave

@@ -34,6 +34,8 @@ std::vector<Variant> all_variants() {
       v.preference = op.preference;
       v.compute_capability = op.compute_capability;
       v.tensor_cores = op.tensor_cores;
+      v.accuracy = op.accuracy;
+      v.why_not = op.why_not;
       v.operator_ = &op;
       around.complete(op, v);
       all.push_back(std::move(v));
@@ -73,11 +75,12 @@ const Variant& reference_of(const Integrator& integrator) {
 }
 
 std::string why_unavailable(const Variant& variant, const CudaDevice& device) {
-  if (variant.device == Device::cpu) return "";
-  if (!device.present) return device.name;
-  if (device.compute_capability < variant.compute_capability)
-    return text("needs compute capability ", variant.compute_capability / 10.0, ", ", device.name, " has ", device.compute_capability / 10.0);
-  return "";
+  if (variant.device == Device::cuda) {
+    if (!device.present) return device.name;
+    if (device.compute_capability < variant.compute_capability)
+      return text("needs compute capability ", variant.compute_capability / 10.0, ", ", device.name, " has ", device.compute_capability / 10.0);
+  }
+  return variant.why_not ? variant.why_not() : "";
 }
 
 namespace {
@@ -95,6 +98,15 @@ std::string where(const Mark& mark, const char* key) { return mark.file.empty() 
   const bool hidden = wanted == Device::cpu && device.name.find("AGWAVE_CUDA") != std::string::npos;
   throw Error(ExitCode::usage, text(begin, "unknown variant '", solver.variant, "' on ", to_string(wanted), "; known: auto, ", names,
                                     hidden ? "; " + device.name + ", so those for cuda are not in it" : ""));
+}
+}  // namespace
+
+namespace {
+std::string names_that_run(Device wanted, const CudaDevice& device) {
+  std::string names;
+  for (const Variant& v : variants())
+    if (v.device == wanted && why_unavailable(v, device).empty()) names += (names.empty() ? "" : ", ") + v.name;
+  return names;
 }
 }  // namespace
 
@@ -143,7 +155,9 @@ const Variant& choose_variant(const SolverCase& solver, const CudaDevice& device
     const bool fits = std::find(v.quadratures.begin(), v.quadratures.end(), solver.quadrature) != v.quadratures.end();
     const std::string why = why_unavailable(v, device);
     if (solver.variant != "auto") {
-      if (!why.empty()) throw Error(ExitCode::device, text(where(solver.variant_mark, "solver.variant"), ": ", v.name, ": ", why));
+      if (!why.empty())
+        throw Error(ExitCode::device, text(where(solver.variant_mark, "solver.variant"), ": ", v.name, ": ", why, "; what runs here: auto, ",
+                                           names_that_run(wanted, device)));
       if (!fits)
         throw Error(ExitCode::usage, text(to_string(solver.variant_mark), ": ", v.name, " does not offer quadrature ", solver.quadrature,
                                           "; use quadrature ", v.quadratures.front(), " or another variant"));

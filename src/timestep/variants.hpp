@@ -40,6 +40,8 @@ struct Variant {
   double most_nodes = 2147483647;                              // of a rank, that it can count
   std::function<std::vector<KernelInfo>()> step_kernels;       // for the benchmark: of a variant without an operator, on a GPU
   std::function<Cost(const Mesh&, int quadrature)> step_cost;  // for the benchmark: of one step of a rank; may be empty
+  double accuracy = 1e-12;                                     // largest relative error against the reference of its integrator
+  std::function<std::string()> why_not;                        // what it lacks here beside the device; may be empty
   bool tensor_cores = false;                                   // its products run on FP64 tensor cores, which have a higher peak
 };
 

@@ -70,6 +70,29 @@ fails 2 "--sweep" --sweep --elements 2x2x2
 fails 2 "--nonsense" --nonsense
 fails 5 "cannot write" --elements 1x1x1 "${quick[@]}" --json missing/file.json
 
+# How dense-gemm splits its work: measured, kept, read again; without a table there is a default.
+fails 2 "none of the variants chosen splits its work by a table" --variant pa --tune --elements 2x2x1
+if "$agwave" info | grep -q " BLAS on"; then
+  export AGWAVE_TUNING=$work/kept/tuning.json
+  dense=(--variant dense-gemm --elements 4x3x2 "${quick[@]}")
+  "$agwave" bench --device cpu "${dense[@]}" --json dense.json >output
+  grep -q "from the built-in default" output
+  "$agwave" bench --device cpu "${dense[@]}" --tune --json dense.json >output
+  grep -q "^kept in $AGWAVE_TUNING$" output
+  grep -q "^  [0-9]* elements a product, .*, from $AGWAVE_TUNING$" output
+  "$python" - <<'EOF'
+import json
+rows = json.load(open("kept/tuning.json"))["dense-gemm"]["cpu"]["rows"]
+assert rows and all(r["elements"] == 24 and r["merged"] * r["batch"] <= 24 and r["seconds"] > 0 for r in rows), rows
+(r,) = json.load(open("dense.json"))["results"]
+best = min(rows, key=lambda row: row["seconds"])
+assert r["plan"].startswith(f"{best['merged']} elements a product") and r["flops"] == 24 * 97280 and r["bytes"] == 24 * 4608
+EOF
+  echo '[]' >"$AGWAVE_TUNING"
+  fails 3 "is no table of .agwave bench --tune." "${dense[@]}"
+  unset AGWAVE_TUNING
+fi
+
 begin=$SECONDS
 fails 2 "does not fit: needs [0-9.]+ GB, [0-9.]+ GB available" --elements 20000x20000x1000 --json large.json
 grep -q "^agwave: nothing was timed: 20000x20000x1000 elements need [0-9.e+]* GB of memory, [0-9.e+]* GB are available" output

@@ -3,6 +3,7 @@
 #pragma once
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "device/backend.hpp"
@@ -13,9 +14,14 @@
 namespace agwave {
 
 template <class Interface, template <int> class Kernel>
-std::unique_ptr<Interface> make_on_cpu(const Mesh& mesh, const Spaces& spaces, int quadrature, Cpu&) {
-  if (quadrature == 4) return std::make_unique<Kernel<4>>(mesh, spaces);
-  return std::make_unique<Kernel<5>>(mesh, spaces);
+std::unique_ptr<Interface> make_on_cpu(const Mesh& mesh, const Spaces& spaces, int quadrature, Cpu& cpu) {
+  const auto make = [&]<class Of>() -> std::unique_ptr<Interface> {
+    if constexpr (std::is_constructible_v<Of, const Mesh&, const Spaces&, Cpu&>)
+      return std::make_unique<Of>(mesh, spaces, cpu);
+    else
+      return std::make_unique<Of>(mesh, spaces);
+  };
+  return quadrature == 4 ? make.template operator()<Kernel<4>>() : make.template operator()<Kernel<5>>();
 }
 
 class CpuClock {

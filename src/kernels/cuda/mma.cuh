@@ -2,6 +2,9 @@
 // The FP64 tensor-core instruction mma.sync.aligned.m8n8k4.row.col.f64, C[8][8] += A[8][4] B[4][8]. Lane maps, with row = lane / 4 and j = lane % 4:
 //   A[row][j]    B[j][row]    C[row][2 j], C[row][2 j + 1]
 #pragma once
+#include <cstdint>
+
+#include "kernels/cuda/imma_fragment.hpp"
 
 namespace agwave::cuda_kernels {
 
@@ -36,6 +39,16 @@ struct DmmaPair {
     Dmma::multiply_add(c0, x0, y);
     Dmma::multiply_add(c1, x1, y);
 #endif
+  }
+};
+
+// The INT8 instruction mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32, C[16][8] += A[16][32] B[32][8]; lane maps: imma_fragment.hpp.
+struct Imma {
+  static constexpr int compute_capability = 80;
+  __device__ static void multiply_add(std::int32_t (&c)[4], const ImmaA& a, std::uint32_t b0, std::uint32_t b1) {
+    asm("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+        : "+r"(c[0]), "+r"(c[1]), "+r"(c[2]), "+r"(c[3])
+        : "r"(a.r[0]), "r"(a.r[1]), "r"(a.r[2]), "r"(a.r[3]), "r"(b0), "r"(b1));
   }
 };
 

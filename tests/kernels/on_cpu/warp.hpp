@@ -55,9 +55,9 @@ class Warp {
   }
   static void wait() { swapcontext(&now_->lane_[now_->current_], &now_->scheduler_); }
   // Every lane gives values and, when all have, computes from all of them.
-  template <std::size_t N, class F>
-  static auto together(const std::array<double, N>& values, F&& f) {
-    static std::array<double, N> all[lanes];
+  template <std::size_t N, class T = double, class F>
+  static auto together(const std::array<T, N>& values, F&& f) {
+    static std::array<T, N> all[lanes];
     const int lane = now_->current_;
     all[lane] = values;
     wait();
@@ -94,7 +94,11 @@ inline void __syncwarp() { on_cpu::Warp::wait(); }
 inline double __shfl_up_sync(unsigned, double value, int by) {
   return on_cpu::Warp::together<1>({value}, [&](const auto* all, int lane) { return all[lane < by ? lane : lane - by][0]; });
 }
-inline double __shfl_xor_sync(unsigned, double value, int mask) {
-  return on_cpu::Warp::together<1>({value}, [&](const auto* all, int lane) { return all[lane ^ mask][0]; });
+template <class T>
+T __shfl_xor_sync(unsigned, T value, int mask) {
+  return on_cpu::Warp::together<1, T>({value}, [&](const auto* all, int lane) { return all[lane ^ mask][0]; });
+}
+inline int __shfl_sync(unsigned, int value, int from) {
+  return on_cpu::Warp::together<1, int>({value}, [&](const auto* all, int) { return all[from][0]; });
 }
 inline void atomicAdd(double* to, double value) { *to += value; }

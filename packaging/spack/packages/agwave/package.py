@@ -15,6 +15,7 @@ class Agwave(CMakePackage, CudaPackage):
 
     variant("netcdf", default=True, description="Read netCDF grids")
     variant("proj", default=True, description="Accept longitudes and latitudes")
+    variant("blas", default=False, description="Operator dense-gemm on CPUs")
     variant("openmp", default=True, description="Threads on CPUs")
 
     depends_on("c", type="build")
@@ -28,6 +29,7 @@ class Agwave(CMakePackage, CudaPackage):
     depends_on("highway@1:")
     depends_on("netcdf-c", when="+netcdf")
     depends_on("proj@8:", when="+proj")
+    depends_on("openblas", when="+blas")
     depends_on("googletest", type="test")
 
     conflicts("cuda_arch=none", when="+cuda", msg="give cuda_arch, such as 80, 90 or 100")
@@ -37,6 +39,7 @@ class Agwave(CMakePackage, CudaPackage):
             self.define_from_variant("AGWAVE_CUDA", "cuda"),
             self.define_from_variant("AGWAVE_NETCDF", "netcdf"),
             self.define_from_variant("AGWAVE_PROJ", "proj"),
+            self.define_from_variant("AGWAVE_BLAS", "blas"),
             self.define("AGWAVE_TESTS", self.run_tests),
             self.define("AGWAVE_CPU_ARCH", ""),  # Spack's compiler wrapper gives the target
             self.define("CMAKE_DISABLE_FIND_PACKAGE_OpenMP", self.spec.satisfies("~openmp")),

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/cublas.hpp"
+
+#include "error/error.hpp"
+
+#if AGWAVE_CUDA && AGWAVE_CUBLAS
+#include <cublas_v2.h>
+#include <dlfcn.h>
+
+#include <cstdlib>
+
+namespace agwave {
+
+namespace {
+
+// Bits of the mantissa that FP64 products by integers keep (CUDA 13.0 Update 2 and later); without it products are in FP64.
+constexpr const char* emulation_variable = "AGWAVE_FP64_EMULATION";
+
+struct Library {
+  void* handle = nullptr;
+  std::string name, missing;  // what could not be opened or found
+  decltype(&cublasCreate_v2) create = nullptr;
+  decltype(&cublasDestroy_v2) destroy = nullptr;
+  decltype(&cublasSetStream_v2) set_stream = nullptr;
+  decltype(&cublasSetMathMode) set_math_mode = nullptr;
+  decltype(&cublasDgemm_v2_64) dgemm = nullptr;
+  decltype(&cublasDgemmStridedBatched_64) dgemm_batched = nullptr;
+  decltype(&cublasGetStatusString) status_string = nullptr;
+
+  Library() : name(text("libcublas.so.", CUBLAS_VER_MAJOR)) {
+    handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (!handle) handle = dlopen((AGWAVE_CUDA_LIBRARIES "/" + name).c_str(), RTLD_NOW | RTLD_LOCAL);  // where the build saw CUDA
+    if (!handle) {
+      missing = name + " cannot be opened (LD_LIBRARY_PATH?)";
+      return;
+    }
+    find("cublasCreate_v2", create);
+    find("cublasDestroy_v2", destroy);
+    find("cublasSetStream_v2", set_stream);
+    find("cublasSetMathMode", set_math_mode);
+    find("cublasDgemm_v2_64", dgemm);
+    find("cublasDgemmStridedBatched_64", dgemm_batched);
+    find("cublasGetStatusString", status_string);
+  }
+  template <class F>
+  void find(const char* function, F& f) {
+    f = reinterpret_cast<F>(dlsym(handle, function));
+    if (!f && missing.empty()) missing = text(name, " has no ", function, "; one of CUDA 12 or later is needed");
+  }
+};
+
+const Library& library() {
+  static const Library opened;
+  return opened;
+}
+
+void check(cublasStatus_t status, const char* call) {
+  if (status != CUBLAS_STATUS_SUCCESS) throw Error(ExitCode::device, text("cuBLAS: ", call, " failed: ", library().status_string(status)));
+}
+
+int emulated_bits() {  // 0: none
+  const char* const value = std::getenv(emulation_variable);
+  if (!value || !*value) return 0;
+  char* end = nullptr;
+  const long bits = std::strtol(value, &end, 10);
+  if (*end || bits < 1 || bits > 255)
+    throw Error(ExitCode::usage, text(emulation_variable, ": '", value, "' is no number of mantissa bits; allowed are 1 to 255, FP64 has 53"));
+  return static_cast<int>(bits);
+}
+
+#if CUBLAS_VERSION >= 130100
+template <class F>
+F function(F, const char* name) {
+  const auto f = reinterpret_cast<F>(dlsym(library().handle, name));
+  if (!f)
+    throw Error(ExitCode::device, text(emulation_variable, ": ", library().name, " has no ", name, "; it takes one of CUDA 13.0 Update 2 or later"));
+  return f;
+}
+void emulate(cublasHandle_t handle, int bits) {
+  using Strategy = cublasStatus_t (*)(cublasHandle_t, cublasEmulationStrategy_t);
+  using Control = cublasStatus_t (*)(cublasHandle_t, cudaEmulationMantissaControl);
+  using Count = cublasStatus_t (*)(cublasHandle_t, int);
+  check(library().set_math_mode(handle, CUBLAS_FP64_EMULATED_FIXEDPOINT_MATH), "cublasSetMathMode");
+  check(function(Strategy{}, "cublasSetEmulationStrategy")(handle, CUBLAS_EMULATION_STRATEGY_EAGER), "cublasSetEmulationStrategy");
+  check(function(Control{}, "cublasSetFixedPointEmulationMantissaControl")(handle, CUDA_EMULATION_MANTISSA_CONTROL_FIXED),
+        "cublasSetFixedPointEmulationMantissaControl");
+  check(function(Count{}, "cublasSetFixedPointEmulationMaxMantissaBitCount")(handle, bits), "cublasSetFixedPointEmulationMaxMantissaBitCount");
+}
+#else
+void emulate(cublasHandle_t, int) {
+  throw Error(ExitCode::device,
+              text(emulation_variable, ": this build's cuBLAS, ", CUBLAS_VER_MAJOR, ".", CUBLAS_VER_MINOR,
+                   ", has no FP64 emulation; it takes one of CUDA 13.0 Update 2 or later. Without the variable products are in FP64"));
+}
+#endif
+
+}  // namespace
+
+struct Cublas::Handle {
+  cublasHandle_t of = nullptr;
+  int bits = 0;
+};
+
+std::string Cublas::why_absent() { return library().missing; }
+
+Cublas::Cublas(void* cuda_stream) : handle_(std::make_unique<Handle>()) {
+  if (!why_absent().empty()) throw Error(ExitCode::device, why_absent());
+  handle_->bits = emulated_bits();
+  check(library().create(&handle_->of), "cublasCreate");
+  try {
+    check(library().set_stream(handle_->of, static_cast<cudaStream_t>(cuda_stream)), "cublasSetStream");
+    if (handle_->bits > 0) emulate(handle_->of, handle_->bits);
+  } catch (...) {
+    library().destroy(handle_->of);
+    throw;
+  }
+}
+
+Cublas::~Cublas() { library().destroy(handle_->of); }
+
+void Cublas::multiply(const MatrixProduct& m, const double* b, double* c, std::int64_t columns) const {
+  const double one = 1, zero = 0;
+  check(library().dgemm(handle_->of, m.transposed ? CUBLAS_OP_T : CUBLAS_OP_N, CUBLAS_OP_N, m.rows, columns, m.inner, &one, m.a, m.a_column, b,
+                        m.inner, &zero, c, m.rows),
+        "cublasDgemm");
+}
+
+void Cublas::multiply_batch(const MatrixProduct& m, const double* b, double* c, std::int64_t columns, int products) const {
+  const double one = 1, zero = 0;
+  check(library().dgemm_batched(handle_->of, m.transposed ? CUBLAS_OP_T : CUBLAS_OP_N, CUBLAS_OP_N, m.rows, columns, m.inner, &one, m.a, m.a_column,
+                                0, b, m.inner, columns * m.inner, &zero, c, m.rows, columns * m.rows, products),
+        "cublasDgemmStridedBatched");
+}
+
+std::string Cublas::note() const { return handle_->bits > 0 ? text(", FP64 emulated with ", handle_->bits, " mantissa bits") : ""; }
+
+}  // namespace agwave
+#endif

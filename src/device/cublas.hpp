@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// cuBLAS, opened at run time: a binary starts where there is none, and says so where it is asked for. Built against its header alone.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace agwave {
+
+struct MatrixProduct {  // C = op(A) B, columns contiguous: op(A) rows x inner, B inner x columns
+  bool transposed;      // op
+  int rows, inner;
+  int a_column;  // from one column of A to the next
+  const double* a;
+};
+
+class Cublas {
+ public:
+  static std::string why_absent();  // empty when it can be used
+
+  explicit Cublas(void* cuda_stream);  // throws Error(device)
+  ~Cublas();
+  Cublas(const Cublas&) = delete;
+  Cublas& operator=(const Cublas&) = delete;
+
+  void multiply(const MatrixProduct& product, const double* b, double* c, std::int64_t columns) const;
+  // `products` of them with so many columns each, one after the other in memory.
+  void multiply_batch(const MatrixProduct& product, const double* b, double* c, std::int64_t columns, int products) const;
+  std::string note() const;  // of how it multiplies, for the benchmark; empty as a rule
+
+ private:
+  struct Handle;
+  std::unique_ptr<Handle> handle_;
+};
+
+}  // namespace agwave
