@@ -4,8 +4,7 @@
 
 Each try needs K anew, so intervals are made longer until MOST data are left, by which a try takes a second; standard deviations and model errors share F Gamma F^T.
 From where the search begins one number after the other is made larger or smaller by a factor while the evidence rises; then all are changed together, for they
-depend on each other (Nelder and Mead, in logarithms). An error that is the same in a row of intervals is worth more of noise at long ones than at those of the
-data, so the model error alone is chosen again at these, by every n-th sensor."""
+depend on each other (Nelder and Mead, in logarithms)."""
 import time
 
 import common  # noqa: F401  first: says which package is missing
@@ -25,9 +24,10 @@ UNITS = {"velocity_std": "m/s", "model_error": "of a sensor's root mean square",
 
 
 class Evidence:
-    """Of the data [interval, sensor] of the first intervals, for observed maps [sensor, parameter, interval] and white noise [Pa]; `every` so many are one."""
+    """Of the data [interval, sensor] of the first intervals, for observed maps [sensor, parameter, interval] and white noise [Pa]."""
 
-    def __init__(self, maps, observed, data, white, smoothness, every=1):
+    def __init__(self, maps, observed, data, white, smoothness):
+        every = -(-data.size // MOST)
         self.observed = twin_maps.merged(observed[..., : len(data)], every)
         self.intervals, self.interval = self.observed.shape[-1], every * maps.interval
         self.data, self.mean_square, self.white = data[every - 1 :: every][: self.intervals], (data**2).mean(0), white
@@ -99,32 +99,14 @@ def search(evidence, chosen, least_length):
     return (of(found.x), -float(found.fun)) if -found.fun > best else (chosen, best)
 
 
-def own_model_error(problem, options, data, white, chosen):
-    """The chosen options with the model error at the data's own interval."""
-    some = slice(None, None, -(-data.size // MOST))
-    evidence = Evidence(problem.maps, problem.observed[some], data[:, some], white, options.smoothness)
-
-    def of(log):
-        return -evidence.of({**chosen, "model_error": rounded(np.exp(log))})
-
-    found = scipy.optimize.minimize_scalar(of, bounds=(np.log(1e-4), 0.0), method="bounded", options={"xatol": 0.05})
-    error = rounded(np.exp(found.x))
-    print(f"model error at intervals of {evidence.interval:g} s, by {evidence.observed.shape[0]} sensors: {chosen['model_error']:g} -> {error:g}, log evidence "
-          f"{evidence.of(chosen):.0f} -> {-found.fun:.0f}")
-    return {**chosen, "model_error": error}
-
-
 def fit(problem, options, data, white):
     """The chosen options by name."""
-    clock, every = time.perf_counter(), -(-data.size // MOST)
-    evidence = Evidence(problem.maps, problem.observed, data, white, options.smoothness, every)
+    clock, evidence = time.perf_counter(), Evidence(problem.maps, problem.observed, data, white, options.smoothness)
     start = begin(options, problem.spacing, evidence.interval, evidence.intervals * evidence.interval)
     before = evidence.of({key: rounded(value) for key, value in start.items()})
     chosen, best = search(evidence, start, problem.spacing)
     print(f"fit of the prior: log evidence {before:.0f} -> {best:.0f} of {evidence.data.size} data at intervals of {evidence.interval:g} s, {evidence.tries} tries, "
           f"{common.duration(time.perf_counter() - clock)}")
-    if every > 1:
-        chosen = own_model_error(problem, options, data, white, chosen)
     for key, unit in UNITS.items():
         print(f"  --{key.replace('_', '-')} {chosen[key]:g}  [{unit}; before {start[key]:.3g}]")
     return chosen
