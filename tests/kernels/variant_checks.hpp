@@ -250,7 +250,8 @@ inline void expect_steps_like_reference(const VariantCase& of, bool in_a_channel
 TEST_P(Variants, StepLikeReference) { expect_steps_like_reference(GetParam(), false); }
 TEST_P(Variants, StepLikeReferenceInASoundChannel) { expect_steps_like_reference(GetParam(), true); }
 
-// Being asked for the completed state must not change a later bit (variants whose sums have no fixed order: not by more than round-off).
+// Being asked for the completed state must not change a later bit (variants whose sums have no fixed order, as those of operators on GPUs: not by more than
+// round-off).
 TEST_P(Variants, AreNotChangedByWatching) {
   const auto [variant, quadrature, order] = GetParam();
   const Mesh mesh = ridged_mesh({3, 2, 2}, order);
@@ -258,7 +259,8 @@ TEST_P(Variants, AreNotChangedByWatching) {
   const double dt = 0.9 * stable_step(stage.setup(quadrature), *variant->integrator, stage.self).dt;
   const Outcome alone = run_ten_steps(*variant, stage, quadrature, dt, false), again = run_ten_steps(*variant, stage, quadrature, dt, false);
   const Outcome watched = run_ten_steps(*variant, stage, quadrature, dt, true);
-  const double tolerance = alone.p == again.p && alone.u == again.u ? 0 : 1e-13;
+  const bool atomic = variant->device == Device::cuda && variant->operator_;
+  const double tolerance = !atomic && alone.p == again.p && alone.u == again.u ? 0 : 1e-13;
   EXPECT_LE(relative_difference(watched.p, alone.p), tolerance);
   EXPECT_LE(relative_difference(watched.u, alone.u), tolerance);
 }
