@@ -104,7 +104,8 @@ void ListReader::read_line(const Tree& line, const std::string& path) {
   std::array<std::array<double, 2>, 3> ends{};  // [x, y, z][first, last]
   if (lonlat) {
     if (!geography_.given)
-      findings_.add(section.mark("lon"), "lon, lat need domain.lonlat", {"domain.size", "from: [x, y, z], to: [x, y, z] in metres", "give from and to"});
+      findings_.add(section.mark("lon"), "lon, lat need domain.lonlat",
+                    {"domain.size", "from: [x, y, z], to: [x, y, z] in metres", "give from and to"});
     for (int d = 0; d < 3; ++d) ends[d] = pair(section.numbers(std::array{"lon", "lat", "z"}[d]));
   } else {
     for (const int end : {0, 1}) {
@@ -112,7 +113,8 @@ void ListReader::read_line(const Tree& line, const std::string& path) {
       const std::vector<double> place = section.numbers(key);
       if (place.size() != ends.size()) return;  // reported
       if (!(place[2] < 0))
-        findings_.add(section.mark(key), "this end is not below the sea surface", {text("z = ", place[2]), "z below 0", "z is up, 0 at the sea surface"});
+        findings_.add(section.mark(key), "this end is not below the sea surface",
+                      {text("z = ", place[2]), "z below 0", "z is up, 0 at the sea surface"});
       for (int d = 0; d < 3; ++d) ends[d][end] = place[d];
     }
   }

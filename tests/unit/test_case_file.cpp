@@ -291,7 +291,8 @@ TEST(CaseFile, LinesOfHydrophones) {
   EXPECT_EQ(list[12].place.x, 197);
   EXPECT_EQ(list[12].place.y, 51.5);
   EXPECT_EQ(list[12].z, -5);
-  EXPECT_EQ(parse(minimal + "sensors: {interval: 1, hydrophones: {line: {from: [1, 1, -9], to: [1, 1, -1], count: 5}}}\n").sensors.hydrophones.size(), 5u);
+  EXPECT_EQ(parse(minimal + "sensors: {interval: 1, hydrophones: {line: {from: [1, 1, -9], to: [1, 1, -1], count: 5}}}\n").sensors.hydrophones.size(),
+            5u);
 }
 
 TEST(CaseFile, IntervalsThatAreNotBinaryFractions) {
