@@ -47,7 +47,7 @@ def check_run(folder):
     with h5py.File(folder / "out" / "sensors.h5") as file:
         assert [name.decode() for name in file["station"][:]] == [f"L{n}" for n in range(1, 6)] and (file["station_kind"][:] == 1).all()
         assert np.allclose(file["x"][:], 3000 + 2000 * np.arange(5)) and np.allclose(file["z"][:], -1000 + 200 * np.arange(5))
-    out = call("transmission_loss.py", folder / "out", "--frequency", 0.5, "--source", "2000,3000,-1000", "--at-one-metre", "-o", folder / "run.png")
+    out = call("transmission_loss.py", folder / "out", "--frequency", 1, "--source", "2000,3000,-1000", "--at-one-metre", "-o", folder / "run.png")
     assert (folder / "run.png").stat().st_size > 10000, out
     call("spectrogram.py", folder / "out", "--window", 4, "-o", folder / "run_spectrogram.png", "--station", "L1,L5")
     assert (folder / "run_spectrogram.png").stat().st_size > 10000
