@@ -25,7 +25,7 @@ std::string number(std::optional<double> value, int digits) {  // significant, n
   if (!value || !std::isfinite(*value)) return "-";
   const int whole = *value == 0 ? 1 : static_cast<int>(std::floor(std::log10(std::abs(*value)))) + 1;
   char out[48];
-  std::snprintf(out, sizeof out, "%.*f", std::min(std::max(digits - whole, 0), 6), *value);
+  std::snprintf(out, sizeof out, "%.*f", std::min(std::max(digits - whole, 0), 5), *value);
   return out;
 }
 
