@@ -284,7 +284,7 @@ TEST(CaseFile, LinesOfHydrophones) {
   EXPECT_EQ(list[3].place.x, 4e3);
   EXPECT_EQ(list[3].place.y, 2e3);
   EXPECT_EQ(list[3].z, -400);
-  EXPECT_EQ(to_string(list[3].mark), "cases/a.yaml:8: sensors.hydrophones[0].line");
+  EXPECT_EQ(to_string(list[3].mark), "cases/a.yaml:9: sensors.hydrophones[0].line");
   EXPECT_EQ(list[10].name, "A");
   EXPECT_EQ(list[12].name, "line2");
   EXPECT_TRUE(list[12].place.geographic);
