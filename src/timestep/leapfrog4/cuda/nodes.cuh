@@ -7,7 +7,8 @@
 // where r and T are sums over all patches and chunks that share the node, in the order of two_sweep/layout.hpp.
 // A layer's levels come in batches by bulk copies: 1..4, before them the lowest of a chunk, after them one that is shared with the chunk above. A batch is
 // asked for as soon as the one before is done with, and comes while elements are at work. A thread has the same nodes of every level, in pairs along x.
-// by_place: the speed of sound differs (MediumByPlace). What it does to the mass comes to registers while the batch's levels come to shared memory.
+// by_place: the speed of sound differs (MediumByPlace). What it does to the mass comes to L2 while the batch's levels come to shared memory, and is read
+// when they are staged: in registers it would not find room for so long.
 #pragma once
 #include "timestep/leapfrog4/cuda/shared.cuh"
 
@@ -141,7 +142,7 @@ class NodeRole : NodeCopies<form> {
     meet();
     Batch b = first_of(0);
     fetch(b);
-    fetch_excess(b);
+    prefetch_excess(b);
     for (int batches = 0; s_.work_of(b.step).valid; ++batches) {
       const Work& c = s_.work_of(b.step);
       const bool begins = b.m == (c.first ? 0 : 1);
@@ -169,7 +170,7 @@ class NodeRole : NodeCopies<form> {
           if (reader >= 0) two_sweep::await(s_.layer_done, reader);
         }
         fetch(next);
-        fetch_excess(next);
+        prefetch_excess(next);
       }
       b = next;
     }
@@ -227,19 +228,12 @@ class NodeRole : NodeCopies<form> {
     }
   }
 
-  // Of the batch's levels, for the thread's pairs: as the fields of `stage_pairs` go, two pairs on all levels and one on the warp's.
-  __device__ __forceinline__ void fetch_excess(const Batch& b) {
-    if constexpr (by_place && sums_come(form)) {
-      const float* const from = g_.medium.excess + level_at(s_.work_of(b.step), b.m);
-      const auto two = [&](int n, int e) { return __ldg(reinterpret_cast<const float2*>(from + e * Patches::level_size + pair(n))); };
-#pragma unroll
-      for (int n = 0; n < 2; ++n)
-#pragma unroll
-        for (int e = 0; e < 4; ++e)
-          if (e < b.count) excess_[n][e] = two(n, e);
-      if (warp_ < b.count && has(2)) excess_[2][0] = two(2, warp_);
-    }
+  // To L2, while the batch's levels come.
+  __device__ __forceinline__ void prefetch_excess(const Batch& b) const {
+    if constexpr (by_place && sums_come(form))
+      if (warp_ == 1 && lane_ == 0) prefetch(g_.medium.excess + level_at(s_.work_of(b.step), b.m), 4 * b.count * Patches::level_size);
   }
+
   __device__ void stage(const Batch& b) const {
     if (b.alone)
       stage_levels<1, true>(b);
@@ -251,8 +245,12 @@ class NodeRole : NodeCopies<form> {
   template <int Count, bool Alone>
   __device__ __forceinline__ void stage_levels(const Batch& b) const {
     const Work& c = s_.work_of(b.step);
+    constexpr int together = by_place && Count > 2 ? 2 : Count;  // levels for which there are registers
 #pragma unroll
-    for (int n = 0; n < 2; ++n) stage_pairs<Count, Alone>(b, c, n, 0);
+    for (int n = 0; n < 2; ++n) {
+      stage_pairs<together, Alone>(b, c, n, 0);
+      if constexpr (Count > together) stage_pairs<Count - together, Alone>(b, c, n, together);
+    }
     if (warp_ < Count && has(2)) stage_pairs<1, Alone>(b, c, 2, warp_);
   }
   // A pair on several levels at once, which wait for memory and arithmetic together.
@@ -269,6 +267,12 @@ class NodeRole : NodeCopies<form> {
       }
     } else {
       double2 sum[Count], P[Count];
+      float2 excess[Count];
+      if constexpr (by_place) {
+        const float* const from = g_.medium.excess + level_at(c, lowest) + at;
+#pragma unroll
+        for (int e = 0; e < Count; ++e) excess[e] = __ldg(reinterpret_cast<const float2*>(from + e * Patches::level_size));
+      }
 #pragma unroll
       for (int e = 0; e < Count; ++e) sum[e] = sum_of<Alone>(b, n, first + e);
       if constexpr (Alone && form == Form::q)
@@ -298,9 +302,8 @@ class NodeRole : NodeCopies<form> {
         mass.x *= weight;
         mass.y *= weight;
         if constexpr (by_place) {
-          const float2 excess = excess_[n][n < 2 ? e : 0];
-          mass.x = fma(mass.x, static_cast<double>(excess.x), mass.x);
-          mass.y = fma(mass.y, static_cast<double>(excess.y), mass.y);
+          mass.x = fma(mass.x, static_cast<double>(excess[e].x), mass.x);
+          mass.y = fma(mass.y, static_cast<double>(excess[e].y), mass.y);
           if (share_) {
             const double2 share = read(share_ + level_within(c, lowest + e) + at);
             mass.x *= share.x;
@@ -381,7 +384,6 @@ class NodeRole : NodeCopies<form> {
   const SweepTables& tables_;
   two_sweep::Planner<Args>& planner_;  // of the first thread
   double2 inverse_[pairs]{};
-  float2 excess_[pairs][4]{};                         // of the batch at hand, where by_place; unused ones are no registers
   const double *share_ = nullptr, *keep_ = nullptr;   // of walls, as the patch's state lies, where by_place
   const double *body_ = nullptr, *others_ = nullptr;  // forcing of the patch, field of coarser ones' nodes, as its state lies
 };
