@@ -148,7 +148,8 @@ struct TimeCase {
   double safety = 0.9;
   Mark mark, step_mark;
   std::optional<int> local_steps = 1;  // at most so many levels of steps; 1: the same for all; none: auto
-  Mark local_steps_mark{};
+  Mark local_steps_mark{};             // of the case's own words, without a key where it has none
+  bool asks_for_levels() const { return local_steps != 1 && !local_steps_mark.key.empty(); }
 };
 
 struct SensorCase {

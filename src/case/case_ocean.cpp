@@ -62,8 +62,10 @@ SoundProfile read_table(Findings& findings, const std::string& file, const Mark&
   const std::optional<CsvTable> table = read_csv(findings, file, mark);
   if (!table) return {};
   if (!table->column("depth") || !table->column("c")) {
+    std::string found;
+    for (const std::string& name : table->header.fields) found += (found.empty() ? "'" : ",") + name;
     findings.add({file, table->header.line, ""}, "wrong columns in the header line",
-                 {"", "depth,c", "begin the file with this line", ExitCode::input});
+                 {found + "'", "depth,c", "begin the file with this line", ExitCode::input});
     return {};
   }
   ProfileReader reader(findings, mark, ExitCode::input);
@@ -81,7 +83,7 @@ SoundCase read_sound(const Section& ocean, const std::filesystem::path& folder) 
   const char* type = map.find("profile") ? "profile" : map.find("file") ? "file" : map.find("type") ? "munk" : nullptr;
   const Mark mark = ocean.mark("sound_speed");
   if (!type) {
-    ocean.findings().add(mark, "does not say what the speed is", {"", "a number, {profile: [[0, 1520], ...]}, {file: } or {type: munk}"});
+    ocean.findings().add(mark, "does not say what the speed is", {describe(map), "a number, {profile: [[0, 1520], ...]}, {file: } or {type: munk}"});
     return {};
   }
   const Section sound(ocean.findings(), &map, map.line, mark.key, "ocean.sound_speed", type);

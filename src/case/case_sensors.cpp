@@ -120,12 +120,13 @@ void ListReader::read_line(const Tree& line, const std::string& path) {
   }
   const auto count = static_cast<int>(whole(section.number("count")));
   const std::size_t digits = text(count).size();
+  const std::string name = section.text("name");
   for (int n = 0; n < count; ++n) {
     const double t = static_cast<double>(n) / (count - 1);
     const auto at = [&](int d) { return ends[d][0] + t * (ends[d][1] - ends[d][0]); };
     std::string number = text(n + 1);
     number.insert(0, digits - number.size(), '0');
-    list.push_back({section.text("name") + number, {at(0), at(1), lonlat}, at(2), section.mark()});
+    list.push_back({name + number, {at(0), at(1), lonlat}, at(2), section.mark()});
   }
 }
 

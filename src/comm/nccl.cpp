@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "comm/nccl.hpp"
 
+#include "device/shared_library.hpp"
 #include "error/error.hpp"
 
 #if AGWAVE_CUDA && AGWAVE_NCCL
-#include <dlfcn.h>
 #include <nccl.h>
 
 #include <cstdlib>
@@ -15,7 +15,7 @@ namespace agwave {
 
 namespace {
 
-struct Library {
+struct Library : SharedLibrary {
   decltype(&ncclGetVersion) get_version = nullptr;
   decltype(&ncclGetUniqueId) get_unique_id = nullptr;
   decltype(&ncclCommInitRank) comm_init_rank = nullptr;
@@ -27,37 +27,28 @@ struct Library {
   decltype(&ncclSend) send = nullptr;
   decltype(&ncclRecv) recv = nullptr;
   decltype(&ncclGetErrorString) get_error_string = nullptr;
-  std::string missing;  // what could not be opened or found
 
-  Library() {
-    setenv("NCCL_NVLS_ENABLE", "0", 0);
-    setenv("NCCL_MAX_CTAS", "4", 0);
-    void* const handle = dlopen("libnccl.so.2", RTLD_NOW | RTLD_LOCAL);
-    if (!handle) {
-      missing = "libnccl.so.2 cannot be opened (LD_LIBRARY_PATH?)";
-      return;
-    }
-    find(handle, "ncclGetVersion", get_version);
-    find(handle, "ncclGetUniqueId", get_unique_id);
-    find(handle, "ncclCommInitRank", comm_init_rank);
-    find(handle, "ncclCommDestroy", comm_destroy);
-    find(handle, "ncclCommAbort", comm_abort);
-    find(handle, "ncclCommGetAsyncError", comm_get_async_error);
-    find(handle, "ncclGroupStart", group_start);
-    find(handle, "ncclGroupEnd", group_end);
-    find(handle, "ncclSend", send);
-    find(handle, "ncclRecv", recv);
-    find(handle, "ncclGetErrorString", get_error_string);
-  }
-  template <class F>
-  void find(void* handle, const char* name, F& f) {
-    f = reinterpret_cast<F>(dlsym(handle, name));
-    if (!f && missing.empty()) missing = text("libnccl.so.2 has no ", name, "; NCCL 2.7 or later is needed");
+  Library() : SharedLibrary("libnccl.so.2", "NCCL 2.7") {
+    find("ncclGetVersion", get_version);
+    find("ncclGetUniqueId", get_unique_id);
+    find("ncclCommInitRank", comm_init_rank);
+    find("ncclCommDestroy", comm_destroy);
+    find("ncclCommAbort", comm_abort);
+    find("ncclCommGetAsyncError", comm_get_async_error);
+    find("ncclGroupStart", group_start);
+    find("ncclGroupEnd", group_end);
+    find("ncclSend", send);
+    find("ncclRecv", recv);
+    find("ncclGetErrorString", get_error_string);
   }
 };
 
 const Library& library() {
-  static const Library opened;
+  static const Library opened = [] {
+    setenv("NCCL_NVLS_ENABLE", "0", 0);  // before it is there to read them
+    setenv("NCCL_MAX_CTAS", "4", 0);
+    return Library();
+  }();
   return opened;
 }
 

@@ -2,7 +2,6 @@
 // The tables of `agwave bench` and its JSON file (its keys are a contract with scripts). What cannot be had is `-` or null.
 #include <cmath>
 #include <cstdio>
-#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -11,6 +10,7 @@
 #include "comm/threads.hpp"
 #include "commands/bench.hpp"
 #include "error/error.hpp"
+#include "files/utc.hpp"
 #include "files/version.hpp"
 #include "run/schedule.hpp"
 #include "timestep/two_sweep/cpu/instruction_set.hpp"
@@ -26,15 +26,6 @@ std::string number(std::optional<double> value, int digits) {  // significant, n
   const int whole = *value == 0 ? 1 : static_cast<int>(std::floor(std::log10(std::abs(*value)))) + 1;
   char out[48];
   std::snprintf(out, sizeof out, "%.*f", std::min(std::max(digits - whole, 0), 5), *value);
-  return out;
-}
-
-std::string utc_now() {
-  const std::time_t now = std::time(nullptr);
-  std::tm utc{};
-  gmtime_r(&now, &utc);
-  char out[32];
-  std::strftime(out, sizeof out, "%Y-%m-%dT%H:%M:%SZ", &utc);
   return out;
 }
 

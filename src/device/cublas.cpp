@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/cublas.hpp"
 
+#include "device/shared_library.hpp"
 #include "error/error.hpp"
 
 #if AGWAVE_CUDA && AGWAVE_CUBLAS
 #include <cublas_v2.h>
-#include <dlfcn.h>
 
 #include <cstdlib>
 
@@ -16,9 +16,9 @@ namespace {
 // Bits of the mantissa that FP64 products by integers keep (CUDA 13.0 Update 2 and later); without it products are in FP64.
 constexpr const char* emulation_variable = "AGWAVE_FP64_EMULATION";
 
-struct Library {
-  void* handle = nullptr;
-  std::string name, missing;  // what could not be opened or found
+const std::string library_name = text("libcublas.so.", CUBLAS_VER_MAJOR);
+
+struct Library : SharedLibrary {
   decltype(&cublasCreate_v2) create = nullptr;
   decltype(&cublasDestroy_v2) destroy = nullptr;
   decltype(&cublasSetStream_v2) set_stream = nullptr;
@@ -27,13 +27,7 @@ struct Library {
   decltype(&cublasDgemmStridedBatched_64) dgemm_batched = nullptr;
   decltype(&cublasGetStatusString) status_string = nullptr;
 
-  Library() : name(text("libcublas.so.", CUBLAS_VER_MAJOR)) {
-    handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (!handle) handle = dlopen((AGWAVE_CUDA_LIBRARIES "/" + name).c_str(), RTLD_NOW | RTLD_LOCAL);  // where the build saw CUDA
-    if (!handle) {
-      missing = name + " cannot be opened (LD_LIBRARY_PATH?)";
-      return;
-    }
+  Library() : SharedLibrary(library_name, "one of CUDA 12", AGWAVE_CUDA_LIBRARIES) {  // the folder: where the build saw CUDA
     find("cublasCreate_v2", create);
     find("cublasDestroy_v2", destroy);
     find("cublasSetStream_v2", set_stream);
@@ -41,11 +35,6 @@ struct Library {
     find("cublasDgemm_v2_64", dgemm);
     find("cublasDgemmStridedBatched_64", dgemm_batched);
     find("cublasGetStatusString", status_string);
-  }
-  template <class F>
-  void find(const char* function, F& f) {
-    f = reinterpret_cast<F>(dlsym(handle, function));
-    if (!f && missing.empty()) missing = text(name, " has no ", function, "; one of CUDA 12 or later is needed");
   }
 };
 
@@ -71,9 +60,10 @@ int emulated_bits() {  // 0: none
 #if CUBLAS_VERSION >= 130100
 template <class F>
 F function(F, const char* name) {
-  const auto f = reinterpret_cast<F>(dlsym(library().handle, name));
-  if (!f)
-    throw Error(ExitCode::device, text(emulation_variable, ": ", library().name, " has no ", name, "; it takes one of CUDA 13.0 Update 2 or later"));
+  F f = nullptr;
+  SharedLibrary emulating(library_name, "one of CUDA 13.0 Update 2", AGWAVE_CUDA_LIBRARIES);
+  emulating.find(name, f);
+  if (!f) throw Error(ExitCode::device, text(emulation_variable, ": ", emulating.missing));
   return f;
 }
 void emulate(cublasHandle_t handle, int bits) {

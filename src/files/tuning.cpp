@@ -3,13 +3,13 @@
 
 #include <cmath>
 #include <cstdlib>
-#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "error/error.hpp"
 #include "files/replace_file.hpp"
+#include "files/utc.hpp"
 #include "files/version.hpp"
 
 namespace agwave {
@@ -32,15 +32,6 @@ Json read_tables(const std::string& path) {  // an empty object where there is n
   } catch (const Json::exception&) {
   }
   throw Error(ExitCode::input, text(path, ": is no table of `agwave bench --tune`; remove it, or write it anew with that"));
-}
-
-std::string today() {
-  const std::time_t now = std::time(nullptr);
-  std::tm utc{};
-  gmtime_r(&now, &utc);
-  char out[16];
-  std::strftime(out, sizeof out, "%Y-%m-%d", &utc);
-  return out;
 }
 
 }  // namespace
@@ -85,7 +76,7 @@ std::string write_tuning(const std::string& variant, const std::string& device, 
   Json tables = read_tables(path), list = Json::array();
   for (const TuningRow& row : rows)
     list.push_back({{"elements", row.elements}, {"merged", row.plan.merged}, {"batch", row.plan.batch}, {"seconds", row.seconds}});
-  tables[variant][device] = {{"date", today()}, {"commit", commit}, {"rows", list}};
+  tables[variant][device] = {{"date", utc_now()}, {"commit", commit}, {"rows", list}};
   std::error_code failure;
   if (const auto directory = std::filesystem::path(path).parent_path(); !directory.empty()) std::filesystem::create_directories(directory, failure);
   if (failure) throw Error(ExitCode::output, text("--tune: cannot make the directory of ", path, ": ", failure.message()));

@@ -115,11 +115,19 @@ inline double needed_bytes(const GemmPlan& plan) {  // the matrix and the column
   return 8.0 * (value_rows * node_rows + (node_rows + value_rows) * static_cast<double>(plan.chunk()));
 }
 
+template <class Engine>
+GemmPlan chosen_plan(const Mesh& mesh) {
+  return fitted(tuned_plan("dense-gemm", Engine::device(), mesh.NE(), Engine::default_plan()), mesh.NE());
+}
+template <class Engine>
+double bytes_of(const Mesh& mesh, int) {
+  return needed_bytes(chosen_plan<Engine>(mesh));
+}
+
 template <class Backend, class Engine>
 class DenseGemm final : public Operator {
  public:
-  DenseGemm(const Mesh& mesh, const Spaces& spaces, Backend& backend)
-      : DenseGemm(mesh, spaces, backend, tuned_plan("dense-gemm", Engine::device(), mesh.NE(), Engine::default_plan())) {}
+  DenseGemm(const Mesh& mesh, const Spaces& spaces, Backend& backend) : DenseGemm(mesh, spaces, backend, chosen_plan<Engine>(mesh)) {}
   DenseGemm(const Mesh& mesh, const Spaces& spaces, Backend& backend, const GemmPlan& plan)
       : elements_(spaces.elements()),
         nodes_(spaces.nodes()),

@@ -29,7 +29,7 @@ std::vector<NodalForcing> forcing_of(const P2oPlan& p, const Comm& comm) {
   for (std::size_t n = 0; n < all.size(); ++n) {
     NodalForcing& f = all[n];
     f.series.begin = INFINITY, f.series.end = -INFINITY;  // moved by pulses alone
-    const double per_pressure = static_cast<std::int64_t>(n) < p.stations() ? 1 : 1 / (p.c.ocean.density * p.c.ocean.gravity);
+    const double per_pressure = static_cast<std::int64_t>(n) < p.stations() ? 1 : 1 / p.plan.medium.weight();
     for (std::size_t i = 0; i < f.weights.size(); ++i) {
       const auto column = static_cast<std::size_t>(f.list[i]) % (x.size() * y.size());
       f.weights[i] *= per_pressure * x[column % x.size()] * y[column / x.size()];
@@ -220,7 +220,7 @@ double P2o::reciprocity_error() {
   world_.agree([&] {
     for (std::int64_t n = group_.own; n < p2o_.sources() && group_.comm->root(); n += group_.count) {
       const bool height = n >= p2o_.stations();
-      const double per_pressure = height ? 1 / (p2o_.c.ocean.density * p2o_.c.ocean.gravity) : 1.0;
+      const double per_pressure = height ? 1 / p2o_.plan.medium.weight() : 1.0;
       const std::vector<double> product = reciprocity_.product(directory_.stored(n));
       for (std::size_t k = 0; k < count; ++k) {
         const double value = measured_[static_cast<std::size_t>(n) * count + k] * per_pressure;

@@ -65,8 +65,7 @@ double part_of_step(const Case& c, const Plan& plan) {
 // step, so RK4 goes into sponges unless the case says otherwise.
 Plan plan_propagation(Case& c, const Comm& comm) {
   const SolverCase& solver = c.solver;
-  const bool wants_levels = c.time.local_steps != 1 && !c.time.local_steps_mark.key.empty();
-  if (has_sponge(c) && solver.scheme == "auto" && solver.variant == "auto" && !wants_levels) c.solver.scheme = "rk4";
+  if (has_sponge(c) && solver.scheme == "auto" && solver.variant == "auto" && !c.time.asks_for_levels()) c.solver.scheme = "rk4";
   Plan plan = make_plan(c, comm, {.from_sensors = true});
   const auto ahead = static_cast<std::int64_t>(std::ceil(plan.variant->integrator->reach));
   const double part = c.time.step ? 1 : part_of_step(c, plan);

@@ -326,7 +326,7 @@ Plan make_plan(const Case& c, const Comm& comm, const PlanWishes& wishes) {
   plan.interval = base_interval(c);
   plan.levels = plan_levels(c, plan, comm);
   if (plan.levels.local()) cut_by_work(plan, c, comm);
-  if (!c.time.local_steps && !c.time.local_steps_mark.key.empty() && plan.variant->ranks_with_levels < comm.size())
+  if (!c.time.local_steps && c.time.asks_for_levels() && plan.variant->ranks_with_levels < comm.size())
     add_notes(plan, text("note: ", to_string(c.time.local_steps_mark), ": ", plan.variant->name, " takes the same step for all",
                          comm.size() > 1 ? " on several ranks" : "", "; a number of levels asks for a variant that does not"));
   if (plan.levels.local())

@@ -2,11 +2,10 @@
 // `agwave prepare`: samples a case's bathymetry, uplift grids, sound speed and projection and writes them (layout in prepared.hpp).
 // Grows under a temporary name; a failure leaves neither half a file nor a damaged older one. Throws Error(output).
 #include <algorithm>
-#include <chrono>
-#include <ctime>
 
 #include "error/error.hpp"
 #include "files/hdf5.hpp"
+#include "files/utc.hpp"
 #include "files/version.hpp"
 #include "mesh/spacing.hpp"
 #include "source/prepared.hpp"
@@ -39,14 +38,6 @@ std::string bathymetry_text(const BathymetryCase& b) {
     return text(files, ": ", grid->variable.empty() ? "(by convention)" : grid->variable, clamp, ", smoothing ", grid->smoothing, " m");
   }
   return "analytic";
-}
-
-std::string now_utc() {
-  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  std::tm utc{};
-  gmtime_r(&now, &utc);
-  char words[32];
-  return {words, std::strftime(words, sizeof words, "%Y-%m-%dT%H:%M:%SZ", &utc)};
 }
 
 std::vector<Place> geographic_places(const Case& c) {
@@ -156,7 +147,7 @@ void write_prepared(const Case& c, const std::string& path) {
   file.attribute(file.id(), "case_file", c.file);
   file.attribute(file.id(), "case", c.source);
   file.attribute(file.id(), "bathymetry", bathymetry_text(c.domain.bathymetry));
-  file.attribute(file.id(), "created", now_utc());
+  file.attribute(file.id(), "created", utc_now());
   file.attribute(file.id(), "version", text("agwave ", version, " (", commit, ")"));
   for (const int d : {0, 1}) {
     const auto faces = spaced_faces(c.mesh.spacing[d], domain->size[d], c.mesh.elements[d]);

@@ -45,9 +45,7 @@ std::vector<TuningRow> tune(const SpacesSetup& setup, const TimingPlan& timing) 
 
 OperatorVariant variant() {
   OperatorVariant v =
-      cpu_operator<OnVelocityNodes>("dense-gemm", "gradient and divergence as products with one dense matrix by BLAS", 0, [](const Mesh& mesh, int) {
-        return needed_bytes(fitted(tuned_plan("dense-gemm", Blas::device(), mesh.NE(), Blas::default_plan()), mesh.NE()));
-      });
+      cpu_operator<OnVelocityNodes>("dense-gemm", "gradient and divergence as products with one dense matrix by BLAS", 0, bytes_of<Blas>);
   v.quadratures = {4};
   v.tune = tune;
   return v;

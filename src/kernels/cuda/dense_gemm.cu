@@ -52,10 +52,8 @@ std::vector<TuningRow> tune(const SpacesSetup& setup, const TimingPlan& timing) 
 }
 
 OperatorVariant variant() {
-  OperatorVariant v = cuda_operator<OnVelocityNodes>(
-      "dense-gemm", "gradient and divergence as products with one dense matrix by cuBLAS", 0, 80, [](const Mesh& mesh, int) {
-        return needed_bytes(fitted(tuned_plan("dense-gemm", Library::device(), mesh.NE(), Library::default_plan()), mesh.NE()));
-      });
+  OperatorVariant v =
+      cuda_operator<OnVelocityNodes>("dense-gemm", "gradient and divergence as products with one dense matrix by cuBLAS", 0, 80, bytes_of<Library>);
   v.quadratures = {4};
   v.tensor_cores = true;  // what cuBLAS multiplies on where there are
   v.why_not = Cublas::why_absent;

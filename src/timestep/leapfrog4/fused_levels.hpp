@@ -19,6 +19,7 @@
 
 #include "device/set_zero.hpp"
 #include "timestep/leapfrog4/fused_level_columns.hpp"
+#include "timestep/leapfrog4/fused_level_exchange.hpp"
 #include "timestep/leapfrog4/fused_medium.hpp"
 #include "timestep/local_steps/schedule.hpp"
 
@@ -134,7 +135,8 @@ class FusedLevels {
     const double values = static_cast<double>(columns.finer_at.back()) + static_cast<double>(columns.patches_with_others) * size +
                           2 * shared * (places.levels() - 2) + 10 * patches * Patches::level_size +
                           2 * (patches - static_cast<double>(places.count())) * size;
-    return 8 * values + sizeof(SharedColumn) * shared + sizeof(BorrowedColumn) * borrowed + 4.0 * orders * places.items() + 17 * patches;
+    const double lists = sizeof(SharedColumn) * shared + sizeof(BorrowedColumn) * borrowed + 4.0 * orders * places.items() + 17 * patches;
+    return 8 * values + lists + LevelExchanges<Backend, Patches>::bytes(places, mesh.part, levels_there(levels));
   }
 
  private:
