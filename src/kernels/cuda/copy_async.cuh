@@ -48,6 +48,9 @@ __device__ __forceinline__ void wait_for_arrival(std::uint64_t* s_arrived, int p
       "r"(parity)
       : "memory");
 }
+__device__ __forceinline__ void prefetch(const void* from, int bytes) {  // to L2; aligned as copies are
+  asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(from), "r"(bytes) : "memory");
+}
 // A box of a three-dimensional array, described by a CUtensorMap among the kernel's parameters; (x, y, z) is its first corner. Zero where the
 // box reaches beyond the array, and nothing is written there. 128-byte aligned in shared memory.
 __device__ __forceinline__ void copy_box_in(double* s_to, const void* map, int x, int y, int z, std::uint64_t* s_arrived) {

@@ -7,7 +7,8 @@
 // where r and T are sums over all patches and chunks that share the node, in the order of two_sweep/layout.hpp.
 // A layer's levels come in batches by bulk copies: 1..4, before them the lowest of a chunk, after them one that is shared with the chunk above. A batch is
 // asked for as soon as the one before is done with, and comes while elements are at work. A thread has the same nodes of every level, in pairs along x.
-// by_place: the speed of sound differs (MediumByPlace). What it does to the mass comes to registers while the batch's levels come to shared memory.
+// by_place: the speed of sound differs (MediumByPlace). What it does to the mass comes to L2 while the batch's levels come to shared memory, and from there
+// to where the thread will put its values: registers for it there are none.
 #pragma once
 #include "timestep/leapfrog4/cuda/shared.cuh"
 
@@ -141,10 +142,11 @@ class NodeRole : NodeCopies<form> {
     meet();
     Batch b = first_of(0);
     fetch(b);
-    fetch_excess(b);
+    prefetch_excess(b);
     for (int batches = 0; s_.work_of(b.step).valid; ++batches) {
       const Work& c = s_.work_of(b.step);
       const bool begins = b.m == (c.first ? 0 : 1);
+      renew();
       double next_weight = 0;
       if (begins) {  // there is time while the copies come
         next_weight = weight(b.step + 1);
@@ -152,9 +154,10 @@ class NodeRole : NodeCopies<form> {
         if (c.new_patch) find_inverse(c);
       }
       if (begins) put_weight(b.step + 1, next_weight);
+      if (begins && b.step > 0) two_sweep::await(s_.gradient_done, b.step - 1);  // it reads where the layer will be staged
+      fetch_excess(b, c);
       wait_for_copies<0>();
       wait_for_arrival(&s_.batch_arrived, batches % 2);
-      if (begins && b.step > 0) two_sweep::await(s_.gradient_done, b.step - 1);  // it reads where the layer will be staged
       meet();
       stage(b);
       const Batch next = after(b);
@@ -169,7 +172,7 @@ class NodeRole : NodeCopies<form> {
           if (reader >= 0) two_sweep::await(s_.layer_done, reader);
         }
         fetch(next);
-        fetch_excess(next);
+        prefetch_excess(next);
       }
       b = next;
     }
@@ -188,6 +191,9 @@ class NodeRole : NodeCopies<form> {
     if (b.m == 1 && shared_top(s_.work_of(b.step))) return {b.step, 4, 1, 1, true};
     return first_of(b.step + 1);
   }
+
+  // To the compiler these may have changed: what follows from them is found anew in every batch. Kept from one to the next, it would fill the registers.
+  __device__ __forceinline__ void renew() { asm volatile("" : "+r"(thread_), "+r"(lane_), "+r"(warp_)); }
 
   // A layer's weights in two steps: from memory into a register of one warp's lanes, from there where all can read them.
   __device__ double weight(int step) const {
@@ -227,20 +233,47 @@ class NodeRole : NodeCopies<form> {
     }
   }
 
-  // Of the batch's levels, for the thread's pairs: as the fields of `stage_pairs` go, two pairs on all levels and one on the warp's.
-  __device__ __forceinline__ void fetch_excess(const Batch& b) {
+  // To where the thread will put what it makes of them: nobody else looks there, once elements are done with the step before.
+  __device__ __forceinline__ void fetch_excess(const Batch& b, const Work& c) const {
     if constexpr (by_place && sums_come(form)) {
-      const float* const from = g_.medium.excess + level_at(s_.work_of(b.step), b.m);
-      const auto two = [&](int n, int e) { return __ldg(reinterpret_cast<const float2*>(from + e * Patches::level_size + pair(n))); };
+      const float* const from = g_.medium.excess + level_at(c, b.m);
+      const auto fetch_pair = [&](int n, int e) {
+        copy_async<8>(s_.level_of(b.step, c, b.m + e, 0) + pair(n), reinterpret_cast<const double*>(from + e * Patches::level_size + pair(n)));
+      };
 #pragma unroll
       for (int n = 0; n < 2; ++n)
 #pragma unroll
         for (int e = 0; e < 4; ++e)
-          if (e < b.count) excess_[n][e] = two(n, e);
-      if (warp_ < b.count && has(2)) excess_[2][0] = two(2, warp_);
+          if (e < b.count) fetch_pair(n, e);
+      if (warp_ < b.count && has(2)) fetch_pair(2, warp_);
+      close_copy_group();
+    }
+  }
+  // To L2, while the batch's levels come.
+  __device__ __forceinline__ void prefetch_excess(const Batch& b) const {
+    if constexpr (by_place && sums_come(form))
+      if (warp_ == 1 && lane_ == 0) prefetch(g_.medium.excess + level_at(s_.work_of(b.step), b.m), 4 * b.count * Patches::level_size);
+  }
+  // keep P, of walls where the speed of sound differs. On its own, for there are no registers for it beside the rest.
+  __device__ void damp_walls(const Batch& b) const {
+    if constexpr (by_place && form == Form::next) {
+      if (!keep_) return;
+      const double* const keep = keep_ + level_within(s_.work_of(b.step), b.m);
+      const auto damp = [&](int n, int e) {
+        double* const P = in_of(b).P[e] + pair(n);
+        const double2 k = read(keep + e * Patches::level_size + pair(n)), was = two(P);
+        put(P, make_double2(k.x * was.x, k.y * was.y));
+      };
+#pragma unroll 1
+      for (int e = 0; e < b.count; ++e) {
+        damp(0, e);
+        damp(1, e);
+        if (warp_ == e && has(2)) damp(2, e);
+      }
     }
   }
   __device__ void stage(const Batch& b) const {
+    damp_walls(b);
     if (b.alone)
       stage_levels<1, true>(b);
     else if (b.count == 4)
@@ -284,9 +317,8 @@ class NodeRole : NodeCopies<form> {
 #pragma unroll
         for (int e = 0; e < Count; ++e) {
           P[e] = two(in.P[first + e] + at);
-          if (by_place ? !keep_ : !c.walls) continue;
-          const double2 keep =
-              read(by_place ? keep_ + level_within(c, lowest + e) + at : (of_surface(e) ? g_.surface : g_.column).keep + table(c) + at);
+          if (by_place || !c.walls) continue;  // damp_walls
+          const double2 keep = read((of_surface(e) ? g_.surface : g_.column).keep + table(c) + at);
           P[e].x *= keep.x;
           P[e].y *= keep.y;
         }
@@ -298,7 +330,7 @@ class NodeRole : NodeCopies<form> {
         mass.x *= weight;
         mass.y *= weight;
         if constexpr (by_place) {
-          const float2 excess = excess_[n][n < 2 ? e : 0];
+          const float2 excess = *reinterpret_cast<const float2*>(to(e));
           mass.x = fma(mass.x, static_cast<double>(excess.x), mass.x);
           mass.y = fma(mass.y, static_cast<double>(excess.y), mass.y);
           if (share_) {
@@ -381,7 +413,6 @@ class NodeRole : NodeCopies<form> {
   const SweepTables& tables_;
   two_sweep::Planner<Args>& planner_;  // of the first thread
   double2 inverse_[pairs]{};
-  float2 excess_[pairs][4]{};                         // of the batch at hand, where by_place; unused ones are no registers
   const double *share_ = nullptr, *keep_ = nullptr;   // of walls, as the patch's state lies, where by_place
   const double *body_ = nullptr, *others_ = nullptr;  // forcing of the patch, field of coarser ones' nodes, as its state lies
 };
