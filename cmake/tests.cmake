@@ -4,7 +4,8 @@
 #   // ranks: 1 2 4    one test per count, started by mpirun, named <room>.<name>.np<count>, with label mpi as well
 #   // include: DIR    looked into for headers before src
 #   // label: gpu      one more label: gpu may be skipped where there is none; slow is not for scripts/test.sh --quick
-# tests/cases/*.sh and tests/cases/test_*.py, whose heads say "# label: slow", run as they are: SCRIPT AGWAVE SOURCE_DIR PYTHON.
+# tests/cases/*.sh and tests/cases/test_*.py run as they are: SCRIPT AGWAVE SOURCE_DIR PYTHON. Their heads may have a "# label:" too, and "# ranks: 2"
+# where they keep two processors busy.
 # Exit 77 means skipped.
 find_package(GTest QUIET)
 agwave_require("${GTest_FOUND}" GoogleTest libgtest-dev "Or configure with -DAGWAVE_TESTS=OFF.")
@@ -66,6 +67,7 @@ endmacro()
 add_library(agwave_test_main OBJECT tests/test_main.cpp)
 target_link_libraries(agwave_test_main PUBLIC agwave_core GTest::gtest)
 target_compile_definitions(agwave_test_main PUBLIC AGWAVE_SOURCE_DIR="${CMAKE_CURRENT_SOURCE_DIR}")
+target_precompile_headers(agwave_test_main PRIVATE tests/most_include.hpp)
 
 foreach(room unit kernels cases)
   add_custom_target(tests_${room})
@@ -76,6 +78,7 @@ foreach(room unit kernels cases)
     set(program test_${room}_${name})
     add_executable(${program} "${source}")
     target_link_libraries(${program} PRIVATE agwave_test_main agwave_core)
+    target_precompile_headers(${program} REUSE_FROM agwave_test_main)
     set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/tests")
     add_dependencies(tests_${room} ${program})
 
@@ -119,5 +122,8 @@ foreach(script IN LISTS test_scripts)
     set(interpreter "${python}")
   endif()
   agwave_read_head("${script}" cases)
-  agwave_add_test(cases.${name} 2 "${labels}" "${interpreter}" "${script}" $<TARGET_FILE:agwave> "${CMAKE_CURRENT_SOURCE_DIR}" "${python}")
+  if(NOT counts)
+    set(counts 1)
+  endif()
+  agwave_add_test(cases.${name} ${counts} "${labels}" "${interpreter}" "${script}" $<TARGET_FILE:agwave> "${CMAKE_CURRENT_SOURCE_DIR}" "${python}")
 endforeach()

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs what is missing: libraries and tools with apt (as root or with sudo), Python packages into .venv.
 #   scripts/install_deps.sh            what building, running and plotting need
-#   scripts/install_deps.sh --tests    also what only tests need: Slurm, a browser and the packages of scripts/requirements-dev.txt
+#   scripts/install_deps.sh --tests    also what only tests need: ccache, Slurm, a browser and the packages of scripts/requirements-dev.txt
 #   scripts/install_deps.sh --long     also the Clang of the fuzzers and of the thread sanitizer
 # Without apt or the right to use it, says how to go on and leaves the rest to the build, which names what it lacks. What can be installed but
 # fails to is an error, except the Python packages where there are no tests to run: runs work without.
@@ -18,7 +18,7 @@ case ${1:-} in
   --tests | --long)
     tests=yes
     lists+=(requirements-dev)
-    packages+=(slurm-wlm libgl1 libxrender1)  # older vtk packages link the last two
+    packages+=(ccache slurm-wlm libgl1 libxrender1)  # older vtk packages link the last two
     command -v chromium chromium-browser google-chrome >/dev/null || packages+=(chromium)
     [ "$1" = --tests ] || packages+=(clang libclang-rt-dev libomp-dev xz-utils)
     ;;

@@ -3,21 +3,12 @@
 #pragma once
 #include <chrono>
 
-#if AGWAVE_NVTX
-#include <nvtx3/nvToolsExt.h>
-#endif
-
 namespace agwave {
 
 class TraceScope {
  public:
-#if AGWAVE_NVTX
-  explicit TraceScope(const char* name) { nvtxRangePushA(name); }
-  ~TraceScope() { nvtxRangePop(); }
-#else
-  explicit TraceScope(const char*) {}
-  ~TraceScope() {}
-#endif
+  explicit TraceScope(const char* name);
+  ~TraceScope();
   TraceScope(const TraceScope&) = delete;
   TraceScope& operator=(const TraceScope&) = delete;
 };

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
+# ranks: 2
 # agwave bench on the CPU: the keys of its JSON, figures that agree with each other, exit codes of bad arguments, and a size
 # that does not fit, refused before anything is allocated; then the two scripts that read the JSON.
 #   bench_cli.sh AGWAVE SOURCE_DIR PYTHON

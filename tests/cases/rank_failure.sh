@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
+# ranks: 2
 # A rank that is killed, and one that runs out of memory: all ranks stop within 30 s with a message that names rank, host and cause and an
 # exit code other than 0, none is left behind, and the traces written so far can be read.
 #   rank_failure.sh AGWAVE SOURCE_DIR PYTHON [RANKS]

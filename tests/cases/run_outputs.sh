@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
+# ranks: 2
 # The program as users meet it: a tiny case on one and two ranks and everything it leaves behind, the plots of it, `check`
 # and `--help`, `prepare`, and a run that is killed.   run_outputs.sh AGWAVE SOURCE_DIR PYTHON
 # label: slow

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
+# ranks: 2
 # The scripts of scripts/slurm on a Slurm that this test starts: a campaign is generated, submitted, run by srun on CPU ranks, collected and
 # plotted; a job whose small case is wrong times nothing; run.sbatch goes back into the queue on exit code 75 and restarts, with a stand-in and with agwave.
 #   slurm.sh AGWAVE SOURCE_DIR PYTHON

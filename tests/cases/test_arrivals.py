@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# ranks: 2
 """scripts/check_arrivals.py on sound in a flat ocean: it passes the run, which has a sponge, fails the same run recorded 0.4 s late, and says why
 it does not time a source that moves for long, in one place after the other, or too close.   test_arrivals.py AGWAVE SOURCE_DIR PYTHON"""
 import contextlib

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
+# ranks: 2
 # label: slow
 """Broken command lines, case files and input files through the real program, as tables (bad_input/).
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
+# ranks: 2
 # label: slow
 """Parameter-to-observable maps through the real program: the files that FFTMatvec and xarray read, a kill at any moment and a signal with the
 maps of an unbroken run after --restart, parts made by several jobs, and what is refused before anything runs.

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
+# ranks: 2
 # label: slow
 """Checkpoint and restart through the real program: the same bits on the same processor grid (with local steps of leapfrog-sweep on any), 1e-12 on any other grid and variant, files
 without gap or duplicate, signals, damaged checkpoints, and cases that must be refused.

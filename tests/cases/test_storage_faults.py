@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
+# ranks: 2
 # label: slow
 """Disks that fail under a run, by a library put before libc (storage_fault.c): exit 5 and a message that names the file, the system's
 reason and the last good checkpoint; what was written before stays readable, and the run can be continued to the same bits.

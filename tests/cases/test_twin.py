@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# ranks: 2
 # label: slow
 """scripts/twin.sh --small, the whole workflow of docs/twin.md with the real program: the displacement of a kinematic fault and the surface at gauges are found
 from pressure with noise, by maps of another mesh and another step; more data, a better result; intervals hold what they say; the factor in its file gives the same

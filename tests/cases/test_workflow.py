@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# ranks: 2
 # label: slow
 """What a modeller does, from nothing to traces in xarray: a small grid, sensors and a fault in CSV, a sponge; check, plot, run, SIGTERM, restart,
 report, export. What one step answers is compared with what the next one finds.
