@@ -121,10 +121,17 @@ struct SpongeCase {
   double reflection = 0.01;
   Mark mark;
 };
+struct
+    FloorCase {  // of a floor that gives way: by the depth of the water, linear in between and the same beyond the ends; one entry: everywhere the same
+  std::vector<double> depth{}, density, sound_speed;  // [m] increasing, [kg/m3], [m/s]
+  std::vector<double> stiffness{};                    // [Pa/m]; empty: by the impedance (boundary/floor.hpp)
+  Mark mark{};
+};
 struct BoundaryCase {
   Wall west = Wall::absorbing, east = Wall::absorbing, south = Wall::absorbing, north = Wall::absorbing;
   Surface surface = Surface::gravity;
   SpongeCase sponge{};
+  std::optional<FloorCase> floor{};  // none: rigid
 
   bool absorbs(int wall) const { return std::array{west, east, south, north}[wall] == Wall::absorbing; }
 };

@@ -38,15 +38,16 @@ void read(std::array<T, 3>& to, const Json& json, const char* key) {
   for (std::size_t n = 0; n < 3; ++n) take(to[n], json.at(key).at(n), key);
 }
 
-constexpr const char *node_rows = "rows of nodes", *elements = "elements";
+constexpr std::array<const char*, 3> items_names{"rows of nodes", "elements", "rows of nodes of the floor"};  // by StateArray::Items
 Json array_json(const StateArray& array) {
-  return {{"name", array.name}, {"of", array.items == StateArray::Items::node_rows ? node_rows : elements}, {"form", array.form}};
+  return {{"name", array.name}, {"of", items_names[static_cast<std::size_t>(array.items)]}, {"form", array.form}};
 }
 StateArray array_from(const Json& json) {
   const Json& of = json.at("of");
-  if (of != node_rows && of != elements)
-    throw std::range_error(text("an array is of ", of.dump(), ", not of \"", node_rows, "\" or \"", elements, "\""));
-  return {json.at("name"), of == node_rows ? StateArray::Items::node_rows : StateArray::Items::elements, json.at("form")};
+  for (std::size_t n = 0; n < items_names.size(); ++n)
+    if (of == items_names[n]) return {json.at("name"), static_cast<StateArray::Items>(n), json.at("form")};
+  throw std::range_error(
+      text("an array is of ", of.dump(), ", not of \"", items_names[0], "\", \"", items_names[1], "\" or \"", items_names[2], "\""));
 }
 
 RankFile rank_from(const Json& json) {
