@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Floors that give way."""
+from bad_input.table import *
+
+WALLS = "west: rigid, east: rigid, south: rigid, north: rigid"
+
+
+def floor(text, *more):
+    return line((6, f"boundary: {{{WALLS}, floor: {text}}}"), *more)
+
+
+KEY = "case.yaml:6: boundary.floor"
+row("floor_soft", floor("soft"), 2, KEY, "unknown choice", "{density: , sound_speed: }")
+row("floor_rigid_and_sand", floor("[rigid, {density: 1900, sound_speed: 1700}]"), 2, KEY, "expected a word", "rigid")
+row("floor_rigid_among_values", floor("{rigid: true, density: 1900, sound_speed: 1700}"), 2, "case.yaml:6: boundary.floor.rigid", "unknown key", "density")
+row("floor_without_speed", floor("{density: 1900}"), 2, "boundary.floor.sound_speed", "missing")
+row("floor_density_g_cm3", floor("{density: 1.9, sound_speed: 1700}"), 2, KEY + ".density", "looks like g/cm3", "1900")
+row("floor_density_zero", floor("{density: 0, sound_speed: 1700}"), 2, KEY + ".density", "out of range")
+row("floor_speed_km_s", floor("{density: 1900, sound_speed: 1.7}"), 2, KEY + ".sound_speed", "looks like km/s", "1700")
+row("floor_speed_negative", floor("{density: 1900, sound_speed: -1700}"), 2, KEY + ".sound_speed", "sign", "1700")
+row("floor_stiffness_zero", floor("{density: 1900, sound_speed: 1700, stiffness: 0}"), 2, KEY + ".stiffness", "out of range")
+row("floor_stiffness_mpa", floor("{density: 1900, sound_speed: 1700, stiffness: 0.2}"), 2, KEY + ".stiffness", "looks like MPa/m", "200000")
+row("floor_stiffness_kpa", floor("{density: 1900, sound_speed: 1700, stiffness: 200}"), 2, KEY + ".stiffness", "looks like kPa/m", "200000")
+row("floor_too_stiff", floor("{density: 1900, sound_speed: 1700, stiffness: 1e8}"), 2, KEY + ".stiffness", "spring for sound", "leave it out")
+row("floor_depths_unsorted", floor("{depth: [4000, 1000], density: [1900, 1500], sound_speed: [1700, 1550]}"), 2, KEY + ".depth", "does not increase", "sort")
+row("floor_depths_do_not_match", floor("{depth: [1000, 4000], density: [1900], sound_speed: [1700, 1550]}"), 2, KEY + ".density", "does not match", "2, one for each depth")
+row("floor_one_depth", floor("{depth: [1000], density: [1900], sound_speed: [1700]}"), 2, KEY + ".depth", "too few depths", "two or more")
+SAND = "{density: 1900, sound_speed: 1700}"
+row("floor_in_sweeps", floor(SAND, (17, "solver: {device: cpu, variant: leapfrog-sweep}")), 2, "solver.variant", "takes a rigid floor alone", "variant: auto")
+row("floor_in_levels", floor(SAND, (10, "time: {end: 1.0, local_steps: 3}")), 2, "case.yaml:10: time.local_steps", "rigid floor alone", "local_steps: off")
