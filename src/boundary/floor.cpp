@@ -5,9 +5,11 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <optional>
 
 #include "error/error.hpp"
 #include "fem/load.hpp"
+#include "terrain/sediments.hpp"
 
 namespace agwave {
 namespace {
@@ -29,18 +31,42 @@ std::vector<double> nodal_areas(const Mesh& mesh, const Comm& comm) {
   return floor_load(mesh, unit, comm);
 }
 
+Ground make_ground(double impedance, std::optional<double> stiffness) {
+  return {impedance, stiffness.value_or(2 * std::numbers::pi / floor_corner_period * impedance)};
+}
+
+// Under the nodes of this rank's floor [NY][NX].
+std::vector<Ground> grounds_of(const Mesh& mesh, const Case& c, const Domain& domain, std::string& fingerprint) {
+  const FloorCase& floor = *c.boundary.floor;
+  std::optional<Sediments> sediments;
+  if (!floor.file.empty()) fingerprint = sediments.emplace(c, domain).fingerprint();
+  std::vector<Ground> grounds;
+  if (!mesh.part.at_low(2)) return grounds;
+  const std::vector<double> x = mesh.x_nodes(), y = mesh.y_nodes();
+  for (int j = 0; j < mesh.NY(); ++j)
+    for (int i = 0; i < mesh.NX(); ++i)
+      grounds.push_back(sediments ? ground_of(floor, sediments->entry(x[static_cast<std::size_t>(i)], y[static_cast<std::size_t>(j)]))
+                                  : ground_at(floor, mesh.depth_at(i, j)));
+  return grounds;
+}
+
 }  // namespace
 
 Ground ground_at(const FloorCase& floor, double depth) {
-  const double impedance = at_depth(floor.depth, floor.density, depth) * at_depth(floor.depth, floor.sound_speed, depth);
-  if (!floor.stiffness.empty()) return {impedance, at_depth(floor.depth, floor.stiffness, depth)};
-  return {impedance, 2 * std::numbers::pi / floor_corner_period * impedance};
+  const auto here = [&](const std::vector<double>& values) { return at_depth(floor.depth, values, depth); };
+  return make_ground(here(floor.density) * here(floor.sound_speed), floor.stiffness.empty() ? std::optional<double>() : here(floor.stiffness));
 }
 
-Floor make_floor(const Mesh& mesh, const Medium& medium, const BoundaryCase& boundary, const Comm& comm) {
+Ground ground_of(const FloorCase& floor, std::size_t entry) {
+  return make_ground(floor.density[entry] * floor.sound_speed[entry], floor.stiffness.empty() ? std::optional<double>() : floor.stiffness[entry]);
+}
+
+Floor make_floor(const Mesh& mesh, const Medium& medium, const Case& c, const Domain& domain, const Comm& comm) {
   Floor floor;
-  if (!boundary.floor) return floor;
+  if (!c.boundary.floor) return floor;
   floor.gives_way = true;
+  std::vector<Ground> grounds;  // [NY][NX]
+  comm.agree([&] { grounds = grounds_of(mesh, c, domain, floor.sediments); });
   floor.area = nodal_areas(mesh, comm);
   const std::array<Floor::Span*, 5> spans{&floor.impedances, &floor.stiffnesses, &floor.reflections, &floor.corners, &floor.sinking};
   for (Floor::Span* span : spans) *span = {std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
@@ -49,7 +75,7 @@ Floor make_floor(const Mesh& mesh, const Medium& medium, const BoundaryCase& bou
     for (int j = 0; j < mesh.NY(); ++j)
       for (int i = 0; i < mesh.NX(); ++i) {
         const double depth = mesh.depth_at(i, j);
-        const Ground ground = ground_at(*boundary.floor, depth);
+        const Ground ground = grounds[floor.impedance.size()];
         floor.impedance.push_back(ground.impedance);
         floor.stiffness.push_back(ground.stiffness);
         double c = medium.reference();

@@ -5,6 +5,7 @@
 // rho g / k of its height. The sources' motion of the floor comes on top.
 // Without a stiffness the corner lies at a period of 120 s: an octave and more below the sound that an ocean carries (4 h / c, 16 s), and above tsunamis.
 // A stiffer spring would be met by sound, a softer one would let long waves sink further and take more of them.
+// What the ground is made of is the same everywhere, or goes by the depth of the water, or by a grid of types (terrain/sediments.hpp).
 #pragma once
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "comm/comm.hpp"
 #include "fem/medium.hpp"
 #include "mesh/mesh.hpp"
+#include "terrain/domain.hpp"
 
 namespace agwave {
 
@@ -21,7 +23,8 @@ struct Ground {
   double impedance = 0, stiffness = 0;                     // Z [Pa s/m], k [Pa/m]
   double corner() const { return stiffness / impedance; }  // [rad/s]
 };
-Ground ground_at(const FloorCase& floor, double depth);  // in water of this depth [m]
+Ground ground_at(const FloorCase& floor, double depth);       // in water of this depth [m]
+Ground ground_of(const FloorCase& floor, std::size_t entry);  // of one of its types
 
 struct Floor {
   bool gives_way = false;                          // anywhere in the mesh; the rest is empty where not
@@ -31,10 +34,12 @@ struct Floor {
   };
   // Of the whole mesh: Z, k, what sound at normal incidence comes back with, the corner [Hz], and how far standing water sinks [m/m].
   Span impedances{}, stiffnesses{}, reflections{}, corners{}, sinking{};
+  std::string sediments{};  // Sediments::fingerprint, where the ground is one of types
 };
-Floor make_floor(const Mesh& mesh, const Medium& medium, const BoundaryCase& boundary, const Comm& comm);  // collective
+// Collective; throws Error(input) on a grid of types that does not fit.
+Floor make_floor(const Mesh& mesh, const Medium& medium, const Case& c, const Domain& domain, const Comm& comm);
 
-// A line that says what the floor is, "" where rigid.
+// A line that says what the floor is.
 std::string to_text(const Floor& floor);
 
 }  // namespace agwave

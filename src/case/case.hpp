@@ -121,11 +121,15 @@ struct SpongeCase {
   double reflection = 0.01;
   Mark mark;
 };
-struct
-    FloorCase {  // of a floor that gives way: by the depth of the water, linear in between and the same beyond the ends; one entry: everywhere the same
+// A floor that gives way. By the depth of the water, linear in between and the same beyond the ends; or by the types of a netCDF grid, those of its nearest
+// node; or, with neither, one entry that holds everywhere.
+struct FloorCase {
   std::vector<double> depth{}, density, sound_speed;  // [m] increasing, [kg/m3], [m/s]
   std::vector<double> stiffness{};                    // [Pa/m]; empty: by the impedance (boundary/floor.hpp)
   Mark mark{};
+  std::vector<double> types{};  // whole numbers in the grid, in place of depths
+  std::string file{}, variable{};
+  Mark file_mark{};
 };
 struct BoundaryCase {
   Wall west = Wall::absorbing, east = Wall::absorbing, south = Wall::absorbing, north = Wall::absorbing;

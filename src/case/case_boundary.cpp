@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads walls, surface, sponges and the floor from the case file: a floor that is rigid, or what it is made of, everywhere or by depth.
+// Reads walls, surface, sponges and the floor from the case file: a floor that is rigid, or what it is made of, everywhere, by depth or by type.
+#include <algorithm>
 #include <numbers>
 
 #include "case/case_parts.hpp"
@@ -30,6 +31,18 @@ FloorCase read_ground(const Section& floor) {
   return f;
 }
 
+// Lists of `count` depths or types.
+void require_one_for_each(const Section& floor, const char* of, std::size_t count, FloorCase& f) {
+  const auto match = [&](const char* key, const std::vector<double>& values) {
+    if (count > 0 && !values.empty() && values.size() != count)
+      floor.findings().add(floor.mark(key), text("does not match boundary.floor.", of, std::string(of) == "type" ? "s" : ""),
+                           {text(values.size(), " values"), text(count, ", one for each ", of)});
+    return values.size() == count;
+  };
+  if (!match("density", f.density) || !match("sound_speed", f.sound_speed) || (floor.has("stiffness") && !match("stiffness", f.stiffness)))
+    f.stiffness.clear();  // reported, or about to be
+}
+
 FloorCase read_by_depth(const Section& floor) {
   FloorCase f{floor.numbers("depth"), floor.numbers("density"), floor.numbers("sound_speed"), floor.numbers("stiffness"), floor.mark()};
   for (std::size_t n = 1; n < f.depth.size(); ++n)
@@ -39,33 +52,39 @@ FloorCase read_by_depth(const Section& floor) {
   if (const Tree& list = *floor.tree("depth"); list.kind == Tree::Kind::list && list.items.size() < 2)
     floor.findings().add(floor.mark("depth"), "too few depths",
                          {describe(list), "two or more", "leave depth out where the ground is the same everywhere"});
-  const auto match = [&](const char* key, const std::vector<double>& values) {
-    if (!f.depth.empty() && !values.empty() && values.size() != f.depth.size())
-      floor.findings().add(floor.mark(key), "does not match boundary.floor.depth",
-                           {text(values.size(), " values"), text(f.depth.size(), ", one for each depth")});
-    return values.size() == f.depth.size();
-  };
-  if (!match("density", f.density) || !match("sound_speed", f.sound_speed) || (floor.has("stiffness") && !match("stiffness", f.stiffness)))
-    f.stiffness.clear();  // reported, or about to be
+  require_one_for_each(floor, "depth", f.depth.size(), f);
   return f;
 }
 
-std::optional<FloorCase> read_floor(const Section& boundary) {
+FloorCase read_by_type(const Section& floor, const std::filesystem::path& folder) {
+  FloorCase f{{}, floor.numbers("density"), floor.numbers("sound_speed"), floor.numbers("stiffness"), floor.mark()};
+  f.types = floor.numbers("types");
+  f.file = resolve_path(folder, floor.text("file"));
+  f.variable = floor.text("variable");
+  f.file_mark = floor.mark("file");
+  for (std::size_t n = 1; n < f.types.size(); ++n)
+    if (std::find(f.types.begin(), f.types.begin() + static_cast<std::ptrdiff_t>(n), f.types[n]) != f.types.begin() + static_cast<std::ptrdiff_t>(n))
+      floor.findings().add(floor.mark("types"), text("entry ", n, " stands there twice"), {text(f.types[n]), "each type once", "remove one of them"});
+  require_one_for_each(floor, "type", f.types.size(), f);
+  return f;
+}
+
+std::optional<FloorCase> read_floor(const Section& boundary, const std::filesystem::path& folder) {
   const Tree* const given = boundary.tree("floor");
   if (!given || given->kind != Tree::Kind::map) {
     static_cast<void>(boundary.text("floor"));
     return std::nullopt;
   }
-  const bool by_depth = given->find("depth") != nullptr;
-  const Section floor(boundary.findings(), given, given->line, boundary.mark("floor").key, "boundary.floor", by_depth ? "depth" : "ground");
-  FloorCase f = by_depth ? read_by_depth(floor) : read_ground(floor);
+  const std::string type = given->find("file") || given->find("types") ? "types" : given->find("depth") ? "depth" : "ground";
+  const Section floor(boundary.findings(), given, given->line, boundary.mark("floor").key, "boundary.floor", type);
+  FloorCase f = type == "types" ? read_by_type(floor, folder) : type == "depth" ? read_by_depth(floor) : read_ground(floor);
   require_slow_springs(floor, f);
   return f;
 }
 
 }  // namespace
 
-BoundaryCase read_boundary(const Section& boundary) {
+BoundaryCase read_boundary(const Section& boundary, const std::filesystem::path& folder) {
   const auto wall = [&](const char* key) { return boundary.text(key) == "rigid" ? Wall::rigid : Wall::absorbing; };
   return {wall("west"),
           wall("east"),
@@ -73,7 +92,7 @@ BoundaryCase read_boundary(const Section& boundary) {
           wall("north"),
           boundary.text("surface") == "rigid" ? Surface::rigid : Surface::gravity,
           read_sponge(boundary.section("sponge")),
-          read_floor(boundary)};
+          read_floor(boundary, folder)};
 }
 
 }  // namespace agwave

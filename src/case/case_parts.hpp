@@ -18,7 +18,7 @@ Geography read_geography(const DomainCase& domain);
 Range read_range(const Section& section, std::string_view key);  // [min, max]; reports min >= max
 
 // case_boundary.cpp
-BoundaryCase read_boundary(const Section& boundary);
+BoundaryCase read_boundary(const Section& boundary, const std::filesystem::path& folder);
 
 // case_ocean.cpp
 OceanCase read_ocean(const Section& ocean, const std::filesystem::path& folder);

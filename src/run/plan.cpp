@@ -170,7 +170,7 @@ std::string why_this_scheme(const SolverCase& solver, const Variant& chosen, con
 LocalLevels plan_levels(const Case& c, const Plan& plan, const Comm& comm) {
   const ColumnPatches patches{plan.mesh.elements[0], plan.mesh.elements[1]};
   const LocalLevels one = same_step_for_all(patches, plan.choice.dt);
-  if (c.time.local_steps == 1 || c.boundary.floor || plan.variant->ranks_with_levels < comm.size()) return one;
+  if (c.time.local_steps == 1 || plan.variant->ranks_with_levels < comm.size()) return one;
   std::vector<double> limits = patch_limits(plan.mesh, plan.limit.columns, *plan.variant->integrator, comm);
   const double longest = *std::max_element(limits.begin(), limits.end());
   for (double& limit : limits) limit *= c.time.safety;
@@ -330,11 +330,16 @@ Plan make_plan(const Case& c, const Comm& comm, const PlanWishes& wishes) {
   add_notes(plan, medium_note(plan.mesh, plan.medium, comm));
   find_points(plan, c, comm);
   for (const SourceCase& source : c.sources) add_notes(plan, source.shape->note(source));
-  plan.floor = make_floor(plan.mesh, plan.medium, c.boundary, comm);
+  plan.floor = make_floor(plan.mesh, plan.medium, c, *plan.domain, comm);
   plan.limit = stable_step({plan.mesh, plan.medium, c.boundary, c.solver.quadrature}, *plan.variant->integrator, comm, plan.floor);
   add_notes(plan, tight_note(tight_column(plan.mesh, plan.medium, plan.limit, comm)));
   plan.interval = base_interval(c);
   plan.levels = plan_levels(c, plan, comm);
+  if (c.boundary.floor && plan.levels.local()) {
+    add_notes(plan, text("note: boundary.floor: all columns take the same step; over a rigid floor local steps would take ",
+                         rounded(plan.levels.gain), " times less work"));
+    plan.levels = same_step_for_all({plan.mesh.elements[0], plan.mesh.elements[1]}, plan.choice.dt);
+  }
   if (plan.levels.local()) cut_by_work(plan, c, comm);
   if (!c.time.local_steps && c.time.asks_for_levels() && plan.variant->ranks_with_levels < comm.size())
     add_notes(plan, text("note: ", to_string(c.time.local_steps_mark), ": ", plan.variant->name, " takes the same step for all",

@@ -162,7 +162,8 @@ TEST(P2o, SpongesFadeWithAnErrorOfOrderTwo) {
   EXPECT_LT(error_of(c, "sponge_half"), usual / 3);
 }
 
-TEST(P2o, AFloorThatGivesWayIsExactWithRk4) {  // damper and spring are symmetric like a wall; the leapfrog reads sensors on them like sensors in walls
+// Damper and spring are symmetric like a wall; the leapfrog reads sensors on them like sensors in walls.
+TEST(P2o, AFloorThatGivesWayIsExactWithRk4) {
   Case c = seamount("auto", Wall::absorbing);
   c.boundary.floor = FloorCase{.depth = {3000, 4000}, .density = {2500, 1600}, .sound_speed = {4000, 1600}};
   EXPECT_EQ(plan_p2o(c, world()).plan.variant->integrator->name, "rk4");

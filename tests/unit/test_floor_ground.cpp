@@ -3,11 +3,18 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <numbers>
 
 #include "boundary/floor.hpp"
 #include "case/case_file.hpp"
+#include "expect_error.hpp"
 #include "run/plan.hpp"
+#include "source/prepared.hpp"
+#include "terrain/sediments.hpp"
+#if AGWAVE_NETCDF
+#include "grid_maker.hpp"
+#endif
 
 namespace agwave {
 namespace {
@@ -56,6 +63,70 @@ TEST(Ground, NodesStandForTheSlopingFloor) {
   EXPECT_TRUE(std::any_of(plan.notes.begin(), plan.notes.end(), [](const std::string& note) { return note.find("boundary.floor") != note.npos; }));
   EXPECT_NE(to_text(plan.floor).find("standing water sinks by"), std::string::npos);
 }
+
+TEST(Ground, IsOneOfTypes) {
+  const FloorCase f =
+      *with("{file: s.nc, variable: lithology, types: [3, 1], density: [2700, 1400], sound_speed: [5000, 1500], stiffness: [6e5, 2e5]}")
+           .boundary.floor;
+  EXPECT_EQ(f.types, (std::vector<double>{3, 1}));
+  EXPECT_EQ(f.variable, "lithology");
+  EXPECT_EQ(ground_of(f, 0).impedance, 2700.0 * 5000);
+  EXPECT_EQ(ground_of(f, 1).impedance, 1400.0 * 1500);
+  EXPECT_EQ(ground_of(f, 1).stiffness, 2e5);
+}
+
+#if AGWAVE_NETCDF
+
+// Basalt in the west, mud in the east: types 3 and 1, the border between two nodes of the grid, 2500 m from the wall.
+struct TypeGrid : GridMaker {
+  TypeGrid() {
+    x_name = "x", y_name = "y", x_units = y_units = "m", name = "lithology", units = "1";
+    x = linspace(-1000, 9000, 11);
+    y = linspace(-1000, 7000, 9);
+    type = NC_BYTE;
+    value = [](double at_x, double, double) { return at_x < 2500 ? 3.0 : 1.0; };
+  }
+};
+Case with_types(const std::string& file) { return with("{file: " + file + ", types: [1, 3], density: [1400, 2700], sound_speed: [1500, 5000]}"); }
+
+TEST(Ground, NodesHaveTheTypeOfTheNearestNodeOfTheGrid) {
+  const TempDir dir;
+  TypeGrid().write(dir / "s.nc");
+  const Case c = with_types(dir / "s.nc");
+  const Plan plan = make_plan(c, Comm());
+  const std::vector<double> x = plan.mesh.x_nodes();
+  ASSERT_EQ(plan.floor.impedance.size(), x.size() * static_cast<std::size_t>(plan.mesh.NY()));
+  for (std::size_t n = 0; n < plan.floor.impedance.size(); ++n)
+    EXPECT_EQ(plan.floor.impedance[n], x[n % x.size()] < 2500 ? 2700.0 * 5000 : 1400.0 * 1500) << x[n % x.size()];
+  EXPECT_EQ(plan.floor.impedances.least, 1400.0 * 1500);
+  EXPECT_EQ(plan.floor.impedances.most, 2700.0 * 5000);
+  EXPECT_NEAR(plan.floor.corners.most, 1.0 / 120, 1e-12);
+  const Sediments sediments(c, *plan.domain);
+  EXPECT_EQ(sediments.fingerprint(), plan.floor.sediments);
+  TypeGrid other;
+  other.value = [](double, double, double) { return 3.0; };
+  other.write(dir / "s.nc");
+  EXPECT_NE(Sediments(c, *plan.domain).fingerprint(), plan.floor.sediments);
+}
+
+TEST(Ground, PreparedFilesCarryTypes) {
+  const TempDir dir;
+  TypeGrid().write(dir / "s.nc");
+  Case c = with_types(dir / "s.nc");
+  write_prepared(c, dir / "depth.h5");
+  const auto domain = make_domain(c);
+  const Sediments file(c, *domain);
+  c.domain.bathymetry = PreparedBathymetry{dir / "depth.h5", mark};
+  std::filesystem::remove(dir / "s.nc");
+  const Sediments prepared(c, *domain);
+  EXPECT_EQ(prepared.fingerprint(), file.fingerprint());
+  for (const double x : {0.0, 2400.0, 2600.0, 8000.0}) EXPECT_EQ(prepared.entry(x, 1234), x < 2500 ? 1U : 0U);
+  c.boundary.floor->file = dir / "other.nc";
+  expect_words(message_of(ExitCode::input, [&] { Sediments(c, *domain); }),
+               {"was prepared with the sea floor of s.nc", "run `agwave prepare` again"});
+}
+
+#endif
 
 }  // namespace
 }  // namespace agwave
