@@ -26,7 +26,9 @@ class PowerIntegral {
   }
   // What it has added up, to go on from later. Linear in the powers: the sum over ranks is that of the sum of their powers.
   static constexpr std::size_t values = 7;
-  void pack(std::vector<double>& to) const { to.insert(to.end(), {sum_, first_[0], first_[1], first_[2], last_[0], last_[1], last_[2]}); }
+  void pack(std::vector<double>& to) const {
+    for (const double value : {sum_, first_[0], first_[1], first_[2], last_[0], last_[1], last_[2]}) to.push_back(value);
+  }
   PowerIntegral() = default;
   PowerIntegral(std::span<const double, values> packed, std::int64_t count)
       : sum_(packed[0]), first_{packed[1], packed[2], packed[3]}, last_{packed[4], packed[5], packed[6]}, count_(count) {}

@@ -171,7 +171,7 @@ TEST(Floor, BothIntegratorsMakeTheSameWaves) {
 TEST(Floor, ChosenStepIsStable) {
   for (const char* scheme : schemes)
     for (const FloorCase& floor : {ground(1050, 250), ground(1400, 1500), with_corner(ground(2700, 5000), highest_corner)}) {
-      Case c = stepped_by(scheme, box_case({3e3, 3e3}, 3e3, {3, 3, 3}, Wall::absorbing));
+      Case c = stepped_by(scheme, box_case({2e3, 2e3}, 2e3, {2, 2, 2}, Wall::absorbing));
       c.boundary.floor = floor;
       c.time.safety = 0.99;
       set_time(c, 200, 100);

