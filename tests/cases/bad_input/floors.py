@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Floors that give way."""
+import subprocess
+
 from bad_input.table import *
 
 WALLS = "west: rigid, east: rigid, south: rigid, north: rigid"
@@ -33,7 +35,7 @@ def types(value, **more):
 
 
 row("floor_types_without_file", floor("{types: [1], density: [1400], sound_speed: [1500]}"), 2, KEY + ".file", "missing")
-row("floor_types_not_whole", floor("{file: grid.nc, types: [1.5], density: [1400], sound_speed: [1500]}"), 2, KEY + ".types", "whole")
+row("floor_types_not_whole", floor("{file: grid.nc, types: [1.5], density: [1400], sound_speed: [1500]}"), 2, KEY + ".types[0]", "expected an integer")
 row("floor_types_twice", floor("{file: grid.nc, types: [1, 1], density: [1400, 2700], sound_speed: [1500, 5000]}"), 2, KEY + ".types", "twice", "remove one")
 row("floor_types_do_not_match", floor("{file: grid.nc, types: [1, 3], density: [1400], sound_speed: [1500, 5000]}"), 2, KEY + ".density", "boundary.floor.types",
     "2, one for each type")
@@ -46,6 +48,18 @@ row("floor_types_with_holes", floor(TYPES), 3, KEY + ".file", "has no value near
     setup=types(lambda x, y: float("nan") if x > 5000 else 1), needs="netCDF")
 row("floor_types_unknown_on_ranks", floor(TYPES), 3, KEY + ".file", "has the type 7 at x =", setup=types(lambda x, y: 7 if x > 5000 else 1), needs="netCDF",
     ranks=2)
+STOPPED = floor(TYPES, (16, "output: {directory: out, checkpoint_interval: 0.5}"))
+
+
+def with_another_grid(folder):
+    types(lambda x, y: 1)(folder)
+    (folder / "whole.yaml").write_text(STOPPED)
+    subprocess.run([AGWAVE, "run", "whole.yaml", "--quiet"], cwd=folder, check=True)
+    types(lambda x, y: 3)(folder)
+
+
+row("floor_types_changed", STOPPED, 2, "--restart: the types of the sea floor are not those", "restore their file", args=["run", "case.yaml", "--restart", "out"],
+    setup=with_another_grid, needs="netCDF", anywhere=True)
 SAND = "{density: 1900, sound_speed: 1700}"
 row("floor_in_sweeps", floor(SAND, (17, "solver: {device: cpu, variant: leapfrog-sweep}")), 2, "solver.variant", "takes a rigid floor alone", "variant: auto")
 row("floor_in_levels", floor(SAND, (10, "time: {end: 1.0, local_steps: 3}")), 2, "case.yaml:10: time.local_steps", "rigid floor alone", "local_steps: off")
