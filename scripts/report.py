@@ -235,7 +235,8 @@ def energy_section(run):
         return ""
     work, loss, final, faded = budget["source_work"], budget["boundary_loss"], budget["final"], budget.get("sponge_loss", 0)
     where = [("in the water at the end", final, "#1b7a6e"), ("gone through absorbing walls", loss, "#d8a03d"),
-             *([("faded in sponges", faded, "#8a5a83")] if faded else [])]
+             *([("faded in sponges", faded, "#8a5a83")] if faded else []),
+             *([("taken by the floor", budget["floor_loss"], "#7d6a55")] if budget.get("floor_loss") else [])]
     figure, ax = plt.subplots(figsize=(10, 1.8), layout="constrained")
     ax.barh([1], [work / 1e12], color="#12324f", height=0.55)
     before = 0.0

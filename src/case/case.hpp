@@ -121,10 +121,21 @@ struct SpongeCase {
   double reflection = 0.01;
   Mark mark;
 };
+// A floor that gives way. By the depth of the water, linear in between and the same beyond the ends; or by the types of a netCDF grid, those of its nearest
+// node; or, with neither, one entry that holds everywhere.
+struct FloorCase {
+  std::vector<double> depth{}, density, sound_speed;  // [m] increasing, [kg/m3], [m/s]
+  std::vector<double> stiffness{};                    // [Pa/m]; empty: by the impedance (boundary/floor.hpp)
+  Mark mark{};
+  std::vector<double> types{};  // whole numbers in the grid, in place of depths
+  std::string file{}, variable{};
+  Mark file_mark{};
+};
 struct BoundaryCase {
   Wall west = Wall::absorbing, east = Wall::absorbing, south = Wall::absorbing, north = Wall::absorbing;
   Surface surface = Surface::gravity;
   SpongeCase sponge{};
+  std::optional<FloorCase> floor{};  // none: rigid
 
   bool absorbs(int wall) const { return std::array{west, east, south, north}[wall] == Wall::absorbing; }
 };

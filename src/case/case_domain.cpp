@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads domain and boundary from the case file, and checks what ranges alone cannot: a sea floor that stays below the surface.
+// Reads the domain from the case file, and checks what ranges alone cannot: a sea floor that stays below the surface.
 #include "case/case_parts.hpp"
 #include "error/error.hpp"
 
@@ -74,11 +74,6 @@ BathymetryCase read_bathymetry(const Section& shape, const std::filesystem::path
   return FlatBathymetry{};
 }
 
-SpongeCase read_sponge(const Section& sponge) {
-  const auto width = [&](const char* key) { return sponge.number(key); };
-  return {{width("west"), width("east"), width("south"), width("north")}, sponge.number("reflection"), sponge.mark()};
-}
-
 }  // namespace
 
 Range read_range(const Section& section, std::string_view key) {
@@ -112,16 +107,6 @@ DomainCase read_domain(const Section& domain, const std::filesystem::path& folde
 Geography read_geography(const DomainCase& domain) {
   if (!domain.lonlat) return {};
   return {true, domain.lonlat->lon, domain.lonlat->lat};
-}
-
-BoundaryCase read_boundary(const Section& boundary) {
-  const auto wall = [&](const char* key) { return boundary.text(key) == "rigid" ? Wall::rigid : Wall::absorbing; };
-  return {wall("west"),
-          wall("east"),
-          wall("south"),
-          wall("north"),
-          boundary.text("surface") == "rigid" ? Surface::rigid : Surface::gravity,
-          read_sponge(boundary.section("sponge"))};
 }
 
 }  // namespace agwave

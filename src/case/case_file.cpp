@@ -174,7 +174,7 @@ Case parse_case(const std::string& file, const std::string& source, const std::v
   result.domain = read_domain(root.section("domain"), folder);
   result.mesh = read_mesh(root.section("mesh"));
   result.ocean = read_ocean(root.section("ocean"), folder);
-  result.boundary = read_boundary(root.section("boundary"));
+  result.boundary = read_boundary(root.section("boundary"), folder);
   const Geography geography = read_geography(result.domain);
   result.sources = read_sources(root, geography, folder);
   read_sensors(root.section("sensors"), geography, folder, result);

@@ -14,9 +14,11 @@ namespace agwave {
 
 // case_domain.cpp
 DomainCase read_domain(const Section& domain, const std::filesystem::path& folder);
-BoundaryCase read_boundary(const Section& boundary);
 Geography read_geography(const DomainCase& domain);
 Range read_range(const Section& section, std::string_view key);  // [min, max]; reports min >= max
+
+// case_boundary.cpp
+BoundaryCase read_boundary(const Section& boundary, const std::filesystem::path& folder);
 
 // case_ocean.cpp
 OceanCase read_ocean(const Section& ocean, const std::filesystem::path& folder);

@@ -14,6 +14,7 @@ namespace agwave {
 enum class Kind { map, list, place, number, integer, numbers, integers, text, path, paths, choice };
 
 inline constexpr double farthest = 2e7;                              // [m] half the Earth's circumference: no coordinate is farther
+inline constexpr double highest_corner = 1;                          // [Hz] of a floor's springs: above it sound would meet them
 inline constexpr double slowest_sound = 1300, fastest_sound = 1700;  // [m/s] in sea water, at any depth and place
 inline constexpr std::string_view required = "required";             // Row::fallback of a key that must be given
 inline constexpr std::string_view optional = "optional";             // Row::fallback of a key whose absence is a value of its own

@@ -79,8 +79,10 @@ Json value(const Row& row) {
       return Json{{"type", {"string", "number"}}};
     case Kind::paths:
       return Json{{"type", "array"}, {"items", {{"type", {"string", "number"}}}}};
-    case Kind::choice:
-      return words(row);
+    case Kind::choice: {
+      if (rows_of(row, "").empty()) return words(row);
+      return Json{{"anyOf", {words(row), nested(row, "")}}};
+    }
   }
   return {};
 }

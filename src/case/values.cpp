@@ -19,8 +19,8 @@ struct UnitMistake {
   double factor, max;  // only for rows whose limits are below max: almost anything is a plausible coordinate in cm
 };
 constexpr UnitMistake unit_mistakes[] = {
-    {"m", "km", 1e3, inf},     {"m", "cm", 1e-2, 2e4},       {"m", "mm", 1e-3, 2e4},
-    {"m/s", "km/s", 1e3, inf}, {"kg/m3", "g/cm3", 1e3, inf}, {"m/s2", "cm/s2", 1e-2, inf},
+    {"m", "km", 1e3, inf},        {"m", "cm", 1e-2, 2e4},       {"m", "mm", 1e-3, 2e4},      {"m/s", "km/s", 1e3, inf},
+    {"kg/m3", "g/cm3", 1e3, inf}, {"m/s2", "cm/s2", 1e-2, inf}, {"Pa/m", "kPa/m", 1e3, inf}, {"Pa/m", "MPa/m", 1e6, inf},
 };
 
 std::string quote(const std::string& word) { return "'" + (word.size() > 60 ? word.substr(0, 57) + "..." : word) + "'"; }

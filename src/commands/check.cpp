@@ -112,7 +112,7 @@ void print_mesh(const Case& c, const Plan& plan, const Measured& measured) {
 void print_waves(const Case& c, const Plan& plan) {
   const StableStep& limit = plan.limit;
   std::printf("step      %.6g s; the largest stable one is %.6g s, because of the %s in the column at x = %.6g m, y = %.6g m", plan.choice.dt,
-              limit.dt, limit.walls_limit ? "absorbing walls" : "shortest waves", rounded(limit.x, 6), rounded(limit.y, 6));
+              limit.dt, limit.set_by().c_str(), rounded(limit.x, 6), rounded(limit.y, 6));
   std::printf(limit.walls_limit ? ", whose waves alone would allow %.6g s\n" : "\n", limit.waves_only);
   std::printf("steps     %lld to t = %g s\n", whole(plan.steps), c.time.end);
   if (plan.levels.local()) std::printf("levels    %s\n", to_text(plan.levels).c_str());
@@ -222,7 +222,7 @@ Json to_json(const Case& c, const Plan& plan, const Measured& measured, const Co
       {"step",
        {{"step_s", plan.choice.dt},
         {"stable_s", limit.dt},
-        {"set_by", limit.walls_limit ? "absorbing walls" : "shortest waves"},
+        {"set_by", limit.set_by()},
         {"waves_only_s", limit.waves_only},
         {"x", limit.x},
         {"y", limit.y},
@@ -232,6 +232,7 @@ Json to_json(const Case& c, const Plan& plan, const Measured& measured, const Co
       {"resolution", resolution_json(plan.resolution)},
       {"sources", sources_json(plan.source_facts)},
       {"edges", edges_json(plan, c)},
+      {"floor", floor_json(plan.floor)},
       {"sensors",
        {{"seafloor", plan.sensors.seafloor.size()},
         {"hydrophones", plan.sensors.hydrophones.size()},
@@ -281,6 +282,7 @@ void check_command(const CommonOptions& options, const std::string& plot, bool j
     print_waves(c, plan);
     print_sources(plan);
     print_edges(c, plan);
+    std::printf("floor     %s\n", to_text(plan.floor).c_str());
     print_cost(c, plan, measured, comm);
     if (p2o) print_p2o(*p2o, p2o_seconds, comm);
   }

@@ -28,6 +28,7 @@ void run_command(const CommonOptions& options, const Comm& comm) {
   if (!comm.root() || options.quiet) return;
   std::printf("energy: final %.6g J = source work %.6g J - wall loss %.6g J", s.energy.final, s.energy.source_work, s.energy.boundary_loss);
   if (s.energy.sponge_loss > 0) std::printf(" - sponge loss %.6g J", s.energy.sponge_loss);
+  if (s.energy.floor_loss > 0) std::printf(" - floor loss %.6g J", s.energy.floor_loss);
   std::printf(" + residual %.2g J\n", s.energy.residual);
   const double part = std::abs(s.energy.residual) / s.energy.source_work;
   if (s.energy.source_work > 0 && part > 0.01)

@@ -54,4 +54,10 @@ std::string checksum_of(const std::string& text) {
   return sum.hex();
 }
 
+std::string checksum_of_values(std::initializer_list<std::span<const double>> lists) {
+  Checksum sum;
+  for (const auto list : lists) sum.add(list.data(), list.size_bytes());
+  return sum.hex();
+}
+
 }  // namespace agwave

@@ -4,6 +4,8 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
+#include <span>
 #include <string>
 
 namespace agwave {
@@ -18,6 +20,7 @@ class Checksum {
   std::uint64_t crc_ = ~std::uint64_t{0};
 };
 
-std::string checksum_of(const std::string& text);  // hex
+std::string checksum_of(const std::string& text);                                      // hex
+std::string checksum_of_values(std::initializer_list<std::span<const double>> lists);  // likewise
 
 }  // namespace agwave

@@ -38,15 +38,16 @@ void read(std::array<T, 3>& to, const Json& json, const char* key) {
   for (std::size_t n = 0; n < 3; ++n) take(to[n], json.at(key).at(n), key);
 }
 
-constexpr const char *node_rows = "rows of nodes", *elements = "elements";
+constexpr std::array<const char*, 3> items_names{"rows of nodes", "elements", "rows of nodes of the floor"};  // by StateArray::Items
 Json array_json(const StateArray& array) {
-  return {{"name", array.name}, {"of", array.items == StateArray::Items::node_rows ? node_rows : elements}, {"form", array.form}};
+  return {{"name", array.name}, {"of", items_names[static_cast<std::size_t>(array.items)]}, {"form", array.form}};
 }
 StateArray array_from(const Json& json) {
   const Json& of = json.at("of");
-  if (of != node_rows && of != elements)
-    throw std::range_error(text("an array is of ", of.dump(), ", not of \"", node_rows, "\" or \"", elements, "\""));
-  return {json.at("name"), of == node_rows ? StateArray::Items::node_rows : StateArray::Items::elements, json.at("form")};
+  for (std::size_t n = 0; n < items_names.size(); ++n)
+    if (of == items_names[n]) return {json.at("name"), static_cast<StateArray::Items>(n), json.at("form")};
+  throw std::range_error(
+      text("an array is of ", of.dump(), ", not of \"", items_names[0], "\", \"", items_names[1], "\" or \"", items_names[2], "\""));
 }
 
 RankFile rank_from(const Json& json) {
@@ -91,6 +92,7 @@ std::string manifest_text(const Manifest& m, const std::vector<std::string>& ran
             {"sources", m.sources},
             {"sensors", m.sensors},
             {"sound", m.sound},
+            {"sediments", m.sediments},
             {"case_hash", checksum_of(dump(keys))},
             {"case", keys},
             {"case_file", m.case_file},
@@ -139,6 +141,7 @@ Manifest parse_manifest(const std::string& path, const std::string& text_of_file
     for (const Json& value : json.at("sources")) m.sources.push_back(value.is_null() ? NAN : value.get<double>());
     m.sensors = json.at("sensors");
     if (json.contains("sound")) m.sound = json.at("sound");
+    if (json.contains("sediments")) m.sediments = json.at("sediments");
     for (const auto& [key, value] : json.at("case").items()) m.keys.push_back({key, value, 0});
     m.case_file = json.at("case_file");
     for (const Json& rank : json.at("ranks")) m.ranks.push_back(rank_from(rank));

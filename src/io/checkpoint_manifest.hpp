@@ -36,6 +36,7 @@ struct Manifest {
   std::vector<double> sources;  // Model::source_fingerprint
   std::string sensors;          // checksum of names and places
   std::string sound;            // SoundSpeed::fingerprint; empty for one speed everywhere
+  std::string sediments{};      // Sediments::fingerprint; empty without them
   CaseKeys keys;
   std::string case_file;  // verbatim
   std::vector<RankFile> ranks;

@@ -70,10 +70,10 @@ class Files final : public StateSource {
   const StateArrays& arrays() const override { return arrays_; }
   // NaN where no file has it.
   void read(const StateArray& array, std::int64_t n, std::vector<double>& values) override {
-    if (array.items == StateArray::Items::node_rows)
-      level(array.name, n, values);
-    else
+    if (array.items == StateArray::Items::elements)
       layer(array.name, n, values);
+    else
+      level(array.name, array.items == StateArray::Items::floor_rows, n, values);
   }
   // A map of the surface or the floor.
   std::vector<double> map(const std::string& name) {
@@ -96,12 +96,13 @@ class Files final : public StateSource {
   void add(const std::string& folder, const RankFile& about) {
     sources_.push_back({about, std::make_unique<StateReader>(folder + "/" + about.name)});
   }
-  void level(const std::string& name, std::int64_t k, std::vector<double>& values) {
+  void level(const std::string& name, bool of_floor, std::int64_t k, std::vector<double>& values) {
     const Partition& p = mesh_.part;
     const auto NX = static_cast<hsize_t>(mesh_.NX()), NY = static_cast<hsize_t>(mesh_.NY());
     values.assign(NX * NY, NAN);
     for (Source& s : sources_) {
-      const Cut x = nodes(s, 0), y = nodes(s, 1), z = overlap(P1D * s.about.first[2], P1D * s.about.count[2] + 1, P1D * p.first[2] + k, 1);
+      const Cut x = nodes(s, 0), y = nodes(s, 1),
+                z = overlap(P1D * s.about.first[2], of_floor ? s.about.first[2] == 0 : P1D * s.about.count[2] + 1, P1D * p.first[2] + k, 1);
       if (x.count * y.count * z.count > 0)
         s.file->read(name, {z.there, y.there, x.there}, {1, y.count, x.count}, values.data(), {1, NY, NX}, {0, y.here, x.here});
     }

@@ -25,7 +25,7 @@ RankFile write_rank(const fs::path& folder, const Mesh& m, Stepper& stepper, std
   StateWriter file((folder / about.name).string());
   const std::int64_t NX = m.NX(), NY = m.NY();
   for (const StateArray& array : stepper.arrays()) {
-    const bool nodes = array.items == StateArray::Items::node_rows;
+    const bool nodes = array.items != StateArray::Items::elements;
     const std::int64_t count = slabs(array, m), items = items_of_slab(array, m);
     file.create(array.name, nodes ? Extent{size(count), size(NY), size(NX)} : Extent{size(count), size(m.ny()), size(m.nx()), 3, L3D});
     std::vector<double> slab(static_cast<std::size_t>(items * (nodes ? NX : 3 * L3D)));
@@ -114,7 +114,8 @@ void remove_checkpoints(const std::string& output_directory) {
 double checkpoint_bytes(const StateArrays& arrays, const Mesh& mesh) {
   double values = (mesh.part.at_high(2) ? 3.0 : 1.0) * static_cast<double>(mesh.NX()) * mesh.NY();
   for (const StateArray& array : arrays)
-    values += array.items == StateArray::Items::node_rows ? static_cast<double>(mesh.nodes()) : 3.0 * L3D * static_cast<double>(mesh.NE());
+    values += static_cast<double>(slabs(array, mesh) * items_of_slab(array, mesh)) *
+              (array.items == StateArray::Items::elements ? 3.0 * L3D : static_cast<double>(mesh.NX()));
   return 8 * values;
 }
 

@@ -55,7 +55,7 @@ std::string progress_line(const ProgressState& s, bool finished) {
       "%5.1f %%  step %lld/%lld  t %.2f/%g s  %s %s  %.3g GDOF*step/s  max eta %.3g m, |p| %.3g Pa  E %.4g = work %.4g - loss %.4g + residual %.2g J",
       percent(s), static_cast<long long>(s.step), static_cast<long long>(s.steps), s.time_s, s.end_s, finished ? "took" : "ETA",
       clock_text(finished ? s.elapsed_s : remaining(s)).c_str(), s.gdofs, s.max_height_m, s.max_pressure_pa, e.final, e.source_work,
-      e.boundary_loss + e.sponge_loss, e.residual);
+      e.boundary_loss + e.sponge_loss + e.floor_loss, e.residual);
   return line;
 }
 
@@ -75,6 +75,8 @@ Json energy_json(const EnergyBudget& e) {
               {"source_work", e.source_work},
               {"boundary_loss", e.boundary_loss},
               {"sponge_loss", e.sponge_loss},
+              {"floor_loss", e.floor_loss},
+              {"floor_energy", e.floor_energy},
               {"residual", e.residual}};
 }
 

@@ -12,7 +12,8 @@ namespace agwave {
 
 struct EnergyBudget {
   double final = 0, source_work = 0, boundary_loss = 0, residual = 0, sponge_loss = 0;
-};  // [J]; residual = final - work + both losses
+  double floor_loss = 0, floor_energy = 0;  // taken by a floor that gives way, and held in its springs, which `final` contains
+};                                          // [J]; residual = final - work + all losses
 
 struct ExchangeSummary {  // per step, the busiest rank's figures
   std::string transport;

@@ -41,6 +41,7 @@ class Checkpointer final : public Observer {
     m.sources = model.source_fingerprint();
     m.sensors = sensor_checksum(plan.sensors);
     if (plan.medium.varies()) m.sound = plan.medium.sound()->fingerprint();
+    m.sediments = plan.floor.sediments;
     m.keys = run_.c.keys;
     m.case_file = run_.c.source;
     run_.gather();

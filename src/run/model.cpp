@@ -35,7 +35,7 @@ Model::Model(const Case& c, const Comm& comm, Plan plan) : case_(c), comm_(comm)
   plan_.sponge.interval = static_cast<double>(plan_.sponge.every) * dt();
   comm_.agree([&] {
     stepper_ = plan_.variant->make_stepper({plan_.mesh, plan_.medium, c.boundary, c.solver.quadrature, comm_, forcing_, plan_.points.points,
-                                            plan_.transport, &plan_.sponge, plan_.asked, &plan_.levels});
+                                            plan_.transport, &plan_.sponge, plan_.asked, &plan_.levels, &plan_.floor});
   });
   record_powers();
 }
@@ -66,12 +66,12 @@ void Model::record_powers(bool damped) {
   recorded_.push_back({t, std::move(terms), damped});
 }
 
-// Smooth terms and walls go to their integrals; the work of piecewise-linear terms is summed step by step. Where a damping makes the powers jump
+// Smooth terms, walls and floor go to their integrals; the work of piecewise-linear terms is summed step by step. Where a damping makes the powers jump
 // the integrals get the mean of both sides.
 void Model::settle_powers() {
   const std::vector<double> values = view().take_powers();
-  const std::size_t row = 1 + forcing_.size();
-  double half_power = 0, half_wall = 0;
+  const std::size_t row = 2 + forcing_.size();
+  double half_power = 0, half_wall = 0, half_floor = 0;
   for (std::size_t n = 0; n < recorded_.size(); ++n) {
     const Recorded& now = recorded_[n];
     const bool before_damping = n + 1 < recorded_.size() && recorded_[n + 1].damped;
@@ -85,13 +85,15 @@ void Model::settle_powers() {
     for (const int k : now.terms)
       if (const TimeSeries& term = forcing_[k].series; term.piecewise_linear && now.time > 0 && !now.damped)
         ledger_.piecewise_work += (term.value(now.time) - term.value(now.time - dt())) * 0.5 * (before[k] + ledger_.product[k]);
-    const double wall = values[n * row];
+    const double wall = values[n * row], floor = values[n * row + row - 1];
     if (before_damping) {
       half_power = 0.5 * power;
       half_wall = 0.5 * wall;
+      half_floor = 0.5 * floor;
     } else {
       ledger_.source.add(now.damped ? half_power + 0.5 * power : power);
       ledger_.walls.add(now.damped ? half_wall + 0.5 * wall : wall);
+      ledger_.floor.add(now.damped ? half_floor + 0.5 * floor : floor);
     }
   }
   recorded_.clear();
@@ -120,10 +122,14 @@ std::vector<double> Model::sample_all() {
 EnergyBudget Model::budget() {
   settle_powers();
   const Energies own = view().energies();
-  std::vector<double> sums{own.total(), ledger_.source.integral(dt()) + ledger_.piecewise_work, ledger_.walls.integral(dt()),
-                           stepper_->damped_energy()};
+  std::vector<double> sums{own.total(),
+                           ledger_.source.integral(dt()) + ledger_.piecewise_work,
+                           ledger_.walls.integral(dt()),
+                           stepper_->damped_energy(),
+                           ledger_.floor.integral(dt()),
+                           own.floor};
   comm_.sum(sums);
-  return {sums[0], sums[1], sums[2], sums[0] - sums[1] + sums[2] + sums[3], sums[3]};
+  return {sums[0], sums[1], sums[2], sums[0] - sums[1] + sums[2] + sums[3] + sums[4], sums[3], sums[4], sums[5]};
 }
 
 Ledger Model::ledger() {

@@ -37,8 +37,9 @@ bool has_sponge(const Case& c) {
 
 bool absorbs(const Case& c) { return c.boundary.absorbs(0) || c.boundary.absorbs(1) || c.boundary.absorbs(2) || c.boundary.absorbs(3); }
 
-// Whether what a sensor reads is affected by a wall that absorbs: it stands in an element there.
+// Whether what a sensor reads is affected by a wall that absorbs: it stands in an element there, or on a floor that gives way.
 bool reads_walls(const Case& c, const Plan& plan) {
+  if (c.boundary.floor) return true;
   const auto& x = plan.mesh.x_faces;
   const auto& y = plan.mesh.y_faces;
   const auto at_wall = [&](const Sensor& s) {
@@ -58,14 +59,15 @@ bool can_transpose(const Case& c, const Plan& plan) {
 // and between levels of local steps, where the variant does not hear.
 double part_of_step(const Case& c, const Plan& plan) {
   if (plan.variant->integrator->reach == 0 || can_transpose(c, plan)) return 1;
-  return has_sponge(c) || absorbs(c) ? 1.0 / 3 : plan.levels.local() ? 0.4 : 1;
+  return has_sponge(c) || absorbs(c) || c.boundary.floor ? 1.0 / 3 : plan.levels.local() ? 0.4 : 1;
 }
 
 // Fading does not commute with a step: the error is of order two in the time between two fadings, which is then a step. The leapfrog's costs more than a
-// step, so RK4 goes into sponges unless the case says otherwise.
+// step, so RK4 goes into sponges unless the case says otherwise; likewise over a floor that gives way, which is a wall at most sensors.
 Plan plan_propagation(Case& c, const Comm& comm) {
   const SolverCase& solver = c.solver;
-  if (has_sponge(c) && solver.scheme == "auto" && solver.variant == "auto" && !c.time.asks_for_levels()) c.solver.scheme = "rk4";
+  const bool fades_or_gives_way = has_sponge(c) || c.boundary.floor.has_value();
+  if (fades_or_gives_way && solver.scheme == "auto" && solver.variant == "auto" && !c.time.asks_for_levels()) c.solver.scheme = "rk4";
   Plan plan = make_plan(c, comm, {.from_sensors = true});
   const auto ahead = static_cast<std::int64_t>(std::ceil(plan.variant->integrator->reach));
   const double part = c.time.step ? 1 : part_of_step(c, plan);

@@ -192,6 +192,13 @@ LocalLevels plan_levels(const Case& c, const Plan& plan, const Comm& comm) {
   return c.time.local_steps || found.gain > 1.1 ? found : one;
 }
 
+// A node of the floor answers a step of its own; those of finer levels would need one for each of theirs.
+void refuse_levels_over_floor(const Case& c) {
+  if (c.boundary.floor && c.time.local_steps.value_or(1) > 1)
+    throw Error(ExitCode::usage, text(to_string(c.time.local_steps_mark), ": columns step in levels over a rigid floor alone (boundary.floor); use ",
+                                      "`local_steps: off`, or a rigid floor"));
+}
+
 std::string snapped_note(const Case& c, const StepChoice& choice) {
   if (!c.time.step || std::abs(choice.dt - *c.time.step) <= 1e-9 * choice.dt) return "";
   return text("note: ", to_string(c.time.step_mark), ": ", *c.time.step, " s is taken as ", choice.dt, " s, which divides the sampling interval");
@@ -275,6 +282,7 @@ Plan make_plan(const Case& c, const Comm& comm, const PlanWishes& wishes) {
   });
   plan.device = choose_device(c.solver, comm);
   comm.agree([&] {
+    refuse_levels_over_floor(c);
     plan.sources = make_terms(c, *plan.domain);
     plan.source_facts = source_facts(c, *plan.domain, plan.sources);
     for (const std::string& note : source_notes(c, *plan.domain, plan.source_facts)) add_notes(plan, note);
@@ -282,7 +290,8 @@ Plan make_plan(const Case& c, const Comm& comm, const PlanWishes& wishes) {
     const Demands demands{wishes.from_sensors           ? sensor_in_water(plan.sensors)
                           : plan.sources.points.empty() ? ""
                                                         : plan.sources.points[0].name,
-                          std::any_of(widths.begin(), widths.end(), [](double w) { return w > 0; }), c.time.local_steps.value_or(1) > 1, comm.size()};
+                          std::any_of(widths.begin(), widths.end(), [](double w) { return w > 0; }), c.time.local_steps.value_or(1) > 1, comm.size(),
+                          c.boundary.floor.has_value()};
     std::string why;
     const auto choose = [&](const SolverCase& solver) {
       why.clear();
@@ -321,10 +330,16 @@ Plan make_plan(const Case& c, const Comm& comm, const PlanWishes& wishes) {
   add_notes(plan, medium_note(plan.mesh, plan.medium, comm));
   find_points(plan, c, comm);
   for (const SourceCase& source : c.sources) add_notes(plan, source.shape->note(source));
-  plan.limit = stable_step({plan.mesh, plan.medium, c.boundary, c.solver.quadrature}, *plan.variant->integrator, comm);
+  plan.floor = make_floor(plan.mesh, plan.medium, c, *plan.domain, comm);
+  plan.limit = stable_step({plan.mesh, plan.medium, c.boundary, c.solver.quadrature}, *plan.variant->integrator, comm, plan.floor);
   add_notes(plan, tight_note(tight_column(plan.mesh, plan.medium, plan.limit, comm)));
   plan.interval = base_interval(c);
   plan.levels = plan_levels(c, plan, comm);
+  if (c.boundary.floor && plan.levels.local()) {
+    add_notes(plan, text("note: boundary.floor: all columns take the same step; over a rigid floor local steps would take ",
+                         rounded(plan.levels.gain), " times less work"));
+    plan.levels = same_step_for_all({plan.mesh.elements[0], plan.mesh.elements[1]}, plan.choice.dt);
+  }
   if (plan.levels.local()) cut_by_work(plan, c, comm);
   if (!c.time.local_steps && c.time.asks_for_levels() && plan.variant->ranks_with_levels < comm.size())
     add_notes(plan, text("note: ", to_string(c.time.local_steps_mark), ": ", plan.variant->name, " takes the same step for all",

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "boundary/floor.hpp"
 #include "boundary/reflection.hpp"
 #include "comm/comm.hpp"
 #include "fem/forcing.hpp"
@@ -38,6 +39,7 @@ struct Plan {
   LocalLevels levels;  // of local steps; one where all take the same
   LevelCuts cuts;      // of ranks, where there are several levels
   Sponge sponge;
+  Floor floor;
   std::vector<Reflection> reflections;  // the strongest of each wall that reaches a sensor within the run
   std::vector<SourceFacts> source_facts;
   Resolution resolution;

@@ -96,4 +96,14 @@ Json edges_json(const Plan& plan, const Case& c) {
   return list;
 }
 
+Json floor_json(const Floor& floor) {
+  if (!floor.gives_way) return "rigid";
+  const auto span = [](const Floor::Span& s) { return Json{s.least, s.most}; };
+  return Json{{"impedance_pa_s_m", span(floor.impedances)},
+              {"stiffness_pa_m", span(floor.stiffnesses)},
+              {"reflection", span(floor.reflections)},
+              {"corner_hz", span(floor.corners)},
+              {"sinking_m_m", span(floor.sinking)}};
+}
+
 }  // namespace agwave

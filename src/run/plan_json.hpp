@@ -14,5 +14,6 @@ Json resolution_json(const Resolution& r);
 Json sources_json(const std::vector<SourceFacts>& sources);
 Json levels_json(const Plan& plan);
 Json edges_json(const Plan& plan, const Case& c);
+Json floor_json(const Floor& floor);
 
 }  // namespace agwave

@@ -133,6 +133,10 @@ void predict_memory(Plan& plan, const Case& c, const Comm& comm) {
   plan.host_memory = loads + 8 * level + 16 * weights + lists + 8 * kept_samples * (points + (comm.root() ? 3 * all : 0));
   if (cuda)
     plan.host_memory += static_cast<double>(Spaces::bytes(m, quadrature)) + (blocks ? 32 : 16) * shared.sent;  // built on the host, staged through it
+  if (c.boundary.floor && m.part.at_low(2)) {
+    plan.memory += 8 * 6 * level;  // as FloorLayer and RK4's stages have it, and on the host as the plan has it
+    plan.host_memory += 8 * 3 * level;
+  }
   if (!c.ocean.varies()) return;
   const double excess = Spaces::excess_bytes(m);
   plan.memory += excess + (plan.variant->medium_bytes ? plan.variant->medium_bytes(m, absorbing_sides(m.part, c.boundary)) : 0);

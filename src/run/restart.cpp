@@ -52,6 +52,8 @@ void continue_plan(const Restart& restart, const Case& c, Plan& plan) {
     refuse(text("the checkpoint is at t = ", m.time, " s, the case ends before, at ", c.time.end, " s; give a later time.end"));
   if (m.sound != (plan.medium.varies() ? plan.medium.sound()->fingerprint() : ""))
     refuse("the speed of sound is not the one that the checkpoint was computed with; restore its file, or run the case from the start");
+  if (m.sediments != plan.floor.sediments)
+    refuse("the types of the sea floor are not those that the checkpoint was computed with; restore their file, or run the case from the start");
   if (m.sensors != sensor_checksum(plan.sensors)) refuse("names or places of the sensors have changed; restore them, or run the case from the start");
 }
 

@@ -93,9 +93,10 @@ void Simulation::print_plan() const {
               plan.grid[2]);
   std::printf("scheme %s (%s)\n", plan.variant->integrator->name.c_str(), plan.scheme_why.c_str());
   if (comm_.size() > 1) std::printf("exchange %s (%s)\n", to_string(plan.transport.path), plan.transport.why.c_str());
-  std::printf("step %.6g s (limit %.6g s, set by the %s), %lld steps to t = %g s\n", plan.choice.dt, plan.limit.dt,
-              plan.limit.walls_limit ? "absorbing walls" : "shortest waves", static_cast<long long>(plan.steps), case_.time.end);
+  std::printf("step %.6g s (limit %.6g s, set by the %s), %lld steps to t = %g s\n", plan.choice.dt, plan.limit.dt, plan.limit.set_by().c_str(),
+              static_cast<long long>(plan.steps), case_.time.end);
   if (plan.medium.varies()) std::printf("sound at %.5g to %.5g m/s, %.5g on average\n", plan.speeds.slowest, plan.speeds.fastest, plan.speeds.mean);
+  if (plan.floor.gives_way) std::printf("floor %s\n", to_text(plan.floor).c_str());
   if (plan.levels.local()) std::printf("local steps: %s\n", to_text(plan.levels).c_str());
   if (plan.levels.local() && comm_.size() > 1) std::printf("cuts between patches: %s\n", to_text(plan.cuts).c_str());
   std::printf("carries sound from %.3g s on", plan.resolution.sound_period());
@@ -221,11 +222,9 @@ Summary Simulation::summary() const {
   s.notes = plan.notes;
   s.first_step = context_.first_step;
   if (options_.restart) s.restarted_from = options_.restart->checkpoint;
-  s.about = Json{{"case", case_json(case_)},
-                 {"resolution", resolution_json(plan.resolution)},
-                 {"local_steps", levels_json(plan)},
-                 {"sources", sources_json(plan.source_facts)},
-                 {"edges", edges_json(plan, case_)}}
+  s.about = Json{{"case", case_json(case_)},         {"resolution", resolution_json(plan.resolution)},
+                 {"local_steps", levels_json(plan)}, {"sources", sources_json(plan.source_facts)},
+                 {"edges", edges_json(plan, case_)}, {"floor", floor_json(plan.floor)}}
                 .dump(-1, ' ', false, Json::error_handler_t::replace);
   return s;
 }

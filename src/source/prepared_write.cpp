@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `agwave prepare`: samples a case's bathymetry, uplift grids, sound speed and projection and writes them (layout in prepared.hpp).
+// `agwave prepare`: samples a case's bathymetry, uplift grids, sound speed, types of the sea floor and projection and writes them (layout in prepared.hpp).
 // Grows under a temporary name; a failure leaves neither half a file nor a damaged older one. Throws Error(output).
 #include <algorithm>
 
@@ -11,6 +11,7 @@
 #include "source/prepared.hpp"
 #include "terrain/grid.hpp"
 #include "terrain/prepared.hpp"
+#include "terrain/sediments.hpp"
 #include "terrain/sound_speed.hpp"
 
 namespace agwave {
@@ -108,15 +109,15 @@ void write_uplift(const hdf5::File& file, const Case& c, std::size_t source, con
   write_array(file, group.get(), "times", {slices.times.size()}, slices.times);
 }
 
-void write_sound_speed(const hdf5::File& file, const Case& c, const Domain& domain) {
-  const auto& field = std::get<SoundField>(c.ocean.sound);
-  const Grid grid = read_sound_field(c, domain);
-  const auto group = file.own(H5Gcreate2(file.id(), "sound_speed", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose, "create sound_speed");
-  file.attribute(group.get(), "file", field.file);
-  file.attribute(group.get(), "variable", grid.name.substr(field.file.size() + 2));  // the name is "file: variable"
+// A window of the grid in `path`.
+void write_window(const hdf5::File& file, const char* name, const std::string& path, const Grid& grid) {
+  const auto group = file.own(H5Gcreate2(file.id(), name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose, text("create ", name));
+  file.attribute(group.get(), "file", path);
+  file.attribute(group.get(), "variable", grid.name.substr(path.size() + 2));  // the name is "file: variable"
   put(file, group.get(), "geographic", std::int64_t{grid.geographic});
   write_array(file, group.get(), "x", {grid.x.size()}, grid.x);
   write_array(file, group.get(), "y", {grid.y.size()}, grid.y);
+  if (!grid.deep) return write_array(file, group.get(), "values", {grid.y.size(), grid.x.size()}, grid.values);
   write_array(file, group.get(), "depth", {grid.times.size()}, grid.times);
   write_array(file, group.get(), "values", {grid.times.size(), grid.y.size(), grid.x.size()}, grid.values);
 }
@@ -158,7 +159,8 @@ void write_prepared(const Case& c, const std::string& path) {
   for (std::size_t n = 0; n < c.sources.size(); ++n) {
     if (const auto slices = c.sources[n].shape->slices(*domain)) write_uplift(file, c, n, *slices, *domain);
   }
-  if (std::holds_alternative<SoundField>(c.ocean.sound)) write_sound_speed(file, c, *domain);
+  if (const auto* field = std::get_if<SoundField>(&c.ocean.sound)) write_window(file, "sound_speed", field->file, read_sound_field(c, *domain));
+  if (c.boundary.floor && !c.boundary.floor->file.empty()) write_window(file, "sediments", c.boundary.floor->file, read_sediments(c, *domain));
   file.publish();
   file.close();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A window of a gridded quantity in memory, whatever file it came from: ascending axes in degrees or in metres from the
-// south-west corner of the domain, values [time][y][x], NaN where missing. Shared by grids of bathymetry, uplift and sound speed.
+// south-west corner of the domain, values [time][y][x], NaN where missing. Shared by grids of bathymetry, uplift, sound speed and
+// types of the sea floor.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -21,7 +22,7 @@ struct Grid {
   bool geographic = false;     // axes are longitude and latitude [degrees]; otherwise metres
   std::vector<double> x, y;    // node coordinates, ascending; longitudes continue those of the domain
   std::vector<double> times;   // [s]; empty for a grid without time
-  std::vector<double> values;  // [time][y][x]: elevation, positive up, or uplift [m]; sound speed [m/s]
+  std::vector<double> values;  // [time][y][x]: elevation, positive up, or uplift [m]; sound speed [m/s]; types
   bool deep = false;           // in place of times there are depths [m]
   double at(std::size_t j, std::size_t i) const { return values[j * x.size() + i]; }
   double& at(std::size_t j, std::size_t i) { return values[j * x.size() + i]; }

@@ -11,7 +11,7 @@
 
 namespace agwave {
 
-enum class GridKind { elevation, uplift, sound_speed };
+enum class GridKind { elevation, uplift, sound_speed, sediments };
 
 class GridFile {
  public:

@@ -106,6 +106,7 @@ class NetcdfGrid final : public GridFile {
     offset_ = file_.number_attribute(variable_, "add_offset").value_or(0);
     fills_ = file_.fill_values(variable_);
     if (deep_) return require_speed(file_.text_attribute(variable_, "units").value_or(""));
+    if (kind == GridKind::sediments) return;  // types have no unit
     const std::string units = file_.text_attribute(variable_, "units").value_or("m");
     static const std::vector<std::string> metres{"m", "meter", "meters", "metre", "metres", ""};
     if (std::find(metres.begin(), metres.end(), lower(units)) == metres.end()) {
@@ -171,9 +172,10 @@ std::unique_ptr<GridFile> open_netcdf_grid(const std::string& path, const std::s
 namespace agwave {
 
 std::unique_ptr<GridFile> open_netcdf_grid(const std::string& path, const std::string&, GridKind, const Domain&, const Mark& mark) {
-  throw Error(ExitCode::input, text(to_string(mark), ": cannot read ", path,
-                                    ": this build has the option AGWAVE_NETCDF off; run `agwave prepare` with a build that has it and give "
-                                    "`bathymetry: {type: prepared, file: ...}`, which holds the grids of uplift and sound speed too"));
+  throw Error(ExitCode::input,
+              text(to_string(mark), ": cannot read ", path,
+                   ": this build has the option AGWAVE_NETCDF off; run `agwave prepare` with a build that has it and give "
+                   "`bathymetry: {type: prepared, file: ...}`, which holds the grids of uplift, sound speed and types of the sea floor too"));
 }
 
 }  // namespace agwave

@@ -31,6 +31,7 @@ bool is_elevation_name(std::string_view standard) {
 std::vector<const char*> common_names(GridKind kind) {
   if (kind == GridKind::elevation) return {"elevation", "z", "Band1", "topo", "altitude", "bathymetry", "height"};
   if (kind == GridKind::uplift) return {"uplift", "displacement", "deformation", "dz", "z"};
+  if (kind == GridKind::sediments) return {"sediment", "sediments", "type", "types", "lithology"};
   return {"sound_speed", "speed_of_sound", "soundspeed", "c"};
 }
 

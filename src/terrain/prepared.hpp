@@ -10,6 +10,7 @@
 //   uplift_N    group per grid source N: file, variable, first_i, first_j, values [time][y][x] on the GLL nodes of the
 //               box that holds all uplift, times
 //   sound_speed   group of a field of sound speed: file, variable, geographic, x, y, depth, values [depth][y][x], what of the file the domain needs
+//   sediments   group of a grid of types of the sea floor: file, variable, geographic, x, y, values [y][x], likewise
 #pragma once
 #include <memory>
 #include <vector>

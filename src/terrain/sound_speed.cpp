@@ -14,12 +14,6 @@
 namespace agwave {
 namespace {
 
-std::string checksum_of_values(std::initializer_list<std::span<const double>> lists) {
-  Checksum sum;
-  for (const auto list : lists) sum.add(list.data(), list.size_bytes());
-  return sum.hex();
-}
-
 class Profile final : public SoundSpeed {
  public:
   explicit Profile(const SoundProfile& given) : case_(given), slope_(given.depth.size()) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Largest eigenvalues on one element in the M_p product: by Lanczos for any symmetric 125 x 125 operator, and for boxes.
 //   A_box = c_x K x N x N + c_y N x K x N + c_z N x N x K,   K = dB^T w dB, N = B^T w B in the lumped GLL product,
-// so a box with half sizes a_d has c_d = c^2 / a_d^2; walls add sigma on the nodes of x or y faces.
+// so a box with half sizes a_d has c_d = c^2 / a_d^2; walls and floor add sigma on the nodes of their faces.
 #pragma once
 #include <functional>
 
@@ -15,6 +15,7 @@ double largest_eigenvalue(const std::function<void(const double* in, double* out
 struct BoxElement {
   double c[3] = {};                         // [1/s^2]
   double sigma_x[2] = {}, sigma_y[2] = {};  // damping rate on the low and high face [1/s]
+  double sigma_floor = 0;                   // and on the floor
 };
 
 // max over x of (a A + s S), both relative to M_p.

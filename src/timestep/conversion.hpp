@@ -21,7 +21,7 @@ class StateSource {
 };
 
 struct Conversion {
-  std::function<bool(const StateArrays& from, const StateArrays& to)> fits;
+  std::function<bool(const StateArrays& from, const StateArrays& to)> fits;  // of the water, without those of the floor
   std::function<void(StateSource& from, const SpacesSetup& setup, Stepper& to)> run;
 };
 struct RegisterConversion {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The energy budget  E(t) = work of the seafloor - loss at the walls  from powers at completed steps.
+// The energy budget  E(t) = work of the seafloor - loss at the walls and in the floor  from powers at completed steps.
 // Smooth powers are integrated by Gregory's rule of order 4 (weights 3/8, 7/6, 23/24, 1, ..., mirrored at the end);
 // piecewise-linear uplift has a constant rate in each step, so its work is rate * (p_n + p_n+1) / 2 * dt, step by step.
 #pragma once
@@ -26,7 +26,9 @@ class PowerIntegral {
   }
   // What it has added up, to go on from later. Linear in the powers: the sum over ranks is that of the sum of their powers.
   static constexpr std::size_t values = 7;
-  void pack(std::vector<double>& to) const { to.insert(to.end(), {sum_, first_[0], first_[1], first_[2], last_[0], last_[1], last_[2]}); }
+  void pack(std::vector<double>& to) const {
+    for (const double value : {sum_, first_[0], first_[1], first_[2], last_[0], last_[1], last_[2]}) to.push_back(value);
+  }
   PowerIntegral() = default;
   PowerIntegral(std::span<const double, values> packed, std::int64_t count)
       : sum_(packed[0]), first_{packed[1], packed[2], packed[3]}, last_{packed[4], packed[5], packed[6]}, count_(count) {}
@@ -40,6 +42,7 @@ class PowerIntegral {
 // What the budget of a rank has added up.
 struct Ledger {
   PowerIntegral source, walls;  // smooth powers
+  PowerIntegral floor{};        // likewise, taken by a floor that gives way
   double piecewise_work = 0;    // of piecewise-linear terms [J]
   std::vector<double> product;  // [term] <S_k, p> at the last settled step, for piecewise-linear terms [W s]
   double damped = 0;            // taken by sponges [J]
@@ -52,15 +55,18 @@ struct Ledger {
     all.push_back(piecewise_work);
     all.insert(all.end(), product.begin(), product.end());
     all.push_back(damped);
+    floor.pack(all);
     return all;
   }
   // `steps`: how many are completed.
   static Ledger unpack(std::span<const double> all, std::size_t terms, std::int64_t steps) {
     constexpr std::size_t n = PowerIntegral::values;
-    Ledger ledger{PowerIntegral(all.first<n>(), steps + 1), PowerIntegral(all.subspan<n, n>(), steps + 1), all[2 * n], {}, 0};
+    Ledger ledger{PowerIntegral(all.first<n>(), steps + 1), PowerIntegral(all.subspan<n, n>(), steps + 1), {}, all[2 * n], {}, 0};
     const std::span<const double> rest = all.subspan(2 * n + 1);
     ledger.product.assign(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(terms));
     if (rest.size() > terms) ledger.damped = rest[terms];  // earlier versions leave it out without a sponge
+    ledger.floor = rest.size() > terms + n ? PowerIntegral(rest.subspan(terms + 1).first<n>(), steps + 1)  // likewise
+                                           : PowerIntegral(std::array<double, n>{}, steps + 1);
     return ledger;
   }
 };

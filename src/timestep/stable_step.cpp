@@ -166,32 +166,45 @@ struct Walls {
   double damping = 0;             // largest S / M_p of a node [1/s]
 };
 
-// kind = (x walls) + 3 (y walls), 0 to 2 absorbing faces each. Depth varying within an element shifts mass away from the
+// Largest damping rate of the floor's nodes of a column, its spring's included, which follows at most as quickly [1/s]; 0 where the floor is rigid.
+double floor_rate(const Floor& floor, const NodeView& nodes, int ex, int ey) {
+  double rate = 0;
+  for (int j = P1D * ey; j <= P1D * ey + P1D && !floor.area.empty(); ++j)
+    for (int i = P1D * ex; i <= P1D * ex + P1D; ++i) {
+      const std::size_t n = static_cast<std::size_t>(j) * nodes.NX + i;
+      rate = std::max(rate, floor.area[n] / floor.impedance[n] * nodes.inverse_mass(i, j, 0) + floor.stiffness[n] / floor.impedance[n]);
+    }
+  return rate;
+}
+
+// kind = (x walls) + 3 (y walls) + 9 (floor that gives way), 0 to 2 absorbing faces each. Depth varying within an element shifts mass away from the
 // wall by at most depth_ratio, hence its place in the box's rates.
-Walls wall_boxes(const Mesh& mesh, const Bounds& bounds, const NodeView& nodes, const Comm& comm) {
-  constexpr int kinds = 9, entries = 6;
+Walls wall_boxes(const Mesh& mesh, const Bounds& bounds, const NodeView& nodes, const Floor& floor, const Comm& comm) {
+  constexpr int kinds = 18, entries = 7;
   std::vector<double> worst(kinds * entries, 0.0);
   for (int ez = 0; ez < mesh.nz(); ++ez)
     for (int ey = 0; ey < mesh.ny(); ++ey)
       for (int ex = 0; ex < mesh.nx(); ++ex) {
         const int x_walls = (nodes.west && ex == 0) + (nodes.east && ex == mesh.nx() - 1),
                   y_walls = (nodes.south && ey == 0) + (nodes.north && ey == mesh.ny() - 1);
-        if (x_walls + y_walls == 0) continue;
+        const double rate_z = ez == 0 ? floor_rate(floor, nodes, ex, ey) : 0;
+        if (x_walls + y_walls == 0 && rate_z == 0) continue;
         const ElementBound b = bounds(ex, ey, ez);
-        double* w = &worst[(x_walls + 3 * y_walls) * entries];
+        double* w = &worst[(x_walls + 3 * y_walls + (rate_z > 0 ? 9 : 0)) * entries];
         for (int d = 0; d < 3; ++d) w[d] = std::max(w[d], b.c[d]);
         const double c = std::sqrt(bounds.c2(ex, ey, ez)), rate_x = x_walls ? c / (gll.w[0] * mesh.ax(ex)) : 0,
                      rate_y = y_walls ? c / (gll.w[0] * mesh.ay(ey)) : 0;
         w[3] = std::max(w[3], b.depth_ratio * rate_x);
         w[4] = std::max(w[4], b.depth_ratio * rate_y);
-        w[5] = std::max(w[5], rate_x + rate_y);
+        w[5] = std::max(w[5], rate_x + rate_y + rate_z);
+        w[6] = std::max(w[6], b.depth_ratio * rate_z);
       }
   max_all(comm, worst);
   Walls walls;
   for (int kind = 1; kind < kinds; ++kind) {
     const double* w = &worst[kind * entries];
     if (w[0] == 0) continue;
-    BoxElement box{{w[0], w[1], w[2]}, {w[3], kind % 3 == 2 ? w[3] : 0}, {w[4], kind / 3 == 2 ? w[4] : 0}};
+    BoxElement box{{w[0], w[1], w[2]}, {w[3], kind % 3 == 2 ? w[3] : 0}, {w[4], kind / 3 % 3 == 2 ? w[4] : 0}, w[6]};
     walls.boxes.push_back(box);
     walls.damping = std::max(walls.damping, w[5]);
   }
@@ -245,7 +258,7 @@ double largest_step(const Integrator& integrator, const std::vector<SpectrumPoin
   return low;
 }
 
-StableStep stable_step(const SpacesSetup& setup, const Integrator& integrator, const Comm& comm) {
+StableStep stable_step(const SpacesSetup& setup, const Integrator& integrator, const Comm& comm, const Floor& floor) {
   const Spaces spaces(setup, Space::host);
   const Mesh& mesh = setup.mesh;
   const Bounds bounds(mesh, setup.medium, spaces);
@@ -255,8 +268,9 @@ StableStep stable_step(const SpacesSetup& setup, const Integrator& integrator, c
   result.waves_only = integrator.imaginary_limit / result.omega;
   result.x = waves.x;
   result.y = waves.y;
+  result.floor = floor.gives_way;
   result.columns = std::move(waves.columns);
-  const Walls walls = wall_boxes(mesh, bounds, spaces.nodes(), comm);
+  const Walls walls = wall_boxes(mesh, bounds, spaces.nodes(), floor, comm);
   std::vector<SpectrumPoint> hull{{0, waves.omega2}};
   if (!walls.boxes.empty()) {
     result.damping = walls.damping;
@@ -284,8 +298,7 @@ StepChoice choose_step(const TimeCase& time, double interval, const StableStep& 
                                       " s; give a step that does, or `step: auto`"));
   if (interval / n > limit.dt)
     throw Error(ExitCode::usage, text(to_string(time.step_mark), ": ", *time.step, " s is unstable on this mesh; the largest stable step is ",
-                                      limit.dt, limit.walls_limit ? " s (set by the absorbing walls)" : " s (set by the shortest waves)",
-                                      "; give a smaller one, or `step: auto`"));
+                                      limit.dt, " s (set by the ", limit.set_by(), ")", "; give a smaller one, or `step: auto`"));
   return {interval / n, static_cast<std::int64_t>(n)};
 }
 

@@ -7,8 +7,10 @@
 // (mirroring an element's worst mode through its faces gives a global mode); on sheared meshes it errs on the safe side.
 // Only maxima over elements enter, so every processor grid finds the same step to the last bit.
 #pragma once
+#include <string>
 #include <vector>
 
+#include "boundary/floor.hpp"
 #include "comm/comm.hpp"
 #include "fem/spaces.hpp"
 #include "timestep/integrator.hpp"
@@ -25,14 +27,17 @@ struct ColumnBounds {
 struct StableStep {
   double dt = 0;             // largest stable step [s]
   double omega = 0;          // bound on the largest wave frequency [1/s]
-  double damping = 0;        // bound on the largest wall damping rate [1/s]; 0 without absorbing walls
-  bool walls_limit = false;  // the walls, not the waves alone, set dt
+  double damping = 0;        // bound on the largest damping rate of walls and floor [1/s]; 0 without absorbing walls, over a rigid floor
+  bool walls_limit = false;  // they, not the waves alone, set dt
+  bool floor = false;        // the floor is among them
   double x = 0, y = 0;       // centre of the column with the largest frequency bound [m]
   double waves_only = 0;     // the step that the waves alone would allow [s]
   ColumnBounds columns;
+
+  std::string set_by() const { return !walls_limit ? "shortest waves" : floor ? "absorbing walls and floor" : "absorbing walls"; }
 };
 
-StableStep stable_step(const SpacesSetup& setup, const Integrator& integrator, const Comm& comm);
+StableStep stable_step(const SpacesSetup& setup, const Integrator& integrator, const Comm& comm, const Floor& floor = {});
 
 // The step of a run: divides `interval` [s] (the sampling interval) and is at most safety * limit.
 // A given step above the limit, or one that does not divide, is Error(usage) with the largest allowed value.

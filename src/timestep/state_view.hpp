@@ -11,9 +11,9 @@
 
 namespace agwave {
 
-struct Energies {  // [J], this rank's share
-  double kinetic = 0, acoustic = 0, surface = 0;
-  double total() const { return kinetic + acoustic + surface; }
+struct Energies {                                            // [J], this rank's share
+  double kinetic = 0, acoustic = 0, surface = 0, floor = 0;  // floor: in its springs
+  double total() const { return kinetic + acoustic + surface + floor; }
 };
 
 // What a map shows: every stride-th node of a box of this rank's. The running maximum and the arrival time belong to the surface, so their
@@ -36,8 +36,9 @@ class StateView {
   static constexpr int records = 64;
   virtual void record_sample() = 0;                            // pressure at the setup's points [Pa]
   virtual std::vector<double> take_samples() = 0;              // [record][point]
-  virtual void record_powers(std::span<const int> terms) = 0;  // <Z^-1 p, p> on absorbing walls [W] and, for the given terms, <S_k, p> on
-  virtual std::vector<double> take_powers() = 0;               // the nodes they force, this rank's share: [record][1 + terms]; 0 where not given
+  virtual void record_powers(std::span<const int> terms) = 0;  // <Z^-1 p, p> on absorbing walls [W], for the given terms <S_k, p> on the nodes
+  virtual std::vector<double>
+  take_powers() = 0;  // they force, and what the floor takes [W], this rank's share: [record][1 + terms + 1]; 0 where not given
 
   // Values for maps [Pa, m, s; arrival < 0: not yet], x fastest. Queued without waiting for a GPU and copied while it steps on; taking waits
   // for the copies alone. One list at a time.

@@ -9,6 +9,7 @@
 
 #include "device/set_zero.hpp"
 #include "error/error.hpp"
+#include "timestep/floor_layer.hpp"
 #include "timestep/state_pointwise.hpp"
 #include "timestep/stepper.hpp"
 
@@ -16,7 +17,7 @@ namespace agwave {
 
 // Memory of the forcing, points and records of a rank [bytes]: `weights` basis values of `points` points, `level` nodes that a term forces here.
 inline double view_bytes(double level, double terms, double points, double weights) {
-  return 8 * level * terms + 16 * weights + 4 * points + 8 * StateView::records * (points + 1 + terms);
+  return 8 * level * terms + 16 * weights + 4 * points + 8 * StateView::records * (points + 2 + terms);
 }
 
 template <class Backend, class Values = state::NodeValues>
@@ -48,7 +49,7 @@ class BackendView final : public StateView {
         has_floor_(setup.mesh.part.at_low(2)) {
     for (const NodalForcing& f : setup.forcing)
       terms_.push_back({f.first, {Backend::space, std::span<const std::int64_t>(f.list)}, {Backend::space, std::span<const double>(f.weights)}});
-    row_ = 1 + terms_.size();
+    row_ = 2 + terms_.size();
     powers_ = Array<double>(Backend::space, StateView::records * row_);
     place_points(setup.points, places);
     if (has_surface_) {
@@ -56,6 +57,11 @@ class BackendView final : public StateView {
       maximum_.zero();
       arrival_ = Array<double>(Backend::space, std::vector<double>(level_, -1.0));
     }
+  }
+
+  void stand_on(const FloorView& floor, std::int64_t nodes) {  // of this rank, that give way
+    floor_ = floor;
+    floor_nodes_ = nodes;
   }
 
   int terms() const { return static_cast<int>(terms_.size()); }
@@ -83,6 +89,7 @@ class BackendView final : public StateView {
     for (const int n : terms)
       if (const state::ForcedNodes nodes = forced(n); nodes.count > 0)
         backend_.sum(nodes.count, state::ForcingProduct<Values>{view_, nodes, p}, row + 1 + n);
+    if (floor_nodes_ > 0) backend_.sum(floor_nodes_, floor_detail::DamperLoss<Values>{view_, floor_, p}, row + 1 + terms_.size());
   }
   std::vector<double> take_powers() override { return take(powers_, row_, powers_taken_); }
 
@@ -139,6 +146,7 @@ class BackendView final : public StateView {
     Energies e;
     e.acoustic = backend_.sum(nodes_, state::PotentialEnergy<Values>{view_, p, false, 0});
     if (view_.surface > 0) e.surface = backend_.sum(level_, state::PotentialEnergy<Values>{view_, p, true, nodes_ - level_});
+    if (floor_nodes_ > 0) e.floor = backend_.sum(floor_nodes_, floor_detail::SpringEnergy{view_, floor_});
     e.kinetic = kinetic_();
     return e;
   }
@@ -243,7 +251,9 @@ class BackendView final : public StateView {
     Array<double> weights;
   };
   std::vector<Term> terms_;
-  std::size_t points_ = 0, row_ = 1;  // values of one record
+  FloorView floor_{};
+  std::int64_t floor_nodes_ = 0;
+  std::size_t points_ = 0, row_ = 2;  // values of one record
   int samples_taken_ = 0, powers_taken_ = 0;
   Array<std::int32_t> offset_;
   Array<std::int64_t> place_;  // of a point's nodes, in what Values have

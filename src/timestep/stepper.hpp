@@ -20,13 +20,15 @@
 namespace agwave {
 
 struct Sponge;       // boundary/sponge.hpp
+struct Floor;        // boundary/floor.hpp
 struct LocalLevels;  // timestep/local_steps/levels.hpp
 
 // An array that is carried from step to step. Checkpoints keep all of them as they are; what else takes a state (another variant, device or
 // integrator) gets it through a conversion (timestep/conversion.hpp).
 struct StateArray {
-  enum class Items { node_rows, elements };  // what is counted: rows of nodes, [NX] each, z slowest; elements, [3][64] each
-  std::string name;                          // of the dataset in a checkpoint
+  // What is counted: rows of nodes, [NX] each, z slowest; elements, [3][64] each; rows of nodes of the floor, on ranks that have it.
+  enum class Items { node_rows, elements, floor_rows };
+  std::string name;  // of the dataset in a checkpoint
   Items items;
   std::string form;  // what its values are, in words: two arrays of one name and form hold the same
   bool operator==(const StateArray&) const = default;
@@ -50,6 +52,7 @@ struct StepperSetup : SpacesSetup {
   const Sponge* sponge = nullptr;            // or one that damps nothing
   Asked asked{};
   const LocalLevels* levels = nullptr;  // or the same step for all
+  const Floor* floor = nullptr;         // or a rigid one
 };
 
 // The transpose of a propagation where columns step in levels: from a reading, heard at the floor (run/propagation.hpp). Collective.
@@ -81,7 +84,7 @@ class Stepper {
   virtual void step(double dt, std::span<const ForcingSample> forcing) = 0;  // asynchronous on a GPU
   virtual StateView& view() = 0;                                             // of the completed state
 
-  // One damping of the sponge, of the completed state, on every rank; the energy it has taken so far from this rank's share [J].
+  // One damping of the sponge, of the completed state of the water, on every rank; the energy it has taken so far from this rank's share [J].
   virtual void damp() = 0;
   virtual double damped_energy() = 0;
   virtual void set_damped_energy(double taken) = 0;              // to go on adding from there

@@ -114,6 +114,8 @@ std::string unmet(const Variant& variant, const Demands& demands) {
   if (!demands.in_water.empty() && !variant.forces_anywhere)
     return text("takes sources on the seafloor alone, and ", demands.in_water, " is in the water");
   if (demands.sponge && !variant.takes_sponges) return "takes no sponges (boundary.sponge)";
+  if (demands.floor && !variant.takes_floors)
+    return "takes a rigid floor alone (boundary.floor): its sweeps have no node that the ground pushes back";
   if (demands.levels && variant.ranks_with_levels < demands.ranks)
     return text("takes one step for all", variant.ranks_with_levels > 0 ? text(" on more than ", variant.ranks_with_levels, " ranks") : "",
                 " (time.local_steps)");

@@ -65,7 +65,7 @@ for ranks, s in zip((1, 2), summaries):
     assert abs(s["step_s"] * s["steps"] - 6) < 1e-12 and round(0.5 / s["step_s"], 9) % 1 == 0, "the step does not divide the interval"
     x = s["exchange"]
     assert x is None if ranks == 1 else x["transport"] == "mpi" and x["bytes_per_step"] > 0 and 0 < x["waited_s_per_step"] * s["steps"] < s["loop_s"], x
-    assert list(s["energy"]) == ["final", "source_work", "boundary_loss", "sponge_loss", "residual"]
+    assert list(s["energy"]) == ["final", "source_work", "boundary_loss", "sponge_loss", "floor_loss", "floor_energy", "residual"]
     e = s["energy"]
     assert abs(e["final"] - e["source_work"] + e["boundary_loss"] - e["residual"]) <= 1e-9 * e["source_work"], e
     assert s["max_pressure_pa"] > 1e4 and 0 < s["max_surface_height_m"] < 2 and s["loop_s"] > 0 and s["peak_bytes_per_dof"] > 0, s

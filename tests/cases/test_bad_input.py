@@ -20,7 +20,7 @@ import tempfile
 import threading
 import time
 
-from bad_input import command_line, faults, geoclaw, grids, keys, outputs_and_ranks, sound, times_and_sensors  # noqa: F401
+from bad_input import command_line, faults, floors, geoclaw, grids, keys, outputs_and_ranks, sound, times_and_sensors  # noqa: F401
 from bad_input.table import AGWAVE, ROWS, contents
 
 ONLY = sys.argv[4:]

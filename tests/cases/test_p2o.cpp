@@ -162,6 +162,14 @@ TEST(P2o, SpongesFadeWithAnErrorOfOrderTwo) {
   EXPECT_LT(error_of(c, "sponge_half"), usual / 3);
 }
 
+// Damper and spring are symmetric like a wall; the leapfrog reads sensors on them like sensors in walls.
+TEST(P2o, AFloorThatGivesWayIsExactWithRk4) {
+  Case c = seamount("auto", Wall::absorbing);
+  c.boundary.floor = FloorCase{.depth = {3000, 4000}, .density = {2500, 1600}, .sound_speed = {4000, 1600}};
+  EXPECT_EQ(plan_p2o(c, world()).plan.variant->integrator->name, "rk4");
+  EXPECT_LT(error_of(c, "floor"), 1e-10);
+}
+
 TEST(P2o, TheLeapfrogStartsAnewInSponges) {  // with what strips force their nodes with, where sensors force them too
   Case c = seamount("leapfrog-sweep");
   c.boundary.sponge.width = {6e3, 6e3, 0, 0};

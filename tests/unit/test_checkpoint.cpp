@@ -221,12 +221,16 @@ TEST(Ledger, KeepsEveryEntry) {
   ledger.piecewise_work = 7;
   ledger.product = {11, 13};
   ledger.damped = 17;
+  ledger.floor.add(19);
   std::vector<double> packed = ledger.pack();
   const Ledger same = Ledger::unpack(packed, 2, 0);
   EXPECT_EQ(same.pack(), packed);
   EXPECT_EQ(same.piecewise_work, 7);
   EXPECT_EQ(same.product, ledger.product);
   EXPECT_EQ(same.damped, 17);
+  packed.resize(packed.size() - PowerIntegral::values);  // as versions without floors that give way wrote it
+  EXPECT_EQ(Ledger::unpack(packed, 2, 0).damped, 17);
+  EXPECT_EQ(Ledger::unpack(packed, 2, 0).floor.integral(1), 0);
   packed.pop_back();  // as versions before format 3 wrote it without a sponge
   EXPECT_EQ(Ledger::unpack(packed, 2, 0).damped, 0);
   EXPECT_EQ(Ledger::unpack(packed, 2, 0).product, ledger.product);

@@ -25,7 +25,7 @@ class StillView final : public StateView {
   void record_sample() override { ++samples_; }
   std::vector<double> take_samples() override { return std::vector<double>(points_ * std::exchange(samples_, 0)); }
   void record_powers(std::span<const int>) override { ++powers_; }
-  std::vector<double> take_powers() override { return std::vector<double>((1 + terms_) * std::exchange(powers_, 0)); }
+  std::vector<double> take_powers() override { return std::vector<double>((2 + terms_) * std::exchange(powers_, 0)); }
   void queue_picks(std::span<const Pick> picks) override {
     for (const Pick& pick : picks) picks_.emplace_back(static_cast<std::size_t>(pick.size()));
   }

@@ -62,7 +62,7 @@ TEST_F(Report, SummaryHasTheContractsKeys) {
   write_summary(path("summary.json"), summary);
   const auto several = nlohmann::ordered_json::parse(std::ifstream(path("summary.json")));
   EXPECT_EQ(several["exchange"], nlohmann::ordered_json({{"transport", "mpi"}, {"bytes_per_step", 1e6}, {"waited_s_per_step", nullptr}}));
-  EXPECT_EQ(energy, (std::vector<std::string>{"final", "source_work", "boundary_loss", "sponge_loss", "residual"}));
+  EXPECT_EQ(energy, (std::vector<std::string>{"final", "source_work", "boundary_loss", "sponge_loss", "floor_loss", "floor_energy", "residual"}));
   EXPECT_TRUE(json["energy"]["residual"].is_null());
   EXPECT_EQ(json["elements"], nlohmann::ordered_json({8, 6, 4}));
   EXPECT_EQ(json["version"], version);
@@ -89,8 +89,13 @@ TEST_F(Report, ProgressLinesAndFile) {
   EXPECT_EQ(json["percent"], 50.0);
   EXPECT_EQ(json["eta_s"], 65.0);
   EXPECT_FALSE(json["finished"]);
-  EXPECT_EQ(json["energy"],
-            nlohmann::json({{"final", 9.0e11}, {"source_work", 1.0e12}, {"boundary_loss", 0.9e11}, {"sponge_loss", 0.1e11}, {"residual", 2.0e3}}));
+  EXPECT_EQ(json["energy"], nlohmann::json({{"final", 9.0e11},
+                                            {"source_work", 1.0e12},
+                                            {"boundary_loss", 0.9e11},
+                                            {"sponge_loss", 0.1e11},
+                                            {"floor_loss", 0.0},
+                                            {"floor_energy", 0.0},
+                                            {"residual", 2.0e3}}));
   EXPECT_EQ(files(), 1u);
 }
 

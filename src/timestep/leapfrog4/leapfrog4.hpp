@@ -73,10 +73,11 @@ AGWAVE_HD double kappa_of_finer(double damping) {
   return 0.05 + 0.37156063 * mode(26.1796548) + 0.39976617 * mode(28.2145643) + 0.07843937 * mode(130.963202) + 0.10023383 * mode(486.07115);
 }
 
-// Of a wall along one axis that damps by C dt = damping.
+// Of a wall along one axis that damps by C dt = damping; `own`: as one of the water's own impedance would.
 struct WallAt {
   double kappa, lag, rest;  // lag: e / dt; rest: x, what q is divided by beyond 1
-  AGWAVE_HD explicit WallAt(double damping) : kappa(leapfrog4::kappa(damping)) {
+  AGWAVE_HD explicit WallAt(double damping) : WallAt(damping, damping) {}
+  AGWAVE_HD WallAt(double damping, double own) : kappa(leapfrog4::kappa(own)) {
     const double g = 1 / kappa;
     lag = damping / (6 * (g + std::sqrt(g * g + damping * damping / 6)));
     rest = 0.5 * damping * lag;

@@ -32,6 +32,8 @@ class Plain final : public Stepper {
               if (floor) backend_.for_each(NX_ * spaces_.nodes().NY, Hear{node(dt_), r_.data(), P_.data(), of_rate, of_force, sums});
             }),
         fading_(setup, spaces_, backend_),
+        floor_(setup),
+        arrays_(fading_.any() ? faded_arrays : state_arrays),
         stiffness_(make(setup.mesh, spaces_, setup.quadrature, backend_)),
         exchange_(setup.mesh, setup.comm, setup.transport),
         everything_(same_step_for_all({setup.mesh.elements[0], setup.mesh.elements[1]}, 0), setup.mesh, 0, 0) {
@@ -42,6 +44,8 @@ class Plain final : public Stepper {
     if (setup.levels && setup.levels->local()) step_in(*setup.levels, setup.mesh);
     if (fading_.any()) forces_ = Array<double>(Backend::space, static_cast<std::size_t>(nodes_));
     forces_.zero();
+    if (floor_.gives_way()) arrays_.push_back(floor_array);
+    view_.stand_on(floor_.view(), floor_.nodes());
   }
 
   void set_state(std::span<const double> p, std::span<const double> u) override {
@@ -49,6 +53,7 @@ class Plain final : public Stepper {
     backend_.synchronize();
     for (Array<double>* a : {&psi_, &P_, &potential_}) a->zero();
     fading_.rest();
+    floor_.rest();
     forces_.zero();
     p_.copy_from(p);
     phase_ = Phase::initial;
@@ -59,7 +64,7 @@ class Plain final : public Stepper {
     u = velocity_.of(potential_.to_host());
     fading_.add_to(u);
   }
-  const StateArrays& arrays() const override { return fading_.any() ? faded_arrays : state_arrays; }
+  const StateArrays& arrays() const override { return arrays_; }
   void get(const StateArray& array, std::int64_t first, std::span<double> values) override {
     if (array == rest_array) return fading_.get(first, values);
     backend_.synchronize();
@@ -120,11 +125,12 @@ class Plain final : public Stepper {
   };
 
   double* at(const StateArray& array, std::int64_t first) {
+    if (array == floor_array) return floor_.u() + first * NX_;
     Array<double>& a = array == ahead_array ? psi_ : array == rate_array ? P_ : array == pressure_array ? p_ : potential_;
     return a.data() + first * NX_;
   }
 
-  Node node(double dt) const { return {spaces_.nodes(), dt, increment_ ? increment_->halvings() : nullptr}; }
+  Node node(double dt) const { return {spaces_.nodes(), dt, increment_ ? increment_->halvings() : nullptr, floor_.view(), floor_.nodes()}; }
 
   void advance(double dt, std::span<const ForcingSample> forcing) {
     add(forcing, mean_load, r_.data());
@@ -233,6 +239,8 @@ class Plain final : public Stepper {
   std::int64_t nodes_, NX_;
   BackendView<Backend> view_;
   Fading<Backend> fading_;
+  FloorLayer<Backend> floor_;
+  StateArrays arrays_;
   std::unique_ptr<Stiffness> stiffness_;
   Exchange<Backend> exchange_;
   local_steps::LevelElements everything_;
@@ -251,6 +259,7 @@ void around(const StiffnessVariant& stiffness, const MakeStiffness<Backend>& mak
   v.integrator = &leapfrog4_integrator;
   v.forces_anywhere = true;
   v.takes_sponges = true;
+  v.takes_floors = true;
   v.ranks_with_levels = std::numeric_limits<int>::max();
   v.preference = preference;
   v.arrays = state_arrays;

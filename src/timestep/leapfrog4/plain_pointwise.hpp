@@ -3,7 +3,7 @@
 #pragma once
 #include "fem/spaces.hpp"
 #include "timestep/leapfrog4/fading.hpp"
-#include "timestep/leapfrog4/leapfrog4.hpp"
+#include "timestep/leapfrog4/floor_node.hpp"
 
 namespace agwave::leapfrog4 {
 
@@ -11,10 +11,14 @@ struct Node {  // of the mesh, by its number
   NodeView v;
   double dt;
   const std::uint8_t *halvings = nullptr;  // [NY][NX] of local steps, or null where all take the same step
-  AGWAVE_HD NodeAt at(std::int64_t n) const {
+  FloorView floor{};                       // of the first `grounded` nodes
+  std::int64_t grounded = 0;
+  AGWAVE_HD FloorNode at(std::int64_t n, double P = 0) const {  // without P what springs do to it is not known
     int i, j, k;
     v.locate(n, i, j, k);
-    return {v, i, j, k, dt, halvings ? halvings[static_cast<std::int64_t>(j) * v.NX + i] : 0};
+    FloorNode node(v, i, j, k, dt, halvings ? halvings[static_cast<std::int64_t>(j) * v.NX + i] : 0);
+    if (n < grounded) node.stand_on(floor, n, P, v.wx[i] * v.wy[j] * v.admittance(i, j, k), dt);
+    return node;
   }
 };
 
@@ -28,7 +32,7 @@ struct SecondDerivative : Node {
   const double *r, *P;
   double *psi_tt;
   AGWAVE_HD void operator()(std::int64_t n) const {
-    const NodeAt node = at(n);
+    const FloorNode node = at(n, P[n]);
     psi_tt[n] = node.second_derivative(-r[n] * node.inverse_mass, P[n], dt);
   }
 };
@@ -37,9 +41,11 @@ struct Advance : Node {  // s = K q
   const double *r, *s;
   double *psi, *P;
   AGWAVE_HD void operator()(std::int64_t n) const {
-    const NodeAt node = at(n);
-    P[n] = node.next_rate(P[n], -dt * (r[n] + dt * dt / 12 * s[n]) * node.inverse_mass);
+    const FloorNode node = at(n, P[n]);
+    const double before = P[n];
+    P[n] = node.next_rate(before, -dt * (r[n] + dt * dt / 12 * s[n]) * node.inverse_mass);
     psi[n] += dt * P[n];
+    if (n < grounded) floor.u[n] += node.sinks(before, P[n]);
   }
 };
 
@@ -82,7 +88,7 @@ struct Complete : Node {  // the state at the time between both psi_tt, smooth a
   const double *psi, *P, *before, *after;
   double *p, *potential;
   AGWAVE_HD void operator()(std::int64_t n) const {
-    const NodeAt node = at(n);
+    const FloorNode node = at(n, P[n]);
     p[n] = node.pressure(P[n], before[n], after[n], dt);
     potential[n] = node.potential(psi[n], P[n], before[n], after[n], dt);
   }
@@ -103,7 +109,7 @@ struct Begin : Node {  // psi odd in time about the initial pressure p; what mov
   const double *p, *difference, *load;
   double *psi, *P;
   AGWAVE_HD void operator()(std::int64_t n) const {
-    const NodeAt node = at(n);
+    const FloorNode node = at(n);
     const double mean = p[n] + difference[n], moved = node.rate_after_rest(dt * load[n] * node.inverse_mass);
     P[n] = mean + moved;
     psi[n] = dt * (0.5 * mean + moved);

@@ -59,7 +59,7 @@ class WithVelocity final : public StateSource {
     }
     values.resize(static_cast<std::size_t>(items_of_slab(velocity_array, mesh_)) * 3 * L3D);
     velocity_of_layer(spaces_, static_cast<int>(n), psi_.data(), values.data());
-    if (from_.arrays() != faded_arrays) return;
+    if (std::find(from_.arrays().begin(), from_.arrays().end(), rest_array) == from_.arrays().end()) return;
     std::vector<double> rest(values.size());
     from_.read(rest_array, n, rest);
     for (std::size_t m = 0; m < values.size(); ++m) values[m] += rest[m];

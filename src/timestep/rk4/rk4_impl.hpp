@@ -27,15 +27,19 @@ class Rk4 final : public Stepper {
             }),
         operator_(make_operator(setup.mesh, spaces_, setup.quadrature, backend_)),
         exchange_(setup.mesh, setup.comm, setup.transport),
-        sponge_(setup) {
+        sponge_(setup),
+        floor_(setup) {
     for (Array<double>* a : {&p_, &p_stage_, &p_sum_, &r_}) *a = zeros(nodes_);
     for (Array<double>* a : {&u_, &u_stage_, &u_sum_, &g_}) *a = zeros(velocities_);
+    for (Array<double>* a : {&floor_stage_, &floor_sum_}) *a = zeros(floor_.nodes());
+    view_.stand_on(floor_.view(), floor_.nodes());
   }
 
   void set_state(std::span<const double> p, std::span<const double> u) override {
     backend_.synchronize();
     p_.copy_from(p);
     u_.copy_from(u);
+    floor_.rest();
   }
   void get_state(std::vector<double>& p, std::vector<double>& u) override {
     backend_.synchronize();
@@ -47,7 +51,10 @@ class Rk4 final : public Stepper {
     static const StateArrays all{pressure_array, velocity_array};
     return all;
   }
-  const StateArrays& arrays() const override { return state_arrays(); }
+  const StateArrays& arrays() const override {
+    static const StateArrays with_floor{pressure_array, velocity_array, floor_array};
+    return floor_.gives_way() ? with_floor : state_arrays();
+  }
   void get(const StateArray& array, std::int64_t first, std::span<double> values) override {
     backend_.synchronize();
     copy_bytes(Space::host, values.data(), Backend::space, at(array, first), values.size_bytes());
@@ -79,6 +86,7 @@ class Rk4 final : public Stepper {
       const rk4::Weights weights{b[s] * dt, c[s] * dt, s == 0, s == 3};
       backend_.for_each(velocities_ / 3,
                         rk4::UpdateVelocity{spaces_.elements(), rk4::gauss_weights(), weights, g_.data(), u_.data(), u_sum_.data(), u_stage_.data()});
+      backend_.for_each(floor_.nodes(), rk4::MoveFloor{floor_.view(), weights, p, r, floor_sum_.data(), floor_stage_.data()});
       backend_.for_each(nodes_, rk4::UpdatePressure{spaces_.nodes(), weights, r, p, p_.data(), p_sum_.data(), p_stage_.data()});
     }
   }
@@ -107,7 +115,10 @@ class Rk4 final : public Stepper {
     return a;
   }
 
-  double* at(const StateArray& array, std::int64_t first) { return array == pressure_array ? p_.data() + first * NX_ : u_.data() + first * 3 * L3D; }
+  double* at(const StateArray& array, std::int64_t first) {
+    if (array == velocity_array) return u_.data() + first * 3 * L3D;
+    return (array == floor_array ? floor_.u() : p_.data()) + first * NX_;
+  }
 
   Backend backend_;
   Spaces spaces_;
@@ -116,6 +127,8 @@ class Rk4 final : public Stepper {
   std::unique_ptr<Operator> operator_;
   Exchange<Backend> exchange_;
   SpongeLayer<Backend> sponge_;
+  FloorLayer<Backend> floor_;
+  Array<double> floor_stage_, floor_sum_;
   Array<double> p_, p_stage_, p_sum_, r_, u_, u_stage_, u_sum_, g_;
 };
 
@@ -132,6 +145,7 @@ void around(const OperatorVariant& op, const MakeOperator<Backend>& make, Varian
   variant.integrator = &rk4_integrator;
   variant.forces_anywhere = true;
   variant.takes_sponges = true;
+  variant.takes_floors = true;
   variant.arrays = Rk4<Backend>::state_arrays();
   variant.make_stepper = [make](const StepperSetup& setup) -> std::unique_ptr<Stepper> { return std::make_unique<Rk4<Backend>>(setup, make); };
   variant.bytes = [own = op.bytes](const Mesh& mesh, int quadrature) { return rk4_bytes(mesh, quadrature) + own(mesh, quadrature); };

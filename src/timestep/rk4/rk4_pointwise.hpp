@@ -5,6 +5,7 @@
 
 #include "device/host_device.hpp"
 #include "fem/spaces.hpp"
+#include "timestep/floor_layer.hpp"
 #include "timestep/state_pointwise.hpp"
 
 namespace agwave::rk4 {
@@ -62,6 +63,18 @@ struct UpdatePressure {  // p_t = M_p^-1 (r - S p),  r = G^T u + f
     v.locate(n, i, j, k);
     const double rate = r[n] - v.damping(i, j, k) * at_stage[n];
     advance(s, rate / v.mass(i, j, k), p[n], sum[n], stage[n]);
+  }
+};
+
+struct MoveFloor {  // u_t = (p - k u) / Z, and r -= area u_t; before the pressure moves on
+  FloorView floor;
+  Weights s;
+  const double* at_stage;
+  double *r, *sum, *stage;
+  AGWAVE_HD void operator()(std::int64_t n) const {
+    const double u = s.first ? floor.u[n] : stage[n], rate = (at_stage[n] - floor.stiffness[n] * u) / floor.impedance[n];
+    r[n] -= floor.area[n] * rate;
+    advance(s, rate, floor.u[n], sum[n], stage[n]);
   }
 };
 
