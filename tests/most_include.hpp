@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What most tests include, compiled once for all of them (cmake/tests.cmake). A test includes what it uses all the same.
+// What most tests include of libraries, compiled once for all of them (cmake/tests.cmake). A test includes what it uses all the same; headers of src are
+// not here, as they would be part of every test.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,7 +14,3 @@
 #include <random>
 #include <string>
 #include <vector>
-
-#include "case/case_file.hpp"
-#include "run/simulation.hpp"
-#include "timestep/variants.hpp"
