@@ -33,6 +33,11 @@ inline std::vector<double> uniform_interfaces(std::int64_t n) {
   return values;
 }
 
+inline std::string device_of_tests() {
+  const char* device = std::getenv("AGWAVE_TEST_DEVICE");  // scripts/gpu_check.sh runs the same physics on the GPU
+  return device ? device : "cpu";
+}
+
 // A flat box of `size` [m] and `depth` [m], all four walls alike, on the CPU with the variant that `auto` takes unless told otherwise.
 inline Case box_case(std::array<double, 2> size, double depth, std::array<std::int64_t, 3> elements, Wall walls = Wall::rigid) {
   Case c;
@@ -42,8 +47,7 @@ inline Case box_case(std::array<double, 2> size, double depth, std::array<std::i
   c.mesh.elements = elements;
   c.mesh.interfaces = uniform_interfaces(elements[2]);
   c.boundary = {walls, walls, walls, walls, Surface::gravity};
-  const char* device = std::getenv("AGWAVE_TEST_DEVICE");  // scripts/gpu_check.sh runs the same physics on the GPU
-  c.solver.device = device ? device : "cpu";
+  c.solver.device = device_of_tests();
   const char* variant = std::getenv("AGWAVE_TEST_VARIANT");
   c.solver.variant = variant ? variant : "auto";
   return c;

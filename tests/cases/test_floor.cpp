@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A locally reacting floor, p = Z v + k u: a plane pulse comes back by (Z + k/(i omega) - Z_w) / (Z + k/(i omega) + Z_w) on both sides of the corner; standing
-// water sinks until the springs hold it, and stays; both integrators converge to the same waves; the energy budget closes; a run goes on bit for bit.
+// water sinks until the springs hold it, and stays; both integrators converge to the same waves; the energy budget closes; a run goes on, bit for bit on CPUs.
 #include <complex>
 
 #include "run/simulation.hpp"
@@ -199,9 +199,21 @@ TEST(Floor, ChosenStepIsStable) {
     }
 }
 
+// To the bit on CPUs; on GPUs the variants that take floors add shared nodes atomically.
+void expect_same(const std::vector<double>& found, const std::vector<double>& expected, const std::string& what) {
+  ASSERT_EQ(found.size(), expected.size()) << what;
+  double largest = 0, off = 0;
+  for (std::size_t n = 0; n < found.size(); ++n) {
+    largest = std::max(largest, std::abs(expected[n]));
+    off = std::max(off, std::abs(found[n] - expected[n]));
+  }
+  EXPECT_GT(largest, 0) << what;
+  EXPECT_LE(off, device_of_tests() == "cpu" ? 0 : 1e-11 * largest) << what;
+}
+
 class FloorRestart : public RunDirectory {};
 
-TEST_F(FloorRestart, GoesOnToTheBit) {
+TEST_F(FloorRestart, GoesOn) {
   for (const char* scheme : schemes) {
     const auto to = [&](const char* directory, double end) {
       Case c = hill(scheme, 0);
@@ -219,10 +231,10 @@ TEST_F(FloorRestart, GoesOnToTheBit) {
     RunOptions options{true};
     options.restart = open_restart(path("parts"), to("parts", 16), world());
     const Summary parts = Simulation(to("parts", 16), world(), options).run();
-    for (const char* name : {"pressure", "surface_height"}) EXPECT_EQ(read("parts/sensors.h5", name), read("whole/sensors.h5", name)) << scheme;
-    EXPECT_EQ(parts.energy.final, whole.energy.final);
-    EXPECT_EQ(parts.energy.floor_loss, whole.energy.floor_loss);
-    EXPECT_EQ(parts.energy.floor_energy, whole.energy.floor_energy);
+    for (const char* name : {"pressure", "surface_height"})
+      expect_same(read("parts/sensors.h5", name), read("whole/sensors.h5", name), text(scheme, ", ", name));
+    const auto energies = [](const Summary& of) { return std::vector{of.energy.final, of.energy.floor_loss, of.energy.floor_energy}; };
+    expect_same(energies(parts), energies(whole), text(scheme, ", energies"));
     EXPECT_LT(std::abs(whole.energy.residual), 0.02 * whole.energy.source_work);
     for (const char* directory : {"whole", "parts"}) std::filesystem::remove_all(path(directory));
   }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lines of hydrophones in a case, and what scripts/transmission_loss.py and scripts/spectrogram.py make of records whose spectra are known.
+"""Lines of hydrophones in a case, and what scripts/transmission_loss.py, spectrogram.py and channel_arrivals.py make of records that are known.
 test_hydrophone_lines.py AGWAVE SOURCE_DIR PYTHON"""
 import csv
 import pathlib
@@ -18,6 +18,7 @@ except ImportError as error:
 
 agwave, scripts = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve() / "scripts"
 sys.path.insert(0, str(scripts))
+import channel_arrivals  # noqa: E402
 import spectrogram  # noqa: E402
 
 CASE = """
@@ -102,9 +103,28 @@ def check_levels(folder):
         call("spectrogram.py", folder / "known", *arguments, "-o", folder / "no.png", fails=words)
 
 
+def check_rays(folder):
+    """With one speed of sound rays are straight, to the images of the hydrophone; pulses at their times are found, and late ones are not."""
+    source, floor, distance, c = 1000.0, 3000.0, 30e3, 1500.0
+    found = channel_arrivals.rays(lambda depth: c + 0 * depth, source, floor, distance, 40)
+    assert len(found) > 10
+    for time, angle, above, below, least, largest in found:
+        height = 2 * (above * source + below * (floor - source))
+        assert abs(time / (np.hypot(distance, height) / c) - 1) < 1e-5 and abs(np.tan(np.radians(angle)) * distance / height - 1) < 1e-3
+    t = 0.05 * np.arange(1000)
+    channel = channel_arrivals.rays(channel_arrivals.munk, 1300, 5000, 42e3, 25)
+    for late, code in ((0, 0), (1, 1)):
+        record = sum(np.exp(-(((t - late - ray[0]) / 0.15) ** 2)) * np.cos(9 * (t - late - ray[0])) for ray in channel)
+        write_records(folder / f"late{late}", ["A", "B"], np.array([[42e3, 0, -1300], [50e3, 0, -500]]), 0.05, np.column_stack([record, record]))
+        done = subprocess.run([sys.executable, str(scripts / "channel_arrivals.py"), folder / f"late{late}", "--source", "0,0,-1300", "--floor", "5000",
+                               "--distances", "42e3", "--pulse", "0.2"], capture_output=True, text=True)
+        assert done.returncode == code, (done.stdout, done.stderr)
+
+
 with tempfile.TemporaryDirectory() as name:
     work = pathlib.Path(name)
     check_run(work)
     check_losses(work)
     check_levels(work)
+    check_rays(work)
 print("passed")
