@@ -117,6 +117,7 @@ fi
 
 step dependencies
 ./scripts/install_deps.sh --tests
+source scripts/environment.sh  # finds ccache, if it is new
 
 step "scripts parse"
 shopt -s nullglob
