@@ -16,7 +16,10 @@ std::vector<NodalForcing> floor_forcing(const Mesh& mesh, std::span<const Uplift
   return all;
 }
 
-std::vector<NodalForcing> sensor_forcing(const Mesh& mesh, std::span<const PointAt> points, std::span<const std::string> names, const Comm& comm) {
+namespace {
+
+// Collective; the same on every rank.
+std::vector<InElement> find_elements(const Mesh& mesh, std::span<const PointAt> points, std::span<const std::string> names, const Comm& comm) {
   constexpr std::size_t row = 3 * (1 + D1D);
   std::vector<double> found(row * points.size(), 0.0);
   comm.agree([&] {
@@ -29,16 +32,28 @@ std::vector<NodalForcing> sensor_forcing(const Mesh& mesh, std::span<const Point
     }
   });
   if (!found.empty()) comm.sum(found);  // of one rank's and zeros
-  std::vector<NodalForcing> all;
+  std::vector<InElement> all;
   for (std::size_t n = 0; n < points.size(); ++n) {
     InElement point{};
     for (std::size_t d = 0; d < 3; ++d) {
       point.element[d] = std::llround(found[row * n + d]);
       std::copy_n(found.begin() + static_cast<std::ptrdiff_t>(row * n + 3 + d * D1D), D1D, point.phi[d].begin());
     }
-    PointWeights nodes = weights_of(mesh, point);
-    all.push_back({.list = std::move(nodes.node), .weights = std::move(nodes.weight)});
+    all.push_back(point);
   }
+  return all;
+}
+
+NodalForcing forcing_at(const Mesh& mesh, const InElement& point) {
+  PointWeights nodes = weights_of(mesh, point);
+  return {.list = std::move(nodes.node), .weights = std::move(nodes.weight)};
+}
+
+}  // namespace
+
+std::vector<NodalForcing> sensor_forcing(const Mesh& mesh, std::span<const PointAt> points, std::span<const std::string> names, const Comm& comm) {
+  std::vector<NodalForcing> all;
+  for (const InElement& point : find_elements(mesh, points, names, comm)) all.push_back(forcing_at(mesh, point));
   return all;
 }
 
@@ -54,10 +69,13 @@ std::vector<NodalForcing> point_forcing(const Mesh& mesh, std::span<const PointT
       names.push_back(term.name);
     }
   });
-  std::vector<NodalForcing> all = sensor_forcing(mesh, points, names, comm);
-  for (std::size_t n = 0; n < terms.size(); ++n) {
-    all[n].series = terms[n];
-    for (double& weight : all[n].weights) weight *= terms[n].volume;
+  std::vector<NodalForcing> all;
+  for (const InElement& point : find_elements(mesh, points, names, comm)) {
+    const PointTerm& term = terms[all.size()];
+    NodalForcing forcing = forcing_at(mesh, without_highest_degree(point));
+    forcing.series = term;
+    for (double& weight : forcing.weights) weight *= term.volume;
+    all.push_back(std::move(forcing));
   }
   return all;
 }

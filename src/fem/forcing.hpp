@@ -29,7 +29,8 @@ struct NodalForcing {
 
 // All collective, with one forcing a term on every rank.
 std::vector<NodalForcing> floor_forcing(const Mesh& mesh, std::span<const UpliftTerm> terms, const Comm& comm);
-// Throws Error(usage), beginning with the term's name, where the point is not in the water.
+// Water at a point as the velocity sees it, to degree 3: of degree 4 it would excite patterns of the elements (docs/theory.md, what to know before trusting a
+// result). Throws Error(usage), beginning with the term's name, where the point is not in the water.
 std::vector<NodalForcing> point_forcing(const Mesh& mesh, std::span<const PointTerm> terms, const Comm& comm);
 // What a unit flux [m3/s] at each point forces, weight_n = v_n(x): the transpose of reading the pressure there. The series are the caller's.
 std::vector<NodalForcing> sensor_forcing(const Mesh& mesh, std::span<const PointAt> points, std::span<const std::string> names, const Comm& comm);

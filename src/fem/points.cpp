@@ -111,6 +111,21 @@ std::optional<InElement> find_element(const Mesh& mesh, const PointAt& at, const
   return InElement{{mesh.part.first[0] + c->ex, mesh.part.first[1] + c->ey, oz.element}, {c->x.phi, c->y.phi, BasisAt(oz.xi).phi}};
 }
 
+InElement without_highest_degree(InElement point) {
+  const auto P4 = [](double x) { return (35 * x * x * x * x - 30 * x * x + 3) / 8; };
+  for (auto& phi : point.phi) {
+    double at_point = 0;  // P4 there
+    for (int i = 0; i < D1D; ++i) at_point += phi[i] * P4(gll.x[i]);
+    for (int i = 0; i < D1D; ++i) {
+      double share = 8.0 / 35;  // of P4 in the node's function: its leading coefficient over that of P4
+      for (int j = 0; j < D1D; ++j)
+        if (j != i) share /= gll.x[i] - gll.x[j];
+      phi[i] -= at_point * share;
+    }
+  }
+  return point;
+}
+
 PointWeights weights_of(const Mesh& mesh, const InElement& point) {
   const std::array<int, 3> N{mesh.NX(), mesh.NY(), mesh.NZ()};
   std::array<std::int64_t, 3> first{};  // node of the element, counted from this rank's first

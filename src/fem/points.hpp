@@ -37,6 +37,8 @@ struct InElement {
 };
 // Absent on ranks that do not own the element. Throws Error(usage), beginning with `name`, for a point outside the water column.
 std::optional<InElement> find_element(const Mesh& mesh, const PointAt& at, const std::string& name);
+// Of a point's values, what reads polynomials of degree 3 along each direction, those of the velocity: without the share of Legendre's P4.
+InElement without_highest_degree(InElement point);
 // Nodes of this rank, ascending, among those of the element, which may be another rank's; nodes of zero weight are left out.
 PointWeights weights_of(const Mesh& mesh, const InElement& point);
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nodal forcing: of the floor it is the floor load to the bit; of a point it is what a sensor there would read, transposed. On every
+// Nodal forcing: of the floor it is the floor load to the bit; of a sensor it is what that reads, transposed; of water at a point the same to degree 3. On every
 // processor grid each rank has, at the nodes that it holds, the weights of one rank alone.
 // ranks: 1 2 4
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 #include <map>
 
 #include "expect_error.hpp"
@@ -118,30 +119,56 @@ TEST(Forcing, OfTheFloorIsTheFloorLoad) {
   }
 }
 
-// Its weights add up to the volume, their moments are those of the place, and any nodal field is read as a sensor reads it.
-TEST(Forcing, OfAPointIsTheTransposeOfASensor) {
+double P4(double x) { return (35 * std::pow(x, 4) - 30 * x * x + 3) / 8; }
+
+double product(const NodalForcing& f, const std::function<double(int i, int j, int k)>& field, const Mesh& m) {
+  double sum = 0;
+  for (std::int64_t n = 0; n < f.count(); ++n) {
+    const std::int64_t node = f.node(n);
+    sum += f.weights[static_cast<std::size_t>(n)] *
+           field(static_cast<int>(node % m.NX()), static_cast<int>(node / m.NX() % m.NY()), static_cast<int>(node / m.NX() / m.NY()));
+  }
+  return sum;
+}
+
+// Any nodal field is read as a sensor reads it.
+TEST(Forcing, OfASensorIsItsTranspose) {
+  const Block whole({1, 1, 1}, 0);
+  const Mesh& m = whole.mesh;
+  for (const PointTerm& term : points()) {
+    const PointAt at{term.x, term.y, term.z, PointOn::depth};
+    const std::string name = "sensor";
+    const NodalForcing f = sensor_forcing(m, {&at, 1}, {&name, 1}, Comm(MPI_COMM_SELF))[0];
+    const PointSet sensor = locate_points(m, {at}, {name});
+    const auto field = [&](std::int64_t node) { return std::sin(0.37 * static_cast<double>(node)); };
+    double reading = 0;
+    for (std::size_t n = 0; n < sensor.points[0].node.size(); ++n) reading += sensor.points[0].weight[n] * field(sensor.points[0].node[n]);
+    EXPECT_NEAR(product(
+                    f, [&](int i, int j, int k) { return field((static_cast<std::int64_t>(k) * m.NY() + j) * m.NX() + i); }, m),
+                reading, 1e-12);
+  }
+}
+
+// The weights of water at a point add up to its volume, and their moments are those of the place; patterns of Legendre's P4 along any direction are not
+// read, whatever they are multiplied with, nor are they excited therefore; and polynomials of degree 3 are read as they are.
+TEST(Forcing, OfAPointIsOfDegreeThree) {
   const Block whole({1, 1, 1}, 0);
   const Mesh& m = whole.mesh;
   const auto x = m.x_nodes(), y = m.y_nodes(), sigma = m.sigma_nodes();
-  const Comm self(MPI_COMM_SELF);
   for (const PointTerm& term : points()) {
-    const NodalForcing f = point_forcing(m, {&term, 1}, self)[0];
-    const PointSet sensor = locate_points(m, {{term.x, term.y, term.z, PointOn::depth}}, {"sensor"});
-    double sum = 0, at_x = 0, at_y = 0, at_z = 0, reading = 0, product = 0;
-    const auto field = [](std::int64_t node) { return std::sin(0.37 * static_cast<double>(node)); };
-    for (std::int64_t n = 0; n < f.count(); ++n) {
-      const std::int64_t node = f.node(n);
-      const double w = f.weights[static_cast<std::size_t>(n)];
-      const int i = static_cast<int>(node % m.NX()), j = static_cast<int>(node / m.NX() % m.NY()), k = static_cast<int>(node / m.NX() / m.NY());
-      sum += w, at_x += w * x[i], at_y += w * y[j], at_z -= w * sigma[k] * m.depth_at(i, j);
-      product += w * field(node);
-    }
-    for (std::size_t n = 0; n < sensor.points[0].node.size(); ++n) reading += sensor.points[0].weight[n] * field(sensor.points[0].node[n]);
-    EXPECT_NEAR(sum, term.volume, 1e-12 * term.volume);
-    EXPECT_NEAR(at_x, term.volume * term.x, 1e-9 * term.volume);
-    EXPECT_NEAR(at_y, term.volume * term.y, 1e-9 * term.volume);
-    EXPECT_NEAR(at_z, term.volume * term.z, 1e-9 * term.volume);
-    EXPECT_NEAR(product, term.volume * reading, 1e-12 * term.volume);
+    const NodalForcing f = point_forcing(m, {&term, 1}, Comm(MPI_COMM_SELF))[0];
+    const double volume = term.volume;
+    const auto sum = [&](const auto& field) { return product(f, field, m); };
+    EXPECT_NEAR(sum([&](int, int, int) { return 1.0; }), volume, 1e-12 * volume);
+    EXPECT_NEAR(sum([&](int i, int, int) { return x[i]; }), volume * term.x, 1e-9 * volume);
+    EXPECT_NEAR(sum([&](int, int j, int) { return y[j]; }), volume * term.y, 1e-9 * volume);
+    EXPECT_NEAR(sum([&](int i, int, int) { return std::pow(x[i] / 1e3, 3); }), volume * std::pow(term.x / 1e3, 3), 1e-9 * volume);
+    EXPECT_NEAR(sum([&](int i, int j, int k) { return -sigma[k] * m.depth_at(i, j); }), volume * term.z, 2 * volume);  // the depth is of degree 4
+    const auto other = [](int a, int b) { return std::sin(0.37 * a + 1.1 * b); };
+    const auto pattern = [](int n) { return P4(gll.x[static_cast<std::size_t>(n % 4)]); };
+    EXPECT_NEAR(sum([&](int i, int j, int k) { return pattern(i) * other(j, k); }), 0, 1e-12 * volume);
+    EXPECT_NEAR(sum([&](int i, int j, int k) { return pattern(j) * other(i, k); }), 0, 1e-12 * volume);
+    EXPECT_NEAR(sum([&](int i, int j, int k) { return pattern(k) * other(i, j); }), 0, 1e-12 * volume);
     EXPECT_EQ(f.series.value(2.5), 0.5);
   }
 }
