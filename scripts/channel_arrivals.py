@@ -18,7 +18,7 @@ import argparse
 import pathlib
 import sys
 
-from common import open_output, output_file  # first: says which package is missing
+from common import numbers, open_output, output_file  # first: says which package is missing
 
 import numpy as np
 from scipy.signal import find_peaks
@@ -117,10 +117,6 @@ def compare(path, options):
             worst = max(worst, abs(off))
             print(f"{distance[n] / 1e3:10.2f}      {angle:8.1f}      {above:8d} {below:6d}      {least:6.0f} {largest:6.0f}   {expected:10.2f}   {found:9.2f}   {100 * off:+7.2f}")
     return worst
-
-
-def numbers(words):
-    return [float(word) for word in words.split(",")]
 
 
 def main():

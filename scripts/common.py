@@ -37,6 +37,11 @@ def open_output(path, name):
     return file
 
 
+def numbers(words):
+    """Of an argument N,N,..."""
+    return [float(word) for word in words.split(",")]
+
+
 def duration(seconds):
     """As people say it, with two units at most: "0.25 s", "48 s", "3 min 20 s", "5 h 7 min" (as src/error/duration.hpp). Axes and files have seconds."""
     minute, hour, day = 60, 3600, 86400

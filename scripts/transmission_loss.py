@@ -14,7 +14,7 @@ import argparse
 import pathlib
 import sys
 
-from common import open_output, output_file  # first: says which package is missing
+from common import numbers, open_output, output_file  # first: says which package is missing
 
 import matplotlib
 
@@ -102,10 +102,6 @@ def save_csv(path, water, distance, frequencies, loss):
             x, y, z = water.place[n]
             file.write(f"{name},{x:.10g},{y:.10g},{z:.10g},{distance[n]:.10g}," + ",".join(f"{row[n]:.6g}" for row in loss) + "\n")
     print(path)
-
-
-def numbers(words):
-    return [float(word) for word in words.split(",")]
 
 
 def main():

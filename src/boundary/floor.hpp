@@ -3,7 +3,7 @@
 //   p = Z v + k u,   u' = v,   an impedance of Z + k / (i omega);   Z = rho_s c_s [Pa s/m], k [Pa/m], u > 0 into the ground [m]
 // Above the corner k / Z [rad/s] sound is sent back by (Z - Z_w) / (Z + Z_w), Z_w the water's; below it the spring holds standing water up, which sinks by
 // rho g / k of its height. The sources' motion of the floor comes on top.
-// Without a stiffness the corner lies at a period of 120 s: an octave and more below the sound that an ocean carries (4 h / c, 16 s), and above tsunamis.
+// Without a stiffness the corner lies at a period of 120 s: below the sound that an ocean carries (from 4 h / c on, 16 s in 6 km of water), above tsunamis.
 // A stiffer spring would be met by sound, a softer one would let long waves sink further and take more of them.
 // What the ground is made of is the same everywhere, or goes by the depth of the water, or by a grid of types (terrain/sediments.hpp).
 #pragma once

@@ -88,9 +88,9 @@ struct Spacing {  // of element columns along x or y, or of layers
 };
 struct MeshCase {
   std::array<std::int64_t, 3> elements{};
-  int order = 4;                   // geometry: 4 curved columns, 1 trilinear hexahedra
-  std::vector<double> interfaces;  // between layers, nz+1 values, 0 at the floor to 1 at the surface (1 - sigma); empty: by spacing[2]
-  Mark mark;
+  int order = 4;                     // geometry: 4 curved columns, 1 trilinear hexahedra
+  std::vector<double> interfaces{};  // between layers, nz+1 values, 0 at the floor to 1 at the surface (1 - sigma); empty: by spacing[2]
+  Mark mark{};
   std::array<Spacing, 3> spacing{};  // along x, y, and of the layers from the floor up
 };
 struct SoundProfile {                // by depth alone

@@ -2,7 +2,6 @@
 // What the sea floor is made of, by place: a netCDF grid of types, whole numbers that boundary.floor.types lists. A type is no quantity, so it is not
 // interpolated: a place has that of the nearest node.
 #pragma once
-#include <memory>
 #include <string>
 #include <vector>
 

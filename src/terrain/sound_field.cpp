@@ -2,13 +2,11 @@
 // Reads the window of a field of sound speed that a domain needs, and checks what a reader of numbers cannot see: another quantity, another unit, a
 // field that does not begin at the surface. Prepared files hold that window as it is (group sound_speed: file, variable, geographic, x, y, depth, values).
 #include <cmath>
-#include <filesystem>
 
 #include "case/schema.hpp"
 #include "error/error.hpp"
-#include "terrain/grid_file.hpp"
-#include "terrain/prepared_reader.hpp"
 #include "terrain/sound_speed.hpp"
+#include "terrain/window.hpp"
 
 namespace agwave {
 namespace {
@@ -32,44 +30,11 @@ void refuse_other_quantities(const SoundField& field, const Grid& grid, const Do
   }
 }
 
-Grid read_file(const SoundField& field, const Domain& domain) {
-  const auto file = open_netcdf_grid(field.file, field.variable, GridKind::sound_speed, domain, field.mark);
-  const Extent need = domain_extent(domain, file->geographic());
-  if (!file->covers(need))
-    throw Error(ExitCode::input, text(to_string(field.mark), ": ", field.file, " does not cover the domain: the field has ",
-                                      extent_text(file->extent(), file->geographic()), ", the domain needs ", extent_text(need, file->geographic()),
-                                      "; give a larger field or a smaller domain"));
-  return file->read(need, {0, 0});
-}
-
-Grid read_prepared(const Case& c, const PreparedBathymetry& prepared, const SoundField& field) {
-  const PreparedReader reader(c, prepared);
-  const auto group = reader.group("sound_speed");
-  const std::string file = reader.words(group.get(), "file"), variable = reader.words(group.get(), "variable");
-  const auto base = [](const std::string& path) { return std::filesystem::path(path).filename().string(); };
-  if (base(file) != base(field.file) || (!field.variable.empty() && variable != field.variable))
-    reader.fail(text("was prepared with the sound speed of ", base(file), ": '", variable, "', the case has ", base(field.file), ": '",
-                     field.variable.empty() ? variable : field.variable, "'; run `agwave prepare` again"));
-  std::vector<hsize_t> nx, ny, nz, shape;
-  Grid grid;
-  grid.name = text(prepared.file, ": sound_speed");
-  grid.deep = true;
-  grid.geographic = reader.integer(group.get(), "geographic") != 0;
-  grid.x = reader.array(group.get(), "x", nx);
-  grid.y = reader.array(group.get(), "y", ny);
-  grid.times = reader.array(group.get(), "depth", nz);
-  grid.values = reader.array(group.get(), "values", shape);
-  if (nx.size() != 1 || ny.size() != 1 || nz.size() != 1 || shape != std::vector{nz[0], ny[0], nx[0]})
-    reader.fail("has a sound speed of the wrong shape");
-  return grid;
-}
-
 }  // namespace
 
 Grid read_sound_field(const Case& c, const Domain& domain) {
   const auto& field = std::get<SoundField>(c.ocean.sound);
-  const auto* prepared = std::get_if<PreparedBathymetry>(&c.domain.bathymetry);
-  Grid grid = prepared ? read_prepared(c, *prepared, field) : read_file(field, domain);
+  Grid grid = read_window(c, domain, {GridKind::sound_speed, "sound_speed", "sound speed", field.file, field.variable, field.mark});
   if (grid.times.size() < 2) refuse(field, grid, "has one depth alone; interpolation needs two or more");
   if (grid.times.front() > 0)
     refuse(field, grid,

@@ -128,13 +128,8 @@ double box_support(const BoxElement& box, double a, double s) {
     add(box.c[2]);
     for (int n = 0; n < D3D; ++n) {
       const int i = n % 5, j = n / 5 % 5;
-      const double sigma = (n < 25 ? box.sigma_floor : 0) +
-                           (i == 0   ? box.sigma_x[0]
-                            : i == 4 ? box.sigma_x[1]
-                                     : 0) +
-                           (j == 0   ? box.sigma_y[0]
-                            : j == 4 ? box.sigma_y[1]
-                                     : 0);
+      const auto of_faces = [](int node, const double(&face)[2]) { return node == 0 ? face[0] : node == 4 ? face[1] : 0; };
+      const double sigma = of_faces(i, box.sigma_x) + of_faces(j, box.sigma_y) + (n < 25 ? box.sigma_floor : 0);
       out[n] += s * sigma * in[n];
     }
   });

@@ -33,6 +33,19 @@ inline std::vector<double> uniform_interfaces(std::int64_t n) {
   return values;
 }
 
+// Numbers from -0.5 to 0.5, the same on every machine.
+class Noise {
+ public:
+  explicit Noise(unsigned seed) : state_(seed) {}
+  double operator()() {
+    state_ = state_ * 1664525u + 1013904223u;
+    return state_ / 4294967296.0 - 0.5;
+  }
+
+ private:
+  unsigned state_;
+};
+
 inline std::string device_of_tests() {
   const char* device = std::getenv("AGWAVE_TEST_DEVICE");  // scripts/gpu_check.sh runs the same physics on the GPU
   return device ? device : "cpu";

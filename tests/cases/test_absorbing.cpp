@@ -79,11 +79,7 @@ Case walled(const Shape& shape) {
 }
 
 void random_state(Model& model) {
-  unsigned state = 2024;
-  const auto next = [&state] {
-    state = state * 1664525u + 1013904223u;
-    return state / 4294967296.0 - 0.5;
-  };
+  Noise next(2024);
   const double Z = rho * c0;
   const Scalar noise = [&](double, double, double) { return next() / Z; };
   set_state(model, [&](double, double, double) { return next(); }, {noise, noise, noise});

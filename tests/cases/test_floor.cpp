@@ -176,11 +176,8 @@ TEST(Floor, ChosenStepIsStable) {
       c.time.safety = 0.99;
       set_time(c, 200, 100);
       Model model(c, world());
-      unsigned state = 2024;
-      set_state(model, [&](double, double, double) {
-        state = state * 1664525u + 1013904223u;
-        return state / 4294967296.0 - 0.5;
-      });
+      Noise noise(2024);
+      set_state(model, [&](double, double, double) { return noise(); });
       const double start = model.view().energies().total();
       double energy = start, growth = 0;
       for (int step = 0; step < 3000; ++step) {

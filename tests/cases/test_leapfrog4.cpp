@@ -13,12 +13,9 @@ Case leapfrog(const Case& c) { return stepped_by("leapfrog4", c); }
 // Depths of 1500 to 4000 m, at random on a grid of 1.5 km.
 void random_terrain(const TempDir& dir) {
   const int nx = 9, ny = 8;
-  unsigned state = 25;
+  Noise noise(25);
   std::string grid = text(nx, " ncols\n", ny, " nrows\n0 xlower\n0 ylower\n1500 cellsize\n-9999 nodata_value\n");
-  for (int n = 0; n < nx * ny; ++n) {
-    state = state * 1664525u + 1013904223u;
-    grid += text(-1500 - 2500 * (state / 4294967296.0), (n + 1) % nx == 0 ? "\n" : " ");
-  }
+  for (int n = 0; n < nx * ny; ++n) grid += text(-1500 - 2500 * (noise() + 0.5), (n + 1) % nx == 0 ? "\n" : " ");
   dir.write("random.tt3", grid);
 }
 
@@ -123,11 +120,8 @@ void expect_stable(const Shape& shape, const Sides& s, double safety) {
   c.time.safety = safety;
   set_time(c, 200, 100);  // long against a step, so that rounding it down costs nothing
   Model model(c, world());
-  unsigned state = 2024;
-  set_state(model, [&](double, double, double) {
-    state = state * 1664525u + 1013904223u;
-    return state / 4294967296.0 - 0.5;
-  });
+  Noise noise(2024);
+  set_state(model, [&](double, double, double) { return noise(); });
   const double start = model.view().energies().total();
   double early = 0, late = 0, last = 0;  // largest of steps 1 to 1000 and 4001 to 5000
   for (int step = 1; step <= 5000; ++step) {

@@ -110,9 +110,9 @@ TEST(SoundChannel, TheStepFollowsTheSpeed) {
   c.ocean.sound = strong_channel();
   set_time(c, 60, 1);
   c.time.safety = 1;
-  unsigned state = 1;
+  Noise noise(1);
   Model model(c, world());
-  set_state(model, [&](double, double, double) { return static_cast<double>((state = state * 1664525u + 1013904223u) >> 8) * 0x1p-23 - 1; });
+  set_state(model, [&](double, double, double) { return 2 * noise(); });
   const double before = model.budget().final;
   while (!model.finished()) model.advance();
   EXPECT_LT(model.budget().final, 1.5 * before);

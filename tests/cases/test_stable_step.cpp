@@ -53,11 +53,7 @@ double true_omega(const Case& c, const Plan& plan) {
   };
   std::vector<std::vector<double>> basis;
   std::vector<double> v(n), alpha, beta;
-  unsigned state = 7;
-  for (double& value : v) {
-    state = state * 1664525u + 1013904223u;
-    value = state / 4294967296.0 - 0.5;
-  }
+  std::generate(v.begin(), v.end(), Noise(7));
   const auto dot = [](const std::vector<double>& a, const std::vector<double>& b) {
     double sum = 0;
     for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
