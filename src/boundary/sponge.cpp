@@ -10,7 +10,9 @@ namespace agwave {
 
 namespace {
 
-constexpr double most_faded = 0.1;  // at once
+constexpr double most_faded = 0.1;          // at once
+constexpr double most_stretched = 0.25;     // sigma dt; from 0.35 on the fastest waves of a mesh grow
+constexpr double least_width_of_depth = 1;  // of a matched strip; in one a fifth as wide as the water is deep waves grow
 
 // How deep in the strip, 0 at its inner edge to 1 at the wall; 0 outside.
 double depth_in(const Sponge& sponge, int wall, double size, double at) {
@@ -19,7 +21,7 @@ double depth_in(const Sponge& sponge, int wall, double size, double at) {
   return std::clamp(1 - from_wall / sponge.width[wall], 0.0, 1.0);
 }
 
-void require_widths(const Mesh& mesh, const SpongeCase& given) {
+void require_widths(const Mesh& mesh, const SpongeCase& given, double deepest) {
   std::string errors;
   const auto add = [&](const std::string& what) { errors += (errors.empty() ? "" : "\n") + to_string(given.mark) + what; };
   for (int wall = 0; wall < 4; ++wall) {
@@ -29,6 +31,9 @@ void require_widths(const Mesh& mesh, const SpongeCase& given) {
     const double least = wall % 2 == 0 ? faces[two] - faces[0] : faces[last] - faces[last - two];
     if (width > 0 && width < least * (1 - 1e-12))
       add(text(".", wall_names[wall], ": ", width, " m is less than two element columns; give at least ", std::ceil(least), " m, or more elements"));
+    else if (given.matched && width > 0 && width < least_width_of_depth * deepest)
+      add(text(".", wall_names[wall], ": ", width, " m is less than the water is deep, ", rounded(deepest), " m, where a matched strip is not known to be stable; ",
+               "give at least ", std::ceil(least_width_of_depth * deepest), " m, or type: fading"));
   }
   for (int axis = 0; axis < 2; ++axis) {
     const double both = given.width[2 * axis] + given.width[2 * axis + 1];
@@ -41,46 +46,60 @@ void require_widths(const Mesh& mesh, const SpongeCase& given) {
 
 }  // namespace
 
-double Sponge::left(int wall, double wave_speed) const { return at(wall) ? std::pow(reflection, speed / wave_speed) : 1.0; }
+// The way in and out takes exp(-2 sigma_max width / (3 speed)).
+double Sponge::left(int wall, double wave_speed) const { return at(wall) ? std::exp(-2 * rate[wall] * width[wall] / (3 * wave_speed)) : 1.0; }
 
 Sponge with_strip(Sponge sponge, int wall, double width, double reflection) {
   sponge.width[wall] = width;
   sponge.reflection = reflection;
-  // The way in and out takes exp(-2 sigma_max width / (3 speed)).
   sponge.rate[wall] = -1.5 * sponge.speed * std::log(reflection) / width;
   return sponge;
 }
 
-Sponge make_sponge(const Mesh& mesh, const Medium& medium, const BoundaryCase& boundary, const Comm& comm) {
+Sponge make_sponge(const Mesh& mesh, const Medium& medium, double sound_speed, const BoundaryCase& boundary, const Comm& comm) {
   Sponge sponge;
   sponge.width = boundary.sponge.width;
   if (!sponge.any()) return sponge;
-  comm.agree([&] { require_widths(mesh, boundary.sponge); });
-  sponge.speed = std::sqrt(medium.gravity() * comm.max(*std::max_element(mesh.depth.begin(), mesh.depth.end())));
+  const double deepest = comm.max(*std::max_element(mesh.depth.begin(), mesh.depth.end()));
+  comm.agree([&] { require_widths(mesh, boundary.sponge, deepest); });
+  sponge.matched = boundary.sponge.matched;
+  sponge.speed = sponge.matched ? sound_speed : std::sqrt(medium.gravity() * deepest);
   sponge.reflection = boundary.sponge.reflection;
   for (int wall = 0; wall < 4; ++wall)
     if (sponge.at(wall)) sponge = with_strip(sponge, wall, sponge.width[wall], sponge.reflection);
   return sponge;
 }
 
-std::int64_t damping_steps(const Sponge& sponge, double sound_speed, double dt) {
-  if (!sponge.any()) return 0;
+void set_step(Sponge& sponge, double sound_speed, double dt) {
+  if (!sponge.any()) return;
+  if (sponge.matched) {
+    sponge.every = 1;
+    const bool meet = (sponge.at(0) || sponge.at(1)) && (sponge.at(2) || sponge.at(3));  // both sigmas act there
+    for (double& rate : sponge.rate) rate = std::min(rate, most_stretched / (meet ? 2 * dt : dt));
+    return;
+  }
   double interval = INFINITY;
   for (int wall = 0; wall < 4; ++wall)
     if (sponge.at(wall)) interval = std::min({interval, most_faded / sponge.rate[wall], 0.1 * sponge.width[wall] / sound_speed});
-  return std::max<std::int64_t>(1, static_cast<std::int64_t>(interval / dt * (1 + 1e-9)));
+  sponge.every = std::max<std::int64_t>(1, static_cast<std::int64_t>(interval / dt * (1 + 1e-9)));
 }
 
-std::vector<double> sponge_factors(const Sponge& sponge, int axis, double size, const std::vector<double>& at) {
-  std::vector<double> factors;
+std::vector<double> sponge_damping(const Sponge& sponge, int axis, double size, const std::vector<double>& at) {
+  std::vector<double> damping;
   for (const double x : at) {
     double rate = 0;
     for (const int wall : {2 * axis, 2 * axis + 1}) {
       const double depth = depth_in(sponge, wall, size, x);
       rate += sponge.rate[wall] * depth * depth;
     }
-    factors.push_back(std::exp(-rate * sponge.interval));
+    damping.push_back(rate * sponge.interval);
   }
+  return damping;
+}
+
+std::vector<double> sponge_factors(const Sponge& sponge, int axis, double size, const std::vector<double>& at) {
+  std::vector<double> factors = sponge_damping(sponge, axis, size, at);
+  for (double& factor : factors) factor = std::exp(-factor);
   return factors;
 }
 

@@ -8,6 +8,9 @@
 // off costs an error of first order in interval * sigma, inside the sponge.
 //   sigma_max: a wave of speed sqrt(g h), h the greatest depth, that crosses the strip to the wall and back is left with `reflection`
 //   times what the wall sends back; one of speed v with reflection^(sqrt(g h) / v).
+//
+// Matched, the strips stretch the coordinate along their normal alone, which waves of any length and angle enter unchanged (timestep/leapfrog4/matched.hpp).
+// They are made for sound, `speed` the fastest, and damp after every step. A strip that would damp more than `most_stretched` in a step damps that much.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -22,6 +25,7 @@
 namespace agwave {
 
 struct Sponge {
+  bool matched = false;                   // see above
   double speed = 0, reflection = 1;       // what it is made for [m/s]
   std::array<double, 4> width{}, rate{};  // by wall: widths [m], 0: none; sigma_max [1/s]
   std::int64_t every = 0;                 // steps between two dampings; 0: no sponge
@@ -32,13 +36,15 @@ struct Sponge {
   double left(int wall, double wave_speed) const;  // of a wave that crosses the strip twice
 };
 
-// Throws Error(usage) where strips overlap or are narrower than two element columns. Collective.
-Sponge make_sponge(const Mesh& mesh, const Medium& medium, const BoundaryCase& boundary, const Comm& comm);
+// sound_speed: the fastest. Throws Error(usage) where strips overlap or are narrower than two element columns, matched ones than the water is deep.
+// Collective.
+Sponge make_sponge(const Mesh& mesh, const Medium& medium, double sound_speed, const BoundaryCase& boundary, const Comm& comm);
 // The same sponge with another strip at one wall, made for another reflection.
 Sponge with_strip(Sponge sponge, int wall, double width, double reflection);
-// Steps from one damping to the next: no more than a tenth fades at once, and sound crosses a tenth of the narrowest strip at most.
-std::int64_t damping_steps(const Sponge& sponge, double sound_speed, double dt);
-// The factors of one damping at coordinates `at` along axis 0 (x) or 1 (y) of a domain of this size.
+// Steps from one damping to the next: no more than a tenth fades at once, and sound crosses a tenth of the narrowest strip at most; matched, one.
+void set_step(Sponge& sponge, double sound_speed, double dt);
+// sigma times the interval, what one damping takes at coordinates `at` along axis 0 (x) or 1 (y) of a domain of this size; and exp of minus it, its factors.
+std::vector<double> sponge_damping(const Sponge& sponge, int axis, double size, const std::vector<double>& at);
 std::vector<double> sponge_factors(const Sponge& sponge, int axis, double size, const std::vector<double>& at);
 // A line that names the sensors inside, or "".
 std::string sponge_note(const Sponge& sponge, std::array<double, 2> size, const Sensors& sensors);

@@ -12,6 +12,10 @@ namespace agwave {
 
 double strip_reflection(const Sponge& sponge, int wall, double speed, double sound_speed, double angle, double period) {
   using Complex = std::complex<double>;
+  if (sponge.matched) {  // the angle is that of the stretched coordinate too, so the wall sends back what it does without a strip
+    const double cosine = std::cos(angle), y = speed / sound_speed;
+    return std::abs((cosine - y) / (cosine + y)) * sponge.left(wall, speed / cosine);
+  }
   const double omega = 2 * std::numbers::pi / period, along = omega * std::sin(angle), width = sponge.width[wall];
   Complex y = speed / sound_speed;
   if (sponge.at(wall)) {

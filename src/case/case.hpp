@@ -120,6 +120,7 @@ struct SpongeCase {
   std::array<double, 4> width{};  // by wall [m]; 0: none
   double reflection = 0.01;
   Mark mark;
+  bool matched = false;  // a matched layer; otherwise all fades alike
 };
 // A floor that gives way. By the depth of the water, linear in between and the same beyond the ends; or by the types of a netCDF grid, those of its nearest
 // node; or, with neither, one entry that holds everywhere.

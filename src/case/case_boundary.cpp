@@ -11,7 +11,11 @@ namespace {
 
 SpongeCase read_sponge(const Section& sponge) {
   const auto width = [&](const char* key) { return sponge.number(key); };
-  return {{width("west"), width("east"), width("south"), width("north")}, sponge.number("reflection"), sponge.mark()};
+  const bool matched = sponge.text("type") == "matched";
+  return {{width("west"), width("east"), width("south"), width("north")},
+          sponge.optional_number("reflection").value_or(matched ? 1e-4 : 0.01),
+          sponge.mark(),
+          matched};
 }
 
 // A spring that sound meets as such is no ground: a thousandth of the stiffness, or of the impedance, has been taken for the whole.

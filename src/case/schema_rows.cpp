@@ -186,8 +186,10 @@ constexpr Row rows[] = {
   {.group = "boundary.sponge", .key = "east", .unit = "m", .fallback = "0", .min = 50, .max = far, .zero = true, .doc = "At x = Lx"},
   {.group = "boundary.sponge", .key = "south", .unit = "m", .fallback = "0", .min = 50, .max = far, .zero = true, .doc = "At y = 0"},
   {.group = "boundary.sponge", .key = "north", .unit = "m", .fallback = "0", .min = 50, .max = far, .zero = true, .doc = "At y = Ly"},
-  {.group = "boundary.sponge", .key = "reflection", .fallback = "0.01", .min = 1e-6, .max = 0.9,
-   .doc = "What a strip leaves of a long wave that crosses it to the wall and back, at the greatest depth of the domain"},
+  {.group = "boundary.sponge", .key = "type", .kind = Kind::choice, .fallback = "fading", .choices = "fading|matched",
+   .doc = "fading: pressure and velocity alike. matched: what moves along the strip's normal, so that waves of any length and angle go in (leapfrog4)"},
+  {.group = "boundary.sponge", .key = "reflection", .fallback = optional, .min = 1e-6, .max = 0.9, .shown = "0.01, matched 1e-4",
+   .doc = "What a strip leaves of a wave that crosses it to the wall and back: fading of a long wave, at the greatest depth of the domain; matched of sound"},
 
   {.group = "sources[]", .key = "shape", .kind = Kind::map, .fallback = required, .doc = "Uplift in space"},
   {.group = "sources[]", .key = "amplitude", .unit = "m", .fallback = "1", .min = -1000, .max = 1000,

@@ -86,7 +86,7 @@ Plan plan_propagation(Case& c, const Comm& comm) {
 
 std::vector<double> P2oPlan::fading_excess(int axis, const std::vector<double>& at, double sign) const {
   const std::int64_t every = sponge.every;
-  if (every == 0) return std::vector<double>(at.size(), 1.0);
+  if (every == 0 || sponge.matched) return std::vector<double>(at.size(), 1.0);
   const double since = static_cast<double>(intervals.sampled_at(0) % every) / static_cast<double>(every);
   std::vector<double> factors = sponge_factors(sponge, axis, size[static_cast<std::size_t>(axis)], at);
   for (double& factor : factors) factor = std::pow(factor, sign * (0.5 - since));

@@ -291,7 +291,8 @@ Plan make_plan(const Case& c, const Comm& comm, const PlanWishes& wishes) {
                           : plan.sources.points.empty() ? ""
                                                         : plan.sources.points[0].name,
                           std::any_of(widths.begin(), widths.end(), [](double w) { return w > 0; }), c.time.local_steps.value_or(1) > 1, comm.size(),
-                          c.boundary.floor.has_value()};
+                          c.boundary.floor.has_value(),
+                          c.boundary.sponge.matched};
     std::string why;
     const auto choose = [&](const SolverCase& solver) {
       why.clear();
@@ -350,8 +351,8 @@ Plan make_plan(const Case& c, const Comm& comm, const PlanWishes& wishes) {
     comm.agree([&] { plan.choice = choose_step(c.time, plan.interval, plan.limit); });
   plan.levels.step = plan.choice.dt;
   add_notes(plan, snapped_note(c, plan.choice));
-  plan.sponge = make_sponge(plan.mesh, plan.medium, c.boundary, comm);
-  plan.sponge.every = damping_steps(plan.sponge, plan.speeds.fastest, plan.choice.dt);
+  plan.sponge = make_sponge(plan.mesh, plan.medium, plan.speeds.fastest, c.boundary, comm);
+  set_step(plan.sponge, plan.speeds.fastest, plan.choice.dt);
   add_notes(plan, sponge_note(plan.sponge, plan.mesh.size, plan.sensors));
   plan.steps = static_cast<std::int64_t>(std::llround(c.time.end / plan.interval)) * plan.choice.per_interval;
   plan.reflections = wall_reflections(plan.mesh, plan.sources.uplift, plan.sensors, plan.medium, c.boundary, plan.sponge, c.time.end, comm);

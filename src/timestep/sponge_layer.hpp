@@ -17,6 +17,10 @@ struct Columns {
   const double *x, *y;  // factors: of node lines; of velocity points [4 ex + lx], [4 ey + ly]
 };
 
+struct Rates {  // the logarithms of the factors, positive
+  const double *x, *y;
+};
+
 struct Pressure {
   NodeView v;
   Columns columns;
@@ -92,6 +96,7 @@ struct AddLoss {  // taken[0] += taken[1] + taken[2]
 template <class Backend>
 class SpongeStrips {
  public:
+  using Rates = sponge_detail::Rates;
   explicit SpongeStrips(const StepperSetup& setup) {  // nothing is stored without a sponge
     if (!setup.sponge || !setup.sponge->any()) return;
     const Mesh& mesh = setup.mesh;
@@ -101,6 +106,10 @@ class SpongeStrips {
     for (int axis = 0; axis < 2; ++axis) {
       for (int e = 0; e < static_cast<int>(mesh.part.count[axis]); ++e)
         for (const double r : rule.x) points[axis].push_back(nodes[axis][P1D * e + 2] + (axis == 0 ? mesh.ax(e) : mesh.ay(e)) * r);
+      if (sponge.matched) {
+        node_rates_[axis] = Array<double>(Backend::space, sponge_damping(sponge, axis, mesh.size[axis], nodes[axis]));
+        point_rates_[axis] = Array<double>(Backend::space, sponge_damping(sponge, axis, mesh.size[axis], points[axis]));
+      }
       nodes[axis] = sponge_factors(sponge, axis, mesh.size[axis], nodes[axis]);
       points[axis] = sponge_factors(sponge, axis, mesh.size[axis], points[axis]);
       node_factors_[axis] = Array<double>(Backend::space, nodes[axis]);
@@ -117,6 +126,8 @@ class SpongeStrips {
   sponge_detail::Columns elements() const {
     return {element_columns_.data(), ssize(element_list_), point_factors_[0].data(), point_factors_[1].data()};
   }
+  Rates node_rates() const { return {node_rates_[0].data(), node_rates_[1].data()}; }  // of a matched sponge
+  Rates point_rates() const { return {point_rates_[0].data(), point_rates_[1].data()}; }
   const std::vector<std::int32_t>& node_list() const { return node_list_; }
   const std::vector<std::int32_t>& element_list() const { return element_list_; }
 
@@ -138,7 +149,7 @@ class SpongeStrips {
   }
 
   bool any_ = false;
-  std::array<Array<double>, 2> node_factors_, point_factors_;
+  std::array<Array<double>, 2> node_factors_, point_factors_, node_rates_, point_rates_;
   std::vector<std::int32_t> node_list_, element_list_;
   Array<std::int32_t> node_columns_, element_columns_;
 };

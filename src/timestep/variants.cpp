@@ -114,6 +114,8 @@ std::string unmet(const Variant& variant, const Demands& demands) {
   if (!demands.in_water.empty() && !variant.forces_anywhere)
     return text("takes sources on the seafloor alone, and ", demands.in_water, " is in the water");
   if (demands.sponge && !variant.takes_sponges) return "takes no sponges (boundary.sponge)";
+  if (demands.sponge && demands.matched && !variant.takes_matched)
+    return "takes sponges whose waves fade (boundary.sponge.type): a matched one needs the potential that leapfrog4 carries";
   if (demands.floor && !variant.takes_floors)
     return "takes a rigid floor alone (boundary.floor): its sweeps have no node that the ground pushes back";
   if (demands.levels && variant.ranks_with_levels < demands.ranks)

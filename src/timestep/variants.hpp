@@ -28,6 +28,7 @@ struct Variant {
   StateArrays arrays;                          // of its stepper
   bool forces_anywhere = false;                // else forcing is taken on the floor plane alone, all of it
   bool takes_sponges = false;                  // Stepper::damp does what boundary/sponge.hpp says
+  bool takes_matched = false;                  // likewise of those that stretch a coordinate
   bool takes_floors = false;                   // one that gives way (boundary/floor.hpp), where all columns take the same step
   bool hears_in_levels = false;                // Stepper::level_transpose
   int ranks_with_levels = 0;                   // on so many ranks at most columns may step in levels (local_steps/levels.hpp)
@@ -84,6 +85,7 @@ struct Demands {         // of a case, that not every variant meets
   bool levels = false;  // local steps are asked for
   int ranks = 1;
   bool floor = false;  // gives way
+  bool matched = false;  // its sponge, if any
 };
 // What of the demands the variant does not meet, in words; empty when it meets all.
 std::string unmet(const Variant& variant, const Demands& demands);

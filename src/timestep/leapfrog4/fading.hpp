@@ -5,154 +5,44 @@
 // A damping takes psi to d psi, its rate to d p, and u to d u:
 //   v' = d (v - 1/rho grad psi) + 1/rho grad (d psi)
 // Between dampings v stands still, so G^T v is a forcing that does not change. The fields are those of RK4, and so is what comes back.
+// What a matched strip does instead is in matched.hpp.
 //   State: double potential(i, j, k), rate(i, j, k) of the completed state at a node
 #pragma once
 #include <vector>
 
-#include "timestep/sponge_layer.hpp"
+#include "timestep/leapfrog4/leapfrog4.hpp"
+#include "timestep/leapfrog4/matched.hpp"
+#include "timestep/local_steps/levels.hpp"
 
 namespace agwave::leapfrog4 {
 
-struct FourPoints {  // along an axis
-  double B[L1D][D1D], dB[L1D][D1D], x[L1D], w[L1D];
-};
-inline FourPoints four_points() {
-  constexpr auto& t = basis<4>;
-  constexpr auto rule = gauss_rule<4>();
-  FourPoints to;
-  for (int q = 0; q < L1D; ++q) {
-    for (int i = 0; i < D1D; ++i) {
-      to.B[q][i] = t.B[q][i];
-      to.dB[q][i] = t.dB[q][i];
-    }
-    to.x[q] = rule.x[q];
-    to.w[q] = rule.w[q];
-  }
-  return to;
-}
-
-// The elements of the strips, numbered [ez][column of the list], with four points along each axis.
-struct StripElements {
-  ElementView v;
-  sponge_detail::Columns columns;
-  const std::int32_t* number;  // of a column in the list, or -1
-  FourPoints t;
-  AGWAVE_HD std::int64_t at(int ex, int ey, int ez) const {
-    const std::int32_t column = number[ey * v.nx + ex];
-    return column < 0 ? -1 : ez * columns.count + column;
-  }
-  AGWAVE_HD void place(std::int64_t e, int& ex, int& ey, int& ez) const {
-    const std::int32_t column = columns.list[e % columns.count];
-    ex = column % v.nx;
-    ey = column / v.nx;
-    ez = static_cast<int>(e / columns.count);
-  }
-};
-
-// u' = d u + sign / rho grad (d psi) at the four points of a line along z, d = 1 unless it fades.
+// d psi, d = 1 unless it fades.
 template <class State>
-struct AddGradient : StripElements {
+struct FadedPotential {
   State state;
   sponge_detail::Columns nodes;  // for their factors
   bool fades;
+  AGWAVE_HD double operator()(int i, int j, int k) const { return state.potential(i, j, k) * (fades ? nodes.x[i] * nodes.y[j] : 1.0); }
+};
+// u' = d u + sign / rho grad (d psi) at the four points of a line along z.
+struct AddGradient : StripElements {
+  const double* values;  // d psi
+  bool fades;
   double sign, *u;  // [element][3][64]
-  AGWAVE_HD double potential(int i, int j, int k) const { return state.potential(i, j, k) * (fades ? nodes.x[i] * nodes.y[j] : 1.0); }
   AGWAVE_HD void operator()(std::int64_t n) const {  // [element][qy][qx]
     const int qx = static_cast<int>(n % L1D), qy = static_cast<int>(n / L1D % L1D);
     const std::int64_t e = n / (L1D * L1D);
     int ex, ey, ez;
     place(e, ex, ey, ez);
-    double value[D1D] = {}, xi[D1D] = {}, eta[D1D] = {};  // on the five levels
-    for (int k = 0; k < D1D; ++k)
-      for (int j = 0; j < D1D; ++j) {
-        double along = 0, slope = 0;
-        for (int i = 0; i < D1D; ++i) {
-          const double psi = potential(P1D * ex + i, P1D * ey + j, P1D * ez + k);
-          along += t.B[qx][i] * psi;
-          slope += t.dB[qx][i] * psi;
-        }
-        value[k] += t.B[qy][j] * along;
-        xi[k] += t.B[qy][j] * slope;
-        eta[k] += t.dB[qy][j] * along;
-      }
+    double gradient[L1D][3];
+    gradient_of_line(ex, ey, ez, qx, qy, values + e * D3D, gradient);
     const double d = fades ? columns.x[L1D * ex + qx] * columns.y[L1D * ey + qy] : 1.0;
     for (int qz = 0; qz < L1D; ++qz) {
       const int l = (qz * L1D + qy) * L1D + qx;
-      double of_xi = 0, of_eta = 0, of_zeta = 0, gradient[3];
-      for (int k = 0; k < D1D; ++k) {
-        of_xi += t.B[qz][k] * xi[k];
-        of_eta += t.B[qz][k] * eta[k];
-        of_zeta += t.dB[qz][k] * value[k];
-      }
-      const Metric metric = v.point(ex, ey, ez, l, t.x, t.w);
-      weighted_gradient(metric, of_xi, of_eta, of_zeta, gradient);
       const double scale = sign / v.velocity_mass(ex, ey, ez, l, t.w);
       double* const to = u + e * 3 * L3D + l;
-      for (int c = 0; c < 3; ++c) to[c * L3D] = d * to[c * L3D] + scale * gradient[c];
+      for (int c = 0; c < 3; ++c) to[c * L3D] = d * to[c * L3D] + scale * gradient[qz][c];
     }
-  }
-};
-
-struct FormFlux : StripElements {  // contravariant, times the weights
-  const double* u;
-  double* flux;
-  AGWAVE_HD void operator()(std::int64_t n) const {  // [element][point]
-    const int l = static_cast<int>(n % L3D);
-    const std::int64_t e = n / L3D, at = e * 3 * L3D + l;
-    int ex, ey, ez;
-    place(e, ex, ey, ez);
-    double f[3];
-    contravariant_flux(v.point(ex, ey, ez, l, t.x, t.w), u[at], u[at + L3D], u[at + 2 * L3D], f);
-    for (int c = 0; c < 3; ++c) flux[at + c * L3D] = f[c];
-  }
-};
-
-// What each element adds to G^T v, [element][125], a line of five nodes along z at a time.
-struct ElementForces : StripElements {
-  const double* flux;
-  double* forces;
-  AGWAVE_HD void operator()(std::int64_t n) const {  // [element][j][i]
-    const int i = static_cast<int>(n % D1D), j = static_cast<int>(n / D1D % D1D);
-    const std::int64_t e = n / (D1D * D1D);
-    const double* const f = flux + e * 3 * L3D;
-    double sum[D1D] = {};
-    for (int qz = 0; qz < L1D; ++qz) {
-      double across = 0, up = 0;
-      for (int qy = 0; qy < L1D; ++qy)
-        for (int qx = 0; qx < L1D; ++qx) {
-          const int l = (qz * L1D + qy) * L1D + qx;
-          across += t.dB[qx][i] * t.B[qy][j] * f[l] + t.B[qx][i] * t.dB[qy][j] * f[L3D + l];
-          up += t.B[qx][i] * t.B[qy][j] * f[2 * L3D + l];
-        }
-      for (int k = 0; k < D1D; ++k) sum[k] += t.B[qz][k] * across + t.dB[qz][k] * up;
-    }
-    for (int k = 0; k < D1D; ++k) forces[e * D3D + (k * D1D + j) * D1D + i] = sum[k];
-  }
-};
-
-// G^T v at a node, of the elements within a box that may reach beyond the mesh.
-struct StripForces : StripElements {
-  const double* forces;
-  struct Range {
-    int first, end;
-  };
-  AGWAVE_HD double sum(int i, int j, int k, Range x, Range y, Range z) const {
-    double all = 0;
-    for (int ez = first(k, z); ez <= last(k, z, v.nz); ++ez)
-      for (int ey = first(j, y); ey <= last(j, y, v.ny); ++ey)
-        for (int ex = first(i, x); ex <= last(i, x, v.nx); ++ex)
-          if (const std::int64_t e = at(ex, ey, ez); e >= 0) all += forces[e * D3D + ((k - P1D * ez) * D1D + j - P1D * ey) * D1D + i - P1D * ex];
-    return all;
-  }
-
- private:
-  AGWAVE_HD static int first(int node, Range r) {  // of the elements that have the node
-    const int e = node > 0 && node % P1D == 0 ? node / P1D - 1 : node / P1D;
-    return e > r.first ? e : r.first;
-  }
-  AGWAVE_HD static int last(int node, Range r, int elements) {
-    const int end = r.end < elements ? r.end : elements;
-    return node / P1D < end ? node / P1D : end - 1;
   }
 };
 
@@ -240,9 +130,17 @@ class Fading {
     taken_ = Array<double>(Backend::space, std::vector<double>(3, 0.0));
     u_.zero();
     forces_.zero();
+    if (setup.sponge->matched) match(setup, list, x, y);
   }
 
   bool any() const { return strips_.any(); }
+  bool matched() const { return matched_ != nullptr; }
+  bool corners() const { return matched_ && matched_->corners; }  // somewhere in the whole mesh
+  StateArrays with_rest(StateArrays arrays) const {
+    if (any()) arrays.push_back(rest_array);
+    if (corners()) arrays.push_back(corner_array);
+    return arrays;
+  }
   sponge_detail::Columns nodes() const { return strips_.nodes(); }       // that fade
   const std::vector<std::int32_t>& touched() const { return touched_; }  // columns of nodes of the strips' elements, of neighbouring ranks too
   StripForces forces() const { return {elements(), forces_.data()}; }    // of the last damping
@@ -250,20 +148,43 @@ class Fading {
     if (!any()) return;
     u_.zero();
     forces_.zero();
+    if (matched_) matched_->sum.zero();
   }
 
   // What a damping does to the velocity, and takes of the energy; the state itself is faded by who has it, after this.
   template <class State>
   void fade(const State& state) {
-    const std::int64_t lines = count() * L1D * L1D;
-    backend_.for_each(lines, AddGradient<State>{elements(), state, nodes(), false, -1, u_.data()});  // now all of u
+    const auto add_gradient = [&](bool fades, double sign) {
+      backend_.for_each(count() * D3D, GatherNodes<FadedPotential<State>>{elements(), {state, nodes(), fades}, forces_.data()});
+      backend_.for_each(count() * L1D * L1D, AddGradient{elements(), forces_.data(), fades, sign, u_.data()});
+    };
+    add_gradient(false, -1);  // now all of u
     double* const taken = taken_.data();
     backend_.sum(nodes().count * nodes_.NZ, RateLoss<State>{{nodes_, nodes(), nullptr}, state}, taken + 1);
     backend_.sum(count() * L3D, sponge_detail::VelocityLoss<StripVelocity>{motion()}, taken + 2);
     backend_.for_each(1, sponge_detail::AddLoss{taken});
-    backend_.for_each(lines, AddGradient<State>{elements(), state, nodes(), true, 1, u_.data()});
+    add_gradient(true, 1);
     form_forces();
   }
+  // Likewise of matched strips, but for P, which becomes rates()(i, j, P, psi) where nodes() are.
+  template <class State>
+  void stretch(const State& state) {
+    const std::int64_t lines = count() * L1D * L1D;
+    double* const taken = taken_.data();
+    backend_.sum(nodes().count * nodes_.NZ, StretchedLoss<State>{{nodes_, nodes(), nullptr}, state, rates()}, taken + 1);
+    const Corners corners = corner_nodes();
+    backend_.for_each(count() * D3D, GatherNodes<PotentialAt<State>>{elements(), {state}, forces_.data()});
+    if (corners.count > 0)
+      backend_.for_each(count() * D3D, GatherNodes<PotentialSum<State>>{elements(), {corners, state}, flux_.data()});
+    backend_.for_each(lines, StretchVelocity{elements(), strips_.point_rates(), matched_->fades.data(), forces_.data(), flux_.data(), u_.data(),
+                                             matched_->lost.data()});
+    backend_.sum(lines, Lost{matched_->lost.data()}, taken + 2);
+    backend_.for_each(1, sponge_detail::AddLoss{taken});
+    backend_.for_each(corners.count * nodes_.NZ, AddPotential<State>{corners, matched_->list.data(), state});
+    form_forces();
+  }
+  StretchRate rates() const { return {strips_.node_rates(), matched_->dt}; }
+
   double rest_energy() {  // v M_u v / 2, of this rank [J]
     return any() ? backend_.sum(count() * L3D, RestEnergy{motion()}) : 0;
   }
@@ -278,15 +199,17 @@ class Fading {
     taken_.copy_from(std::vector<double>{taken, 0, 0});
   }
 
-  // v of elements from number `first` on, [3][64] each: zero away from the strips.
-  void get(std::int64_t first, std::span<double> values) {
+  // v of elements from number `first` on, [3][64] each: zero away from the strips. Or what corners add up, of rows of nodes.
+  void get(const StateArray& array, std::int64_t first, std::span<double> values) {
+    if (array == corner_array) return get_corners(first, values);
     backend_.synchronize();
     const std::vector<double> u = u_.to_host();
     each(first, values.size(), [&](std::size_t n, std::int64_t e) {
       for (int l = 0; l < 3 * L3D; ++l) values[n + static_cast<std::size_t>(l)] = e < 0 ? 0.0 : u[static_cast<std::size_t>(e * 3 * L3D + l)];
     });
   }
-  void set(std::int64_t first, std::span<const double> values) {
+  void set(const StateArray& array, std::int64_t first, std::span<const double> values) {
+    if (array == corner_array) return set_corners(first, values);
     backend_.synchronize();
     std::vector<double> u = u_.to_host();
     each(first, values.size(), [&](std::size_t n, std::int64_t e) {
@@ -298,7 +221,7 @@ class Fading {
   void add_to(std::vector<double>& u) {  // v to the velocity of a potential
     if (!any()) return;
     std::vector<double> rest(u.size());
-    get(0, rest);
+    get(rest_array, 0, rest);
     for (std::size_t n = 0; n < u.size(); ++n) u[n] += rest[n];
   }
 
@@ -326,6 +249,65 @@ class Fading {
     }
   }
 
+  struct Matched {
+    Matched(std::size_t lines, double dt_) : lost(Backend::space, lines), dt(dt_) {}
+    Array<std::uint8_t> fades;  // [column of the strips]
+    Array<double> lost;
+    double dt;
+    bool corners = false;  // of them here, or elsewhere
+    std::vector<std::int32_t> number;
+    Array<std::int32_t> numbers, list;
+    Array<double> sum;
+  };
+  void match(const StepperSetup& setup, const std::vector<std::int32_t>& columns, const Reach& x, const Reach& y) {
+    const Mesh& mesh = setup.mesh;
+    matched_ = std::make_unique<Matched>(static_cast<std::size_t>(count() * L1D * L1D), setup.sponge->interval);
+    std::vector<std::uint8_t> fades;
+    for (const std::int32_t column : columns)
+      fades.push_back(setup.levels && setup.levels->local() &&
+                      setup.levels->halvings_of(mesh.part.first[0] + column % mesh.nx(), mesh.part.first[1] + column / mesh.nx()) > 0);
+    matched_->fades = Array<std::uint8_t>(Backend::space, fades);
+    matched_->corners = (setup.sponge->at(0) || setup.sponge->at(1)) && (setup.sponge->at(2) || setup.sponge->at(3));
+    matched_->number.assign(static_cast<std::size_t>(mesh.NX()) * mesh.NY(), -1);
+    std::vector<std::int32_t> list;
+    for (int j = 0; j < mesh.NY(); ++j)
+      for (int i = 0; i < mesh.NX(); ++i)
+        if (x.node(i) && y.node(j)) {
+          matched_->number[static_cast<std::size_t>(j) * mesh.NX() + i] = static_cast<std::int32_t>(list.size());
+          list.push_back(j * mesh.NX() + i);
+        }
+    matched_->numbers = Array<std::int32_t>(Backend::space, matched_->number);
+    matched_->list = Array<std::int32_t>(Backend::space, list);
+    matched_->sum = Array<double>(Backend::space, list.size() * static_cast<std::size_t>(mesh.NZ()));
+    matched_->sum.zero();
+  }
+  Corners corner_nodes() {
+    return {nodes_, matched_->numbers.data(), static_cast<std::int64_t>(matched_->list.size()), matched_->sum.data()};
+  }
+  // f(value of the rows, place in the sums or -1)
+  template <class F>
+  void each_corner(std::int64_t first, std::size_t size, F&& f) const {
+    const std::int64_t row = nodes_.NX, level = row * nodes_.NY, count = static_cast<std::int64_t>(matched_->list.size());
+    for (std::size_t n = 0; n < size; ++n) {
+      const std::int64_t node = first * row + static_cast<std::int64_t>(n);
+      const std::int32_t column = matched_->number[static_cast<std::size_t>(node % level)];
+      f(n, column < 0 ? -1 : node / level * count + column);
+    }
+  }
+  void get_corners(std::int64_t first, std::span<double> values) {
+    backend_.synchronize();
+    const std::vector<double> sum = matched_->sum.to_host();
+    each_corner(first, values.size(), [&](std::size_t n, std::int64_t at) { values[n] = at < 0 ? 0.0 : sum[static_cast<std::size_t>(at)]; });
+  }
+  void set_corners(std::int64_t first, std::span<const double> values) {
+    backend_.synchronize();
+    std::vector<double> sum = matched_->sum.to_host();
+    each_corner(first, values.size(), [&](std::size_t n, std::int64_t at) {
+      if (at >= 0) sum[static_cast<std::size_t>(at)] = values[n];
+    });
+    matched_->sum.copy_from(sum);
+  }
+
   Backend& backend_;
   SpongeStrips<Backend> strips_;
   NodeView nodes_;
@@ -335,6 +317,7 @@ class Fading {
   std::int64_t columns_ = 0;
   Array<std::int32_t> list_, numbers_;
   Array<double> u_, flux_, forces_;  // u_: v between dampings
+  std::unique_ptr<Matched> matched_;  // or null
   Array<double> taken_;              // in all, and by the last damping from p and from u
 };
 

@@ -121,9 +121,9 @@ class Fused final : public Stepper, private LevelTranspose {
     fading_.add_to(u);
   }
 
-  const StateArrays& arrays() const override { return fading_.any() ? faded_arrays : state_arrays; }
+  const StateArrays& arrays() const override { return arrays_; }
   void get(const StateArray& array, std::int64_t first, std::span<double> values) override {
-    if (array == rest_array) return fading_.get(first, values);
+    if (array == rest_array || array == corner_array) return fading_.get(array, first, values);
     const std::int64_t at = first * view_.NX;
     if (array == pressure_array || array == potential_array)
       transfer_.fetch(array == pressure_array ? completed_pressure() : completed_potential(), at, values);
@@ -133,8 +133,8 @@ class Fused final : public Stepper, private LevelTranspose {
   void set(const StateArray& array, std::int64_t first, std::span<const double> values) override {
     forget();
     const std::int64_t at = first * view_.NX;
-    if (array == rest_array) {
-      fading_.set(first, values);
+    if (array == rest_array || array == corner_array) {
+      fading_.set(array, first, values);
       forcing_.strips_changed();
     } else if (array == pressure_array || array == potential_array) {
       transfer_.to_sums(array == pressure_array ? T() : r(), at, values);
@@ -172,6 +172,7 @@ class Fused final : public Stepper, private LevelTranspose {
 
   void damp() override {
     if (!fading_.any()) return;
+    if (fading_.matched()) return stretch();
     watch_pressure();
     exchange_->finish(backend_);
     fading_.fade(node());
@@ -278,6 +279,22 @@ class Fused final : public Stepper, private LevelTranspose {
   void assemble_forces() {  // where r is
     r_formed_ = false;
     forcing_.assemble(r(), *exchange_);
+  }
+  // A matched strip leaves psi as it is, so r stays. What is watched is answered anew, by the rates as they are now.
+  void stretch() {
+    watch_state();
+    exchange_->finish(backend_);
+    FusedNode<Patches> ahead = node();
+    ahead.dt = 0;
+    fading_.stretch(ahead);
+    const sponge_detail::Columns strips = fading_.nodes();
+    backend_.for_each(strips.count * view_.NZ,
+                      StretchState<Patches>{{view_, places_, strips.list, strips.count}, fading_.rates(), psi_.data(), P_.data()});
+    forcing_.strips_changed();
+    forcing_.assemble(T(), *exchange_);
+    watch_again(false);
+    in_T_ = Holds::watched_pressure;
+    faded_ = true;
   }
 
   // What psi_tt was after the last step it is before this one. Only the load, of the floor, is asked for anew: at the same time, but a restart has no
@@ -563,6 +580,7 @@ class Fused final : public Stepper, private LevelTranspose {
   FusedMedium<Backend, Patches> medium_;
   BackendView<Backend, Values> answers_;
   Fading<Backend> fading_;
+  StateArrays arrays_ = fading_.with_rest(state_arrays);
   FusedForcing<Backend, Patches> forcing_;
   FusedTransfer<Backend, Patches> transfer_;
   Sweeps sweeps_;

@@ -270,6 +270,20 @@ struct FadeState : OfColumns<Patches> {
   }
 };
 template <class Patches>
+struct StretchState : OfColumns<Patches> {  // of matched strips
+  StretchRate rates;
+  const double* psi;
+  double* P;
+  AGWAVE_HD void operator()(std::int64_t n) const {
+    int i, j, k;
+    this->locate(n, i, j, k);
+    this->places.each(i, j, k, [&](int x, int y, int level, int column) {
+      const std::int64_t at = this->places.state_at(x, y) + static_cast<std::int64_t>(level) * Patches::level_size + column;
+      P[at] = rates(i, j, P[at], psi[at]);
+    });
+  }
+};
+template <class Patches>
 struct FadeWatched {
   NodeView v;
   const std::int64_t* nodes;

@@ -33,7 +33,7 @@ class Plain final : public Stepper {
             }),
         fading_(setup, spaces_, backend_),
         floor_(setup),
-        arrays_(fading_.any() ? faded_arrays : state_arrays),
+        arrays_(fading_.with_rest(state_arrays)),
         stiffness_(make(setup.mesh, spaces_, setup.quadrature, backend_)),
         exchange_(setup.mesh, setup.comm, setup.transport),
         everything_(same_step_for_all({setup.mesh.elements[0], setup.mesh.elements[1]}, 0), setup.mesh, 0, 0) {
@@ -66,14 +66,14 @@ class Plain final : public Stepper {
   }
   const StateArrays& arrays() const override { return arrays_; }
   void get(const StateArray& array, std::int64_t first, std::span<double> values) override {
-    if (array == rest_array) return fading_.get(first, values);
+    if (array == rest_array || array == corner_array) return fading_.get(array, first, values);
     backend_.synchronize();
     copy_bytes(Space::host, values.data(), Backend::space, at(array, first), values.size_bytes());
   }
   void set(const StateArray& array, std::int64_t first, std::span<const double> values) override {
     phase_ = Phase::restored;
     forces_assembled_ = false;
-    if (array == rest_array) return fading_.set(first, values);
+    if (array == rest_array || array == corner_array) return fading_.set(array, first, values);
     backend_.synchronize();
     copy_bytes(Backend::space, at(array, first), Space::host, values.data(), values.size_bytes());
   }
@@ -97,6 +97,7 @@ class Plain final : public Stepper {
 
   void damp() override {
     if (!fading_.any()) return;
+    if (fading_.matched()) return stretch();
     const NodeView& v = spaces_.nodes();
     fading_.fade(CompletedState{v, dt_, psi_.data(), P_.data()});
     const sponge_detail::Columns fades = fading_.nodes();
@@ -177,6 +178,15 @@ class Plain final : public Stepper {
     form(psi_, r_);
     assemble_forces();
     if (fading_.any()) backend_.for_each(nodes_, Subtract{forces_.data(), r_.data()});
+  }
+  void stretch() {
+    const NodeView& v = spaces_.nodes();
+    fading_.stretch(CompletedState{v, 0, psi_.data(), P_.data()});
+    const sponge_detail::Columns strips = fading_.nodes();
+    backend_.for_each(strips.count * v.NZ, StretchNodes{v, strips, fading_.rates(), psi_.data(), P_.data()});
+    backend_.for_each(nodes_, Complete{node(dt_), psi_.data(), P_.data(), before_.data(), after_.data(), p_.data(), potential_.data()});
+    forces_assembled_ = false;
+    form_of_psi();
   }
   void assemble_forces() {
     if (forces_assembled_ || !fading_.any()) return;
@@ -259,6 +269,7 @@ void around(const StiffnessVariant& stiffness, const MakeStiffness<Backend>& mak
   v.integrator = &leapfrog4_integrator;
   v.forces_anywhere = true;
   v.takes_sponges = true;
+  v.takes_matched = true;
   v.takes_floors = true;
   v.ranks_with_levels = std::numeric_limits<int>::max();
   v.preference = preference;

@@ -73,7 +73,10 @@ class WithVelocity final : public StateSource {
   StateArrays physical_{pressure_array, velocity_array};
 };
 
-bool has_potential(const StateArrays& arrays) { return arrays == state_arrays || arrays == faded_arrays; }
+bool has_potential(StateArrays arrays) {
+  if (arrays.size() > faded_arrays.size() && arrays.back() == corner_array) arrays.pop_back();
+  return arrays == state_arrays || arrays == faded_arrays;
+}
 bool to_velocity(const StateArrays& from, const StateArrays& to) {
   return has_potential(from) && to.size() == 2 && to[0] == pressure_array && to[1].name == velocity_array.name;
 }
