@@ -16,29 +16,41 @@ Case grounded(const std::string& variant) {
   return c;
 }
 
+// So that ranks of a variant that splits in blocks have blocks that touch no other rank, and some that do.
+Case in_blocks(Case c, const Variant& v, Counts blocks, std::int64_t more = 0) {
+  const Counts unit = v.unit(c.mesh.elements);
+  for (int d = 0; d < 3; ++d) blocks[d] = blocks[d] * unit[d] + more;
+  set_elements(c, blocks);
+  return c;
+}
+
 TEST(FloorRanks, AgreeWithOneRankOnEveryGrid) {
   const Comm world, self(MPI_COMM_SELF);
   for (const Variant& v : variants()) {
     if (v.device != Device::cpu || !v.takes_floors) continue;
-    if (world.size() > 2 && v.name != "pa" && v.name != "leapfrog-reference") continue;  // the floor is the integrators' own
-    const Case c = grounded(v.name);
+    const bool blocks = static_cast<bool>(v.unit);
+    if (world.size() > 2 && v.name != "pa" && v.name != "leapfrog-reference" && !blocks) continue;  // the floor is the integrators' own
+    const Case c = blocks ? in_blocks(grounded(v.name), v, {3, 3, 1}, 1) : grounded(v.name);
     const RankResult whole = world.root() ? run_case(c, self) : RankResult{};
     const double dt = world.broadcast(whole.dt);
     for (int px = 1; px <= world.size(); ++px)
       for (int py = 1; py <= world.size() / px; ++py) {
         const std::array<int, 3> grid{px, py, world.size() / px / py};
-        if (px * py * grid[2] == world.size() && grid_fits(v, c.mesh.elements, grid)) expect_same_on_grid(c, grid, whole, dt, {"auto"}, false, world);
+        if (px * py * grid[2] == world.size() && grid_fits(v, c.mesh.elements, grid))
+          expect_same_on_grid(c, grid, whole, dt, {"auto"}, blocks, world);
       }
   }
 }
 
 class FloorCheckpoint : public cases::RunDirectory {};
 
-// Half a run stacked along z, so that a rank has no floor; the rest along x, with either integrator of those that a checkpoint of the first one has.
+// Half a run stacked along z, so that a rank has no floor; the rest along x, with either integrator.
 TEST_F(FloorCheckpoint, GoesOnOnAnotherGrid) {
   const Comm world;
   const auto to = [&](const std::string& variant, const char* directory, double end, std::array<int, 3> grid) {
     Case c = grounded(variant);
+    const Variant& v = *std::ranges::find_if(variants(), [&](const Variant& of) { return of.device == Device::cpu && of.name == variant; });
+    if (v.unit) c = in_blocks(c, v, {4, 2, 2});
     c.output.directory = path(directory);
     c.output.checkpoint_interval = 1;
     c.time.end = end;
@@ -46,7 +58,7 @@ TEST_F(FloorCheckpoint, GoesOnOnAnotherGrid) {
     return c;
   };
   const int ranks = world.size(), up = std::min(ranks, 2);
-  for (const char* variant : {"pa", "leapfrog-reference"}) {
+  for (const char* variant : {"pa", "leapfrog-reference", "leapfrog-sweep"}) {
     const std::array<int, 3> stacked{1, ranks / up, up}, in_a_row{ranks, 1, 1};
     const Summary whole = Simulation(to(variant, "whole", 4, in_a_row), world, {true}).run();
     Simulation(to(variant, "parts", 2, stacked), world, {true}).run();

@@ -71,6 +71,7 @@ const RegisterVariant registered{[] {
   v.arrays = leapfrog4::state_arrays;
   v.forces_anywhere = true;
   v.takes_sponges = true;
+  v.takes_floors = true;
   v.hears_in_levels = true;
   v.ranks_with_levels = std::numeric_limits<int>::max();
   v.preference = 20;
