@@ -5,6 +5,7 @@
 // so that a step reads r, T, psi, P and writes T, r, psi, P: 8 values a node, and these four arrays are its memory. What is asked at every step is answered
 // from r at the nodes it concerns, which are watched: points, walls, the surface and the floor; the answers go to where T is, which the next step writes
 // anew. What is asked of all nodes takes a sweep more, whose sums go where r was, so that r is formed anew before it is needed again.
+// A floor that gives way comes into both sweeps as a load (fused_floor.hpp).
 // Several ranks: what neighbours need comes last in a sweep, and is exchanged beside the inside of the next one.
 #pragma once
 #include <algorithm>
@@ -239,6 +240,7 @@ class Fused final : public Stepper, private LevelTranspose {
     phase_ = phase;
     in_T_ = Holds::pressure;
     r_formed_ = false;
+    faded_ = false;
   }
   void form_r() {
     if (r_formed_) return;
@@ -313,7 +315,7 @@ class Fused final : public Stepper, private LevelTranspose {
     at.floor.u = u;
     return at;
   }
-  template <class F>
+  template <class F>  // f(FusedNode or FusedFloorNode)
   void with_nodes(const BodyLoad& body, double* u, F&& f) {
     const FusedFloorNode<Patches> at = node_of_floor(body, u);
     if (floor_.nodes() > 0)

@@ -17,12 +17,12 @@ struct SharedSides {
   }
 };
 
-// Before a sweep of q, or the one of what comes next, which the floor moves with. n counts the columns.
+// Before the sweep of q, or the one of what comes next, with which the floor moves. n counts the columns.
 template <class Patches>
 struct PushFromBelow : FusedFloorNode<Patches> {
   const double* sums;  // r or T
   SharedSides sides;
-  bool shared;  // nodes on them, or all others
+  bool shared;  // of nodes on these, or of all others
   bool of_q;
   double* loads;  // [patch][level] to which it is added
   AGWAVE_HD void operator()(std::int64_t n) const {
