@@ -145,7 +145,7 @@ inline RankResult run_case(const Case& c, const Comm& comm, const GiveLevels& le
     model.view().track_surface(model.time(), 0.01);
   }
   const EnergyBudget budget = model.budget();
-  result.energy = {budget.final, budget.source_work, budget.boundary_loss, budget.sponge_loss};
+  result.energy = {budget.final, budget.source_work, budget.boundary_loss, budget.sponge_loss, budget.floor_loss, budget.floor_energy};
 
   std::vector<double> height, maximum, arrival;
   model.view().surface(height, maximum, arrival);

@@ -196,7 +196,7 @@ TEST(Floor, ChosenStepIsStable) {
     }
 }
 
-// To the bit on CPUs; on GPUs the variants that take floors add shared nodes atomically.
+// To the bit on CPUs; on GPUs the variants of RK4 that take floors add shared nodes atomically.
 void expect_same(const std::vector<double>& found, const std::vector<double>& expected, const std::string& what) {
   ASSERT_EQ(found.size(), expected.size()) << what;
   double largest = 0, off = 0;

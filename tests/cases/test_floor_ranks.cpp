@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A floor that gives way is the same on every processor grid, and so is a run that goes on from a checkpoint of another one.
 // ranks: 1 2 4
-#include "rank_checks.hpp"
+#include "floor_rank_checks.hpp"
 #include "run/simulation.hpp"
 #include "run_directory.hpp"
 #include "timestep/floor_layer.hpp"
@@ -9,36 +9,23 @@
 namespace agwave {
 namespace {
 
-Case grounded(const std::string& variant) {
-  Case c = parse_case("floor.yaml", rank_case, {"boundary.floor={depth: [3000, 5000], density: [2600, 1500], sound_speed: [4500, 1550]}"});
-  c.solver.device = "cpu";
-  c.solver.variant = variant;
-  return c;
-}
-
 TEST(FloorRanks, AgreeWithOneRankOnEveryGrid) {
-  const Comm world, self(MPI_COMM_SELF);
+  const int ranks = Comm().size();
   for (const Variant& v : variants()) {
     if (v.device != Device::cpu || !v.takes_floors) continue;
-    if (world.size() > 2 && v.name != "pa" && v.name != "leapfrog-reference") continue;  // the floor is the integrators' own
-    const Case c = grounded(v.name);
-    const RankResult whole = world.root() ? run_case(c, self) : RankResult{};
-    const double dt = world.broadcast(whole.dt);
-    for (int px = 1; px <= world.size(); ++px)
-      for (int py = 1; py <= world.size() / px; ++py) {
-        const std::array<int, 3> grid{px, py, world.size() / px / py};
-        if (px * py * grid[2] == world.size() && grid_fits(v, c.mesh.elements, grid)) expect_same_on_grid(c, grid, whole, dt, {"auto"}, false, world);
-      }
+    // The floor is the integrators' own, and of those that split in blocks.
+    if (ranks <= 2 || v.unit || v.name == "pa" || v.name == "leapfrog-reference") expect_same_over_floor(v, {"auto"});
   }
 }
 
 class FloorCheckpoint : public cases::RunDirectory {};
 
-// Half a run stacked along z, so that a rank has no floor; the rest along x, with either integrator of those that a checkpoint of the first one has.
+// Half a run stacked along z, so that a rank has no floor; the rest along x, with either integrator.
 TEST_F(FloorCheckpoint, GoesOnOnAnotherGrid) {
   const Comm world;
   const auto to = [&](const std::string& variant, const char* directory, double end, std::array<int, 3> grid) {
-    Case c = grounded(variant);
+    const Variant& v = *std::ranges::find_if(variants(), [&](const Variant& of) { return of.device == Device::cpu && of.name == variant; });
+    Case c = v.unit ? in_blocks(grounded(v), v, {4, 2, 2}) : grounded(v);
     c.output.directory = path(directory);
     c.output.checkpoint_interval = 1;
     c.time.end = end;
@@ -46,7 +33,7 @@ TEST_F(FloorCheckpoint, GoesOnOnAnotherGrid) {
     return c;
   };
   const int ranks = world.size(), up = std::min(ranks, 2);
-  for (const char* variant : {"pa", "leapfrog-reference"}) {
+  for (const char* variant : {"pa", "leapfrog-reference", "leapfrog-sweep"}) {
     const std::array<int, 3> stacked{1, ranks / up, up}, in_a_row{ranks, 1, 1};
     const Summary whole = Simulation(to(variant, "whole", 4, in_a_row), world, {true}).run();
     Simulation(to(variant, "parts", 2, stacked), world, {true}).run();

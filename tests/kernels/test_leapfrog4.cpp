@@ -39,6 +39,54 @@ TEST(Leapfrog, AgreesInSpongesAndWithSourcesInTheWater) {
     }
 }
 
+// Under walls, in sponges and channels, and where nothing moves the floor but the water.
+TEST(Leapfrog, AgreesOnSoftGround) {
+  const std::vector<std::array<std::int64_t, 3>> shapes{{1, 1, 1}, {9, 1, 1}, {8, 4, 4}, {3, 5, 2}, {17, 9, 5}, {7, 3, 9}, {16, 8, 1}};
+  unsigned turn = 0;
+  for (const auto& shape : shapes)
+    for (const int order : {1, 4})
+      for (const bool more : {false, true}) {
+        SCOPED_TRACE(testing::Message() << shape[0] << " x " << shape[1] << " x " << shape[2] << ", order " << order << ", more " << more);
+        const Mesh mesh = ridged_mesh(shape, order);
+        Stage stage = more && shape[0] > 3 ? with_sponges_and_sources(mesh) : Stage(mesh);
+        stage.on_soft_ground();
+        if (turn++ % 3 == 2) stage.in_a_channel();
+        const Variant& reference = reference_of(leapfrog4_integrator);
+        for (const int steps : {1, 9}) {
+          const Answers expected = after(reference, stage, 4, steps, false);
+          for_each_variant([&](const Variant& v) {
+            if (v.takes_floors && &v != &reference) expect_like(after(v, stage, 4, steps, more), expected);
+          });
+        }
+      }
+}
+TEST(Leapfrog, SoftGroundMovesWithoutSources) {
+  const Mesh mesh = ridged_mesh({9, 5, 2}, 4);
+  Stage stage(mesh);
+  stage.on_soft_ground();
+  stage.forcing.clear();
+  const double dt = step_of(stage, 4);
+  const auto at_rest = [&](const Variant& v) {
+    const auto stepper = v.make_stepper(stage.setup(4));
+    stepper->set_state(random_values(static_cast<std::size_t>(mesh.nodes()), 5, 1e6),
+                       std::vector<double>(static_cast<std::size_t>(mesh.NE()) * 3 * L3D));
+    for (int n = 0; n < 7; ++n) stepper->step(dt, {});
+    stepper->view().record_powers({});
+    std::vector<double> found = stepper->view().take_powers();
+    const Energies e = stepper->view().energies();
+    found.insert(found.end(), {dt * e.floor, dt * e.total()});
+    return found;
+  };
+  const std::vector<double> expected = at_rest(reference_of(leapfrog4_integrator));
+  for_each_variant([&](const Variant& v) {
+    if (!v.takes_floors) return;
+    const std::vector<double> found = at_rest(v);
+    ASSERT_EQ(found.size(), expected.size());
+    for (std::size_t n = 0; n < found.size(); ++n) EXPECT_NEAR(found[n], expected[n], 1e-12 * std::abs(expected[n])) << n;
+    EXPECT_GT(found[found.size() - 2], 0);
+  });
+}
+
 TEST(Leapfrog, AgreesWhereColumnsStepInLevels) {
   const std::vector<std::array<std::int64_t, 3>> shapes{{17, 9, 1}, {24, 12, 1}, {9, 10, 5}, {33, 4, 2}};
   const std::vector<std::vector<int>> halvings{{0, 1}, {0, 2}, {0, 1, 2, 3}, {0, 1, 4}, {0, 1}};
@@ -112,7 +160,9 @@ TEST(Leapfrog, GoesFromOneChunkToTheNext) {
 // What `auto` takes on each device, with one to four threads; with questions in between in every third run.
 TEST(Leapfrog, HundredRunsAreTheSameBits) {
   const Mesh mesh = ridged_mesh({11, 6, 5}, 4);
-  const Stage plain(mesh), full = with_sponges_and_sources(mesh);
+  const Stage plain(mesh);
+  Stage full = with_sponges_and_sources(mesh);
+  full.on_soft_ground();
   const int before = threads();
   int checked = 0;
   for_each_variant([&](const Variant& v) {
@@ -121,7 +171,7 @@ TEST(Leapfrog, HundredRunsAreTheSameBits) {
         }))
       return;
     ++checked;
-    for (const Stage* stage : {&plain, &full}) {
+    for (const Stage* stage : std::array<const Stage*, 2>{&plain, &full}) {
       const double dt = step_of(*stage, 4);
       std::optional<Answers> first;
       for (int run = 0; run < 100; ++run) {

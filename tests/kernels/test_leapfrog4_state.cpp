@@ -21,22 +21,27 @@ TEST(LeapfrogState, IsNotChangedByWatchingNorByRunningAgain) {
   });
 }
 
-// The widest settings, one of them in levels.
+// The widest settings, one of them on soft ground, one in levels.
 template <class Check>
 void for_each_setting(const Mesh& mesh, Check&& check) {
   const Stage plain(mesh), full = with_sponges_and_sources(mesh);
   const LocalLevels levels = random_levels(mesh, step_of(plain, 4), {0, 1, 2}, 7);
-  Stage in_levels = with_sponges_and_sources(mesh);
+  Stage soft = with_sponges_and_sources(mesh), in_levels = with_sponges_and_sources(mesh);
+  soft.on_soft_ground();
   in_levels.levels = &levels;
   int n = 0;
-  for (const Stage* stage : {&plain, &full, static_cast<const Stage*>(&in_levels)}) {
+  for (const Stage* stage : std::array<const Stage*, 4>{&plain, &full, &soft, &in_levels}) {
     SCOPED_TRACE(testing::Message() << "setting " << n++);
     check(*stage);
   }
 }
 
+std::int64_t items_of(const StateArray& array, const Mesh& mesh) {
+  using Items = StateArray::Items;
+  return array.items == Items::elements ? mesh.NE() : array.items == Items::floor_rows ? mesh.NY() : mesh.nodes() / mesh.NX();
+}
 std::vector<double> values_of(Stepper& stepper, const StateArray& array, std::int64_t first, std::int64_t items, const Mesh& mesh) {
-  std::vector<double> values(static_cast<std::size_t>(items * (array.items == StateArray::Items::node_rows ? mesh.NX() : 3 * L3D)));
+  std::vector<double> values(static_cast<std::size_t>(items * (array.items == StateArray::Items::elements ? 3 * L3D : mesh.NX())));
   stepper.get(array, first, values);
   return values;
 }
@@ -110,7 +115,7 @@ TEST(LeapfrogState, IsNotChangedByQuestionsInAnyOrder) {
           for (Stepper* s : {alone.get(), asked.get()}) s->damp();
       }
       for (const StateArray& array : alone->arrays()) {
-        const std::int64_t items = array.items == StateArray::Items::elements ? mesh.NE() : mesh.nodes() / mesh.NX();
+        const std::int64_t items = items_of(array, mesh);
         EXPECT_EQ(values_of(*asked, array, 0, items, mesh), values_of(*alone, array, 0, items, mesh)) << array.name;
       }
       const Answers a = ask(*alone), b = ask(*asked);
@@ -136,13 +141,13 @@ TEST(LeapfrogState, GoesOnFromPiecesOfItsArrays) {
       second->view().energies();
       for (int part = 0; part < 2; ++part)
         for (const StateArray& array : first->arrays()) {
-          const std::int64_t all = array.items == StateArray::Items::elements ? mesh.NE() : mesh.nodes() / mesh.NX(), half = all / 2;
+          const std::int64_t all = items_of(array, mesh), half = all / 2;
           const std::int64_t begin = part == 0 ? half : 0, count = part == 0 ? all - half : half;
           second->set(array, begin, values_of(*first, array, begin, count, mesh));
         }
       const auto expect_same = [&](const char* when) {
         for (const StateArray& array : first->arrays()) {
-          const std::int64_t items = array.items == StateArray::Items::elements ? mesh.NE() : mesh.nodes() / mesh.NX();
+          const std::int64_t items = items_of(array, mesh);
           EXPECT_EQ(values_of(*second, array, 0, items, mesh), values_of(*first, array, 0, items, mesh)) << array.name << ' ' << when;
         }
       };
@@ -173,12 +178,7 @@ void expect_goes_on(const Stage& stage) {
       first->step(dt, rates);
       if (n % 2 == 0) first->damp();
     }
-    std::vector<double> values;
-    for (const StateArray& array : first->arrays()) {
-      values.resize(static_cast<std::size_t>(array.items == StateArray::Items::elements ? 3 * L3D * mesh.NE() : mesh.nodes()));
-      first->get(array, 0, values);
-      second->set(array, 0, values);
-    }
+    for (const StateArray& array : first->arrays()) second->set(array, 0, values_of(*first, array, 0, items_of(array, mesh), mesh));
     std::vector<double> p[2], u[2];
     first->get_state(p[0], u[0]);
     second->get_state(p[1], u[1]);
@@ -200,7 +200,10 @@ void expect_goes_on(const Stage& stage) {
 TEST(LeapfrogState, GoesOnFromItsArrays) {
   const Mesh mesh = ridged_mesh({9, 5, 5}, 4);
   expect_goes_on(Stage(mesh));
-  expect_goes_on(with_sponges_and_sources(mesh));
+  Stage full = with_sponges_and_sources(mesh);
+  expect_goes_on(full);
+  full.on_soft_ground();
+  expect_goes_on(full);
 }
 
 class StateOf final : public StateSource {

@@ -10,8 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "boundary/floor.hpp"
 #include "boundary/sponge.hpp"
 #include "fem/forcing.hpp"
+#include "fem/load.hpp"
 #include "timestep/stable_step.hpp"
 #include "timestep/variants.hpp"
 
@@ -120,10 +122,24 @@ struct Stage {
         {0.31 * lx, 0.77 * ly, 0, PointOn::floor}, {lx, 0, 0, PointOn::surface}, {0.5 * lx, 0.5 * ly, -100, PointOn::depth}};
     points = locate_points(mesh, at, {"floor", "surface", "depth"}).points;
   }
-  StepperSetup setup(int quadrature) const { return {mesh, ocean, boundary, quadrature, self, forcing, points, {}, &sponge, {}, levels}; }
+  StepperSetup setup(int quadrature) const { return {mesh, ocean, boundary, quadrature, self, forcing, points, {}, &sponge, {}, levels, &floor}; }
 
   // A sound speed that differs by depth, over terrain by every node, as steeply as sea water allows.
   void in_a_channel() { ocean.sound = SoundProfile{{0, 150, 600, 1500, 4000, 12000}, {1560, 1500, 1330, 1520, 1640, 1690}, {}}; }
+
+  // A floor that gives way, with a ground of its own under every node: from mud to basalt, on springs that sound meets and on some that it does not.
+  void on_soft_ground() {
+    UpliftTerm unit;
+    unit.shape = [](double, double) { return 1.0; };
+    unit.motion = Motion::normal;
+    floor.gives_way = true;
+    floor.area = floor_load(mesh, unit, self);
+    const std::vector<double> hard = random_values(floor.area.size(), 21), quick = random_values(floor.area.size(), 22);
+    for (std::size_t n = 0; n < floor.area.size(); ++n) {
+      floor.impedance.push_back(4e6 * std::pow(3, hard[n]));
+      floor.stiffness.push_back(floor.impedance[n] * 0.3 * std::pow(20, quick[n]));
+    }
+  }
 
   const Mesh& mesh;
   Comm self{MPI_COMM_SELF};
@@ -132,6 +148,7 @@ struct Stage {
   std::vector<NodalForcing> forcing;
   std::vector<PointWeights> points;
   Sponge sponge;                        // damps nothing
+  Floor floor;                          // rigid
   const LocalLevels* levels = nullptr;  // or the same step for all
 };
 

@@ -59,9 +59,16 @@ TEST(Ground, NodesStandForTheSlopingFloor) {
   EXPECT_NEAR(plan.floor.impedances.most, 2500 * 4000, 0.02 * 2500 * 4000);
   EXPECT_LT(plan.floor.impedances.least, 0.3 * 2500 * 4000);
   EXPECT_NEAR(plan.floor.corners.least, 1.0 / 120, 1e-12);
+  EXPECT_EQ(plan.variant->name, "leapfrog-sweep");
+  EXPECT_NE(to_text(plan.floor).find("standing water sinks by"), std::string::npos);
+}
+
+TEST(Ground, IsNotForTwoSweep) {
+  Case c = with("{density: 1900, sound_speed: 1700}");
+  c.solver.scheme = "rk4";
+  const Plan plan = make_plan(c, Comm());
   EXPECT_TRUE(plan.variant->takes_floors) << plan.variant->name;
   EXPECT_TRUE(std::any_of(plan.notes.begin(), plan.notes.end(), [](const std::string& note) { return note.find("boundary.floor") != note.npos; }));
-  EXPECT_NE(to_text(plan.floor).find("standing water sinks by"), std::string::npos);
 }
 
 TEST(Ground, IsOneOfTypes) {

@@ -7,6 +7,8 @@
 // so the spring is a load and a smaller damping: the bilinear transform of the impedance, passive and hence stable with any l, at rest where P = w, and
 // of order two in l dt. P is the rate of what lags behind the smooth psi by e (psi_t - w): with l/(1 + l e) and C/(1 + 2 l e) for l and C the floor has the
 // impedance of Z and k for the smooth one, to order one in l e, and its displacement, which is carried, is that of w + e w_t.
+// All that a node's step needs besides A psi and A q is known at the node itself. So what the floor does to it is the work of a load as well, its push, for
+// who can add loads but nothing else (fused_floor.hpp).
 #pragma once
 #include "timestep/floor_layer.hpp"
 #include "timestep/leapfrog4/leapfrog4.hpp"
@@ -15,7 +17,8 @@ namespace agwave::leapfrog4 {
 
 struct FloorNode : NodeAt {
   double stiffness = 0, spring = 0, corner = 0;             // k; w; l dt, as it is put in
-  double floor_damping = 0, floor_lag = 0, floor_felt = 0;  // its parts of damping, lag and felt
+  double floor_damping = 0, floor_lag = 0, floor_felt = 0;  // its parts of damping, lag and felt,
+  double floor_mass = 0, floor_rest = 0;                    // of mass and rest
   AGWAVE_HD FloorNode(const NodeView& v, int i, int j, int k, double dt, int halvings) : NodeAt(v, i, j, k, dt, halvings) {}
 
   // `own`: S of a wall of the water's impedance in place of the floor.
@@ -30,10 +33,12 @@ struct FloorNode : NodeAt {
     stiffness = floor.stiffness[n];
     spring = (floor.spring(n) - late() * P) / (1 - late());
     lag += floor_lag;
-    rest += wall.rest;
+    floor_rest = wall.rest;
+    rest += floor_rest;
     felt += floor_felt;
     gain *= (1 + wall.rest * wall.kappa) / (1 + wall.rest);
-    mass = 1 + (damping + met) * lag;
+    floor_mass = (damping + met) * lag + 1 - mass;
+    mass += floor_mass;
     damping += floor_damping;
   }
 
@@ -42,6 +47,11 @@ struct FloorNode : NodeAt {
   AGWAVE_HD double sinks(double P, double next) const {
     const double by_mean = corner / (1 + 0.5 * corner) * (0.5 * (P + next) - spring);
     return (by_mean + late() * (next - P - by_mean)) / stiffness;
+  }
+  // Loads that a rigid floor would need to make the same of a sum of K psi less other loads: the q of dividing by its rest too, the step from P to the next rate.
+  AGWAVE_HD double push_on_q(double sum) const { return floor_rest / (1 + rest) * sum; }
+  AGWAVE_HD double push(double P, double next, double dt) const {
+    return (floor_damping * (spring - 0.5 * (P + next)) - floor_mass * (next - P)) / (dt * inverse_mass);
   }
   AGWAVE_HD double second_derivative(double q, double P, double dt) const {
     const double spring_then = spring + (0.5 + lag) * corner * (P - spring);  // in the middle of the step

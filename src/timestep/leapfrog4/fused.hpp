@@ -5,6 +5,7 @@
 // so that a step reads r, T, psi, P and writes T, r, psi, P: 8 values a node, and these four arrays are its memory. What is asked at every step is answered
 // from r at the nodes it concerns, which are watched: points, walls, the surface and the floor; the answers go to where T is, which the next step writes
 // anew. What is asked of all nodes takes a sweep more, whose sums go where r was, so that r is formed anew before it is needed again.
+// A floor that gives way comes into both sweeps as a load (fused_floor.hpp).
 // Several ranks: what neighbours need comes last in a sweep, and is exchanged beside the inside of the next one.
 #pragma once
 #include <algorithm>
@@ -17,6 +18,7 @@
 #include "device/set_zero.hpp"
 #include "device/trace.hpp"
 #include "error/error.hpp"
+#include "timestep/leapfrog4/fused_floor.hpp"
 #include "timestep/leapfrog4/fused_forcing.hpp"
 #include "timestep/leapfrog4/fused_level_exchange.hpp"
 #include "timestep/leapfrog4/fused_level_hearing.hpp"
@@ -72,6 +74,9 @@ class Fused final : public Stepper, private LevelTranspose {
             [this](Question question) { return watched_pressure(question); },
             [this](double of_rate, double of_force, double* sums) { hear(of_rate, of_force, sums); }),
         fading_(setup, spaces_, backend_),
+        floor_(setup),
+        sides_(setup.mesh.part),
+        arrays_(fading_.with_rest(state_arrays)),
         forcing_(setup, view_, places_, levels_ != nullptr, answers_, fading_, backend_),
         transfer_(backend_, view_, places_),
         sweeps_(backend_, spaces_, places_),
@@ -81,6 +86,9 @@ class Fused final : public Stepper, private LevelTranspose {
     inside_ = places_.items() - work.boundary;
     order_ = Array<std::int32_t>(Backend::space, work.items);
     make_tables(setup);
+    if (floor_.gives_way()) arrays_.push_back(floor_array);
+    answers_.stand_on(floor_.view(), floor_.nodes());
+    if (fading_.any()) beside_faded_ = zeros(floor_.nodes());
     for (Array<double>* a : {&psi_, &P_}) *a = zeros(levels_ ? levels_->state_size() : places_.state_size());
     sums_ = zeros(Perimeters::room(places_, setup.mesh.part, 2));
     setup.comm.agree([] {});  // meets what another rank has failed at, which lets nobody wait for it
@@ -109,6 +117,7 @@ class Fused final : public Stepper, private LevelTranspose {
     backend_.for_each(view_.size(), Rest<Patches>{view_, places_, r()});
     forcing_.rest();
     fading_.rest();
+    floor_.rest();
     transfer_.to_sums(T(), 0, p);
     begin_with(Phase::initial);
   }
@@ -125,7 +134,10 @@ class Fused final : public Stepper, private LevelTranspose {
   void get(const StateArray& array, std::int64_t first, std::span<double> values) override {
     if (array == rest_array || array == corner_array) return fading_.get(array, first, values);
     const std::int64_t at = first * view_.NX;
-    if (array == pressure_array || array == potential_array)
+    if (array == floor_array) {
+      backend_.synchronize();
+      copy_bytes(Space::host, values.data(), Backend::space, floor_.u() + at, values.size_bytes());
+    } else if (array == pressure_array || array == potential_array)
       transfer_.fetch(array == pressure_array ? completed_pressure() : completed_potential(), at, values);
     else
       transfer_.fetch(InState<Patches>{(array == ahead_array ? psi_ : P_).data(), places_}, at, values);
@@ -136,6 +148,8 @@ class Fused final : public Stepper, private LevelTranspose {
     if (array == rest_array || array == corner_array) {
       fading_.set(array, first, values);
       forcing_.strips_changed();
+    } else if (array == floor_array) {
+      copy_bytes(Backend::space, floor_.u() + at, Space::host, values.data(), values.size_bytes());
     } else if (array == pressure_array || array == potential_array) {
       transfer_.to_sums(array == pressure_array ? T() : r(), at, values);
     } else {
@@ -154,8 +168,7 @@ class Fused final : public Stepper, private LevelTranspose {
     const FloorLoad now = forcing_.floor_load(forcing, load), mean = forcing_.floor_load(forcing, mean_load);
     forcing_.form_body(forcing, load, mean_load);
     begin_watch(now);
-    forcing_.form_tables(now, mean);
-    const bool loaded = now.terms + mean.terms > 0;
+    const bool loaded = forcing_.form_tables(now, mean);
     if (levels_) {
       step_in_levels(dt, loaded);
     } else {
@@ -179,6 +192,8 @@ class Fused final : public Stepper, private LevelTranspose {
     const sponge_detail::Columns fades = fading_.nodes();
     backend_.for_each(fades.count * view_.NZ, FadeState<Patches>{{view_, places_, fades.list, fades.count}, fades, psi_.data(), P_.data()});
     backend_.for_each(watched_count(), FadeWatched<Patches>{view_, watched_.data(), fades.x, fades.y, before_.data(), after_.data(), places_, T()});
+    if (!faded_) backend_.for_each(floor_.nodes(), Put{floor_.u(), beside_faded_.data()});
+    if (floor_.nodes() > 0) backend_.for_each(fades.count, FadeBeside{fades, view_.NX, beside_faded_.data()});
     forcing_.strips_changed();
     assemble_forces();
     form_r();
@@ -226,6 +241,7 @@ class Fused final : public Stepper, private LevelTranspose {
     phase_ = phase;
     in_T_ = Holds::pressure;
     r_formed_ = false;
+    faded_ = false;
   }
   void form_r() {
     if (r_formed_) return;
@@ -305,12 +321,27 @@ class Fused final : public Stepper, private LevelTranspose {
     const std::int64_t count = !known || forcing_.in_water() ? watched_count() : now.terms + after_load_.terms > 0 ? watched_floor_ : 0;
     if (count == 0) return;
     exchange_->finish(backend_);
-    backend_.for_each(count, WatchBefore<Patches>{watch(now, forcing_.body(0)), before_.data()});
+    with_nodes(forcing_.body(0), floor_.u(), [&]<class At>(const At& at) {
+      backend_.for_each(count, WatchBefore<At>{watch(at, now), before_.data()});
+    });
   }
   FusedNode<Patches> node() const { return {view_, places_, dt_, psi_.data(), P_.data(), forcing_.of_strips()}; }
-  Watch<Patches> watch(const FloorLoad& load, const BodyLoad& body) {
-    FusedNode<Patches> at = node();
+  FusedFloorNode<Patches> node_of_floor(const BodyLoad& body, double* u) const {
+    FusedFloorNode<Patches> at{node(), floor_.view()};
     at.body = body;
+    at.floor.u = u;
+    return at;
+  }
+  template <class F>  // f(FusedNode or FusedFloorNode)
+  void with_nodes(const BodyLoad& body, double* u, F&& f) {
+    const FusedFloorNode<Patches> at = node_of_floor(body, u);
+    if (floor_.nodes() > 0)
+      f(at);
+    else
+      f(static_cast<const FusedNode<Patches>&>(at));
+  }
+  template <class At>
+  Watch<At> watch(const At& at, const FloorLoad& load) {
     return {at, watched_.data(), r(), load};
   }
   std::int64_t watched_count() const { return static_cast<std::int64_t>(watched_.size()); }
@@ -329,7 +360,9 @@ class Fused final : public Stepper, private LevelTranspose {
   void begin_with_mean(std::span<const ForcingSample> forcing) {
     const FloorLoad moved = forcing_.floor_load(forcing, mean_load_before);
     forcing_.form_body(forcing, mean_load_before, mean_load_before);
-    backend_.for_each(view_.size(), FusedBegin<Patches>{view_, places_, dt_, {T(), places_}, moved, forcing_.body(0), psi_.data(), P_.data()});
+    with_nodes(forcing_.body(0), floor_.u(), [&]<class At>(const At& at) {
+      backend_.for_each(view_.size(), FusedBegin<At, Patches>{at, {T(), places_}, moved, psi_.data(), P_.data()});
+    });
   }
 
   // Columns that step in levels. Sweeps alone are recorded: an exchange may need the host.
@@ -455,11 +488,13 @@ class Fused final : public Stepper, private LevelTranspose {
     SweepArgs<Patches> g = arguments(form, in, out, load);
     g.of_psi = of_psi;
     g.of_P = of_P;
+    push_from_below(form, in, false);
     if (!exchange_->needed()) return sweeps_.run(backend_, form, g, {});
     if (exchange_->under_way(out)) exchange_->finish(backend_);
     g.last = inside_;
     sweeps_.run(backend_, form, g, beside_);
     exchange_->finish(backend_);
+    push_from_below(form, in, true);
     g.first = inside_;
     g.last = places_.items();
     exchange_->begin(backend_);
@@ -468,16 +503,28 @@ class Fused final : public Stepper, private LevelTranspose {
     if (!overlap_) exchange_->finish(backend_);
   }
 
+  // Of a floor that gives way, into the load that the sweep takes of it.
+  void push_from_below(Form form, const double* in, bool shared) {
+    if (floor_.nodes() == 0 || form == Form::mixture) return;
+    const int n = form == Form::q ? 0 : 1;
+    const FusedFloorNode<Patches> at = node_of_floor(forcing_.body(n), floor_.u());
+    backend_.for_each(level_, PushFromBelow<Patches>{at, in, sides_, shared, n == 0, forcing_.pushed_table(n)});
+  }
+
   void watch_state() {
     if (phase_ != Phase::stepped) return;
     exchange_->finish(backend_);
     forcing_.form_body(after_forcing_, load_after, load_after);
-    backend_.for_each(watched_count(), WatchPressure<Patches>{watch(after_load_, forcing_.body(1)), before_.data(), after_.data(), T()});
+    with_nodes(forcing_.body(1), floor_.u(), [&]<class At>(const At& at) {
+      backend_.for_each(watched_count(), WatchPressure<At>{watch(at, after_load_), before_.data(), after_.data(), T()});
+    });
     phase_ = Phase::watched;
     in_T_ = Holds::watched_pressure;
   }
   void watch_again(bool potential) {
-    backend_.for_each(watched_count(), WatchAgain<Patches>{watch(after_load_, forcing_.body(1)), before_.data(), after_.data(), potential, T()});
+    with_nodes(forcing_.body(1), faded_ && !fading_.matched() ? beside_faded_.data() : floor_.u(), [&]<class At>(const At& at) {
+      backend_.for_each(watched_count(), WatchAgain<At>{watch(at, after_load_), before_.data(), after_.data(), potential, T()});
+    });
   }
   Values watched_pressure(Question question) {
     if (!watches(question)) return completed_pressure();
@@ -550,7 +597,10 @@ class Fused final : public Stepper, private LevelTranspose {
   void hear_floor(double of_rate, double of_force, double* to) {
     form_r();
     exchange_->finish(backend_);
-    if (!places_.below) backend_.for_each(level_, HearFloor<Patches>{node(), r(), of_rate, of_force, to});
+    if (places_.below) return;
+    with_nodes(forcing_.of_strips(), floor_.u(), [&]<class At>(const At& at) {
+      backend_.for_each(level_, HearFloor<At>{at, r(), of_rate, of_force, to});
+    });
   }
 
   // As the transpose of what columns in levels do (fused_level_hearing.hpp).
@@ -580,7 +630,9 @@ class Fused final : public Stepper, private LevelTranspose {
   FusedMedium<Backend, Patches> medium_;
   BackendView<Backend, Values> answers_;
   Fading<Backend> fading_;
-  StateArrays arrays_ = fading_.with_rest(state_arrays);
+  FloorLayer<Backend> floor_;
+  SharedSides sides_;
+  StateArrays arrays_;
   FusedForcing<Backend, Patches> forcing_;
   FusedTransfer<Backend, Patches> transfer_;
   Sweeps sweeps_;
@@ -601,8 +653,9 @@ class Fused final : public Stepper, private LevelTranspose {
   Holds in_T_ = Holds::pressure;
   bool r_formed_ = false;
   std::array<std::array<std::array<typename Backend::Recording, 2>, 2>, 2>
-      recordings_{};    // of a step in levels, [forced on the floor][in the water][heard]
-  bool faded_ = false;  // since the last step: psi_tt is no longer what it was after it
+      recordings_{};            // of a step in levels, [forced on the floor][in the water][heard]
+  Array<double> beside_faded_;  // displacement of the floor as FadeBeside has it, for questions about a state that has faded
+  bool faded_ = false;          // since the last step: psi_tt is no longer what it was after it
   std::unique_ptr<Perimeters> exchange_;
   std::unique_ptr<LevelExchanges<Backend, Patches>> level_exchanges_;  // where columns step in levels
 };

@@ -29,8 +29,9 @@ class FusedForcing {
         nodes_(nodes),
         places_(places),
         level_(static_cast<std::int64_t>(nodes.NX) * nodes.NY),
+        pushed_(setup.floor && setup.floor->gives_way && !places.below),
         water_terms_(terms_in_water(setup.forcing, nodes)) {
-    if (on_floor()) loads_ = zeros((mixes ? 3 : 2) * places_.table_size());
+    if (on_floor() || pushed_) loads_ = zeros((mixes ? 3 : 2) * places_.table_size());
     if (on_floor() && setup.forcing.size() > FloorLoad::most) planes_ = zeros(4 * level_);
     place_bodies(setup, mixes);
   }
@@ -62,10 +63,13 @@ class FusedForcing {
     sum.rate[0] = 1;
     return sum;
   }
-  void form_tables(const FloorLoad& a, const FloorLoad& b) {
-    if (a.terms + b.terms > 0)
-      backend_.for_each(level_, SpreadLoads<Patches>{places_, {a, b}, {loads_.data(), loads_.data() + places_.table_size()}});
+  // Whether they are needed. A floor that gives way adds to them (fused_floor.hpp).
+  bool form_tables(const FloorLoad& a, const FloorLoad& b) {
+    const bool needed = a.terms + b.terms > 0 || pushed_;
+    if (needed) backend_.for_each(level_, SpreadLoads<Patches>{places_, {a, b}, {loads_.data(), loads_.data() + places_.table_size()}});
+    return needed;
   }
+  double* pushed_table(int n) { return loads_.data() + n * places_.table_size(); }
   const double* table(bool loaded, int n) const { return loaded ? loads_.data() + n * places_.table_size() : nullptr; }
   // Forcing at the first rate where the second has no weight, at the second where it has all of it, else of both.
   const double* mixed_table(bool loaded, double weight) {
@@ -171,6 +175,7 @@ class FusedForcing {
   NodeView nodes_;
   Places<Patches> places_;
   std::int64_t level_;
+  bool pushed_;
   std::vector<int> water_terms_;              // of forcing off the floor
   Array<double> loads_, planes_;              // tables at two rates, and of both mixed; floor_load's
   Array<std::int32_t> touched_;               // columns of nodes that strips force

@@ -84,6 +84,10 @@ struct Places : Patches {
     const Holder h = holder(i, j);
     return state_at(h.x, h.y) + within(h, i, j, k);
   }
+  AGWAVE_HD std::int64_t place_in_table(int i, int j) const {
+    const Holder h = holder(i, j);
+    return table_at(h.x, h.y) + Patches::column(i - wide * h.x, j - deep * h.y);
+  }
   AGWAVE_HD std::int64_t place_in_sums(int i, int j, int k) const {
     const Holder h = holder(i, j);
     return this->sums_at(h.x, h.y) + within(h, i, j, k);

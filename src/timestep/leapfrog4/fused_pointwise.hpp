@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the fused leapfrog does at a node outside its sweeps, as functors for a backend. Nodes of the mesh are numbered (k NY + j) NX + i.
 #pragma once
+#include "timestep/leapfrog4/floor_node.hpp"
 #include "timestep/leapfrog4/fused_forcing_pointwise.hpp"
 #include "timestep/leapfrog4/leapfrog4.hpp"
 
@@ -123,66 +124,79 @@ struct FusedNode {
     return psi[place] - 0.5 * dt * P[place];
   }
   AGWAVE_HD double rate(int i, int j, int k) const { return P[places.place(i, j, k)]; }
-  AGWAVE_HD NodeAt node_at(int i, int j, int k) const { return {v, i, j, k, dt, places.halvings_at(i, j)}; }
+  AGWAVE_HD NodeAt node_at(int i, int j, int k, double = 0) const { return {v, i, j, k, dt, places.halvings_at(i, j)}; }
+};
+// On a rank whose floor gives way. A type of its own, so that where it does not nothing is asked.
+template <class Patches>
+struct FusedFloorNode : FusedNode<Patches> {
+  FloorView floor;
+  AGWAVE_HD FloorNode node_at(int i, int j, int k, double P_here = 0) const {  // without P what springs do to it is not known
+    const NodeView& v = this->v;
+    FloorNode node(v, i, j, k, this->dt, this->places.halvings_at(i, j));
+    if (k == 0) node.stand_on(floor, static_cast<std::int64_t>(j) * v.NX + i, P_here, v.wx[i] * v.wy[j] * v.admittance(i, j, k), this->dt);
+    return node;
+  }
 };
 
-// Watched nodes, of a list. before and after: psi_tt there at the two times of psi around the completed state.
-template <class Patches>
-struct Watch : FusedNode<Patches> {
+// At: FusedNode or FusedFloorNode. Watched nodes, of a list. before and after: psi_tt there at the two times of psi around the completed state.
+template <class At>
+struct Watch : At {
   const std::int64_t* nodes;
   const double* r;
   FloorLoad load;  // at the time of psi
-  AGWAVE_HD double second_derivative(std::int64_t n, int i, int j, int k, const NodeAt& node, std::int64_t place) const {
+  AGWAVE_HD double second_derivative(std::int64_t n, int i, int j, int k, const auto& node, std::int64_t place) const {
     const double sum = this->places.sum(r, i, j, k) - (k == 0 ? load.at(nodes[n]) : 0.0) - this->in_water(i, j, place);
     return node.second_derivative(-sum * node.inverse_mass, this->P[place], this->dt);
   }
 };
-template <class Patches>
-struct WatchBefore : Watch<Patches> {
+template <class At>
+struct WatchBefore : Watch<At> {
   double* psi_tt;
   AGWAVE_HD void operator()(std::int64_t n) const {
     int i, j, k;
     this->v.locate(this->nodes[n], i, j, k);
-    psi_tt[n] = this->second_derivative(n, i, j, k, this->node_at(i, j, k), this->places.place(i, j, k));
+    const std::int64_t place = this->places.place(i, j, k);
+    psi_tt[n] = this->second_derivative(n, i, j, k, this->node_at(i, j, k, this->P[place]), place);
   }
 };
-template <class Patches>
-struct WatchPressure : Watch<Patches> {  // and what psi_tt has become
+template <class At>
+struct WatchPressure : Watch<At> {  // and what psi_tt has become
   const double* before;
   double *after, *p;  // p where sums have been
   AGWAVE_HD void operator()(std::int64_t n) const {
     int i, j, k;
     this->v.locate(this->nodes[n], i, j, k);
-    const NodeAt node = this->node_at(i, j, k);
     const std::int64_t place = this->places.place(i, j, k);
+    const double P = this->P[place];
+    const auto node = this->node_at(i, j, k, P);
     after[n] = this->second_derivative(n, i, j, k, node, place);
-    p[this->places.place_in_sums(i, j, k)] = node.pressure(this->P[place], before[n], after[n], this->dt);
+    p[this->places.place_in_sums(i, j, k)] = node.pressure(P, before[n], after[n], this->dt);
   }
 };
-template <class Patches>
-struct WatchAgain : Watch<Patches> {  // once both are known
+template <class At>
+struct WatchAgain : Watch<At> {  // once both are known
   const double *before, *after;
   bool wants_potential;
   double* to;  // where sums have been
   AGWAVE_HD void operator()(std::int64_t n) const {
     int i, j, k;
     this->v.locate(this->nodes[n], i, j, k);
-    const NodeAt node = this->node_at(i, j, k);
     const std::int64_t place = this->places.place(i, j, k);
     const double P = this->P[place];
+    const auto node = this->node_at(i, j, k, P);
     to[this->places.place_in_sums(i, j, k)] =
         wants_potential ? node.potential(this->psi[place], P, before[n], after[n], this->dt) : node.pressure(P, before[n], after[n], this->dt);
   }
 };
 
-template <class Patches>
-struct HearFloor : FusedNode<Patches> {  // r = K psi; n counts the columns
+template <class At>
+struct HearFloor : At {  // r = K psi; n counts the columns
   const double* r;
   double of_rate, of_force;
   double* sums;
   AGWAVE_HD void operator()(std::int64_t n) const {
     const int i = static_cast<int>(n % this->v.NX), j = static_cast<int>(n / this->v.NX);
-    const NodeAt node = this->node_at(i, j, 0);
+    const auto node = this->node_at(i, j, 0);
     sums[n] += of_rate * this->P[this->places.place(i, j, 0)] + of_force * node.inverse_mass_of_q() * this->places.sum(r, i, j, 0);
   }
 };
@@ -219,26 +233,23 @@ struct MeanOfBeginning {  // of p over a step about it, less p; sums: K p
   }
 };
 // psi odd in time about the initial pressure p. load: what the floor moves with already.
-template <class Patches>
+template <class At, class Patches>
 struct FusedBegin {
-  NodeView v;
-  Places<Patches> places;
-  double dt;
+  At at;
   InSums<Patches> p;
   FloorLoad load;
-  BodyLoad body;
   double *psi, *P;  // psi: by how much the mean of p over a step differs from p, until it is psi
   AGWAVE_HD void operator()(std::int64_t n) const {
     int i, j, k;
-    v.locate(n, i, j, k);
-    const FusedNode<Patches> node{v, places, dt, psi, P, body};
-    const NodeAt at_node = node.node_at(i, j, k);
-    const double forced = (k == 0 ? load.at(n) : 0.0) + node.in_water(i, j, places.place(i, j, k));
-    const double mean = p(i, j, k) + psi[places.place(i, j, k)], moved = at_node.rate_after_rest(dt * forced * at_node.inverse_mass);
-    places.each(i, j, k, [&](int x, int y, int level, int column) {
-      const std::int64_t at = places.state_at(x, y) + static_cast<std::int64_t>(level) * Patches::level_size + column;
-      P[at] = mean + moved;
-      psi[at] = dt * (0.5 * mean + moved);
+    at.v.locate(n, i, j, k);
+    const auto node = at.node_at(i, j, k);
+    const std::int64_t here = at.places.place(i, j, k);
+    const double forced = (k == 0 ? load.at(n) : 0.0) + at.in_water(i, j, here);
+    const double mean = p(i, j, k) + psi[here], moved = node.rate_after_rest(at.dt * forced * node.inverse_mass);
+    at.places.each(i, j, k, [&](int x, int y, int level, int column) {
+      const std::int64_t place = at.places.state_at(x, y) + static_cast<std::int64_t>(level) * Patches::level_size + column;
+      P[place] = mean + moved;
+      psi[place] = at.dt * (0.5 * mean + moved);
     });
   }
 };

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "boundary/floor.hpp"
+
 namespace agwave::leapfrog4 {
 namespace {
 
@@ -12,7 +14,7 @@ bool on_floor(const NodalForcing& f, const NodeView& nodes) { return f.first == 
 // Nodes of walls, floor and surface.
 void add_sides(const StepperSetup& setup, const NodeView& v, std::vector<std::int64_t>& nodes) {
   const bool powers = setup.asked.powers, surface = setup.asked.surface && setup.mesh.part.at_high(2),
-             floor = powers && !setup.forcing.empty() && setup.mesh.part.at_low(2);
+             gives_way = setup.floor && setup.floor->gives_way, floor = powers && (!setup.forcing.empty() || gives_way) && setup.mesh.part.at_low(2);
   const auto wall = [&](bool absorbs, bool there) { return powers && absorbs && there; };
   for (int k = 0; k < v.NZ; ++k)
     for (int j = 0; j < v.NY; ++j) {

@@ -11,7 +11,7 @@ namespace agwave::leapfrog4 {
 // Numbers of the terms that force nodes off the floor.
 std::vector<int> terms_in_water(const std::vector<NodalForcing>& forcing, const NodeView& nodes);
 
-// Ascending. Of points; where powers are asked for, of absorbing walls, of the floor where it is forced, of sources in the water; of the surface where
+// Ascending. Of points; where powers are asked for, of absorbing walls, of the floor where it is forced or gives way, of sources in the water; of the surface where
 // that is asked for. Collective: a node of a point is watched on every rank that holds it, or copies would differ in their last bits.
 std::vector<std::int64_t> watched_nodes(const StepperSetup& setup, const NodeView& nodes);
 

@@ -61,5 +61,5 @@ def with_another_grid(folder):
 row("floor_types_changed", STOPPED, 2, "--restart: the types of the sea floor are not those", "restore their file", args=["run", "case.yaml", "--restart", "out"],
     setup=with_another_grid, needs="netCDF", anywhere=True)
 SAND = "{density: 1900, sound_speed: 1700}"
-row("floor_in_sweeps", floor(SAND, (17, "solver: {device: cpu, variant: leapfrog-sweep}")), 2, "solver.variant", "takes a rigid floor alone", "variant: auto")
+row("floor_in_sweeps", floor(SAND, (17, "solver: {device: cpu, variant: two-sweep}")), 2, "solver.variant", "takes a rigid floor alone", "variant: auto")
 row("floor_in_levels", floor(SAND, (10, "time: {end: 1.0, local_steps: 3}")), 2, "case.yaml:10: time.local_steps", "rigid floor alone", "local_steps: off")

@@ -125,6 +125,7 @@ const RegisterVariant registered{[] {
   v.forces_anywhere = true;
   v.takes_sponges = true;
   v.takes_matched = true;
+  v.takes_floors = true;
   v.hears_in_levels = true;
   v.ranks_with_levels = std::numeric_limits<int>::max();
   v.preference = 20;

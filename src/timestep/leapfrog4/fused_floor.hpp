@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// A floor that gives way under the fused leapfrog, whose sweeps know of none. What a node of the floor does in a step follows from its own sums, P and
+// displacement, all known before the sweep that takes it there. So its answer is found first, node by node, and goes into the sweep as a load beside that of
+// the sources (floor_node.hpp: push), which every patch and rank that has the node takes in the same bits.
+#pragma once
+#include "timestep/leapfrog4/fused_pointwise.hpp"
+
+namespace agwave::leapfrog4 {
+
+// Sides of a rank across which neighbours add to its sums.
+struct SharedSides {
+  bool west = false, east = false, south = false, north = false;
+  SharedSides() = default;
+  explicit SharedSides(const Partition& part) : west(!part.at_low(0)), east(!part.at_high(0)), south(!part.at_low(1)), north(!part.at_high(1)) {}
+  AGWAVE_HD bool have(const NodeView& v, int i, int j) const {
+    return (west && i == 0) || (east && i == v.NX - 1) || (south && j == 0) || (north && j == v.NY - 1);
+  }
+};
+
+// Before the sweep of q, or the one of what comes next, with which the floor moves. n counts the columns.
+template <class Patches>
+struct PushFromBelow : FusedFloorNode<Patches> {
+  const double* sums;  // r or T
+  SharedSides sides;
+  bool shared;  // of nodes on these, or of all others
+  bool of_q;
+  double* loads;  // [patch][level] to which it is added
+  AGWAVE_HD void operator()(std::int64_t n) const {
+    const auto& p = this->places;
+    const int i = static_cast<int>(n % this->v.NX), j = static_cast<int>(n / this->v.NX);
+    if (sides.have(this->v, i, j) != shared) return;
+    const std::int64_t place = p.place(i, j, 0), of_load = p.place_in_table(i, j);
+    const double P = this->P[place], sum = p.sum(sums, i, j, 0) - loads[of_load] - this->in_water(i, j, place);
+    const FloorNode node = this->node_at(i, j, 0, P);
+    double push = node.push_on_q(sum);
+    if (!of_q) {
+      const double next = node.next_rate(P, -this->dt * sum * node.inverse_mass);
+      push = node.push(P, next, this->dt);
+      this->floor.u[n] += node.sinks(P, next);
+    }
+    const double load = loads[of_load] + push;
+    p.each(i, j, 0, [&](int x, int y, int, int column) { loads[p.table_at(x, y) + column] = load; });
+  }
+};
+
+// The displacement beside a state of water that has faded, which it does not itself. n counts the columns that fade.
+struct FadeBeside {
+  sponge_detail::Columns factors;
+  int NX;
+  double* u;
+  AGWAVE_HD void operator()(std::int64_t n) const {
+    const std::int32_t column = factors.list[n];
+    u[column] *= factors.x[column % NX] * factors.y[column / NX];
+  }
+};
+
+}  // namespace agwave::leapfrog4
