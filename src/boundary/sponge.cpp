@@ -32,8 +32,9 @@ void require_widths(const Mesh& mesh, const SpongeCase& given, double deepest) {
     if (width > 0 && width < least * (1 - 1e-12))
       add(text(".", wall_names[wall], ": ", width, " m is less than two element columns; give at least ", std::ceil(least), " m, or more elements"));
     else if (given.matched && width > 0 && width < least_width_of_depth * deepest)
-      add(text(".", wall_names[wall], ": ", width, " m is less than the water is deep, ", rounded(deepest), " m, where a matched strip is not known to be stable; ",
-               "give at least ", std::ceil(least_width_of_depth * deepest), " m, or type: fading"));
+      add(text(".", wall_names[wall], ": ", width, " m is less than the water is deep, ", rounded(deepest),
+               " m, where a matched strip is not known to be stable; ", "give at least ", std::ceil(least_width_of_depth * deepest),
+               " m, or type: fading"));
   }
   for (int axis = 0; axis < 2; ++axis) {
     const double both = given.width[2 * axis] + given.width[2 * axis + 1];
@@ -42,6 +43,24 @@ void require_widths(const Mesh& mesh, const SpongeCase& given, double deepest) {
                mesh.size[axis], " m; give narrower ones, or a larger domain"));
   }
   if (!errors.empty()) throw Error(ExitCode::usage, errors);
+}
+
+// Over a flat floor as little fades across as keeps rounding from growing; where the floor is another along the normal nothing goes in unchanged anyway,
+// and what travels across has to fade for the layer not to make it grow.
+double fading_across(const Mesh& mesh, const Sponge& sponge, const Comm& comm) {
+  const std::vector<double> x = mesh.x_nodes(), y = mesh.y_nodes();
+  double shallowest = INFINITY, deepest = 0;
+  for (std::size_t j = 0; j < y.size(); ++j)
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const auto inside = [&](int wall) { return depth_in(sponge, wall, mesh.size[static_cast<std::size_t>(wall / 2)], wall < 2 ? x[i] : y[j]) > 0; };
+      if (!inside(0) && !inside(1) && !inside(2) && !inside(3)) continue;
+      const double depth = mesh.depth[j * x.size() + i];
+      shallowest = std::min(shallowest, depth);
+      deepest = std::max(deepest, depth);
+    }
+  shallowest = -comm.max(-shallowest);
+  deepest = comm.max(deepest);
+  return 0.03 + 0.2 * (1 - shallowest / deepest);
 }
 
 }  // namespace
@@ -67,6 +86,7 @@ Sponge make_sponge(const Mesh& mesh, const Medium& medium, double sound_speed, c
   sponge.reflection = boundary.sponge.reflection;
   for (int wall = 0; wall < 4; ++wall)
     if (sponge.at(wall)) sponge = with_strip(sponge, wall, sponge.width[wall], sponge.reflection);
+  if (sponge.matched) sponge.across = fading_across(mesh, sponge, comm);
   return sponge;
 }
 

@@ -30,6 +30,7 @@ struct Sponge {
   std::array<double, 4> width{}, rate{};  // by wall: widths [m], 0: none; sigma_max [1/s]
   std::int64_t every = 0;                 // steps between two dampings; 0: no sponge
   double interval = 0;                    // the same in time [s]
+  double across = 0;                      // of a matched one: the part of sigma by which fades what moves across the normal
 
   bool any() const { return width[0] + width[1] + width[2] + width[3] > 0; }
   bool at(int wall) const { return width[wall] > 0; }

@@ -63,10 +63,12 @@ double part_of_step(const Case& c, const Plan& plan) {
 }
 
 // Fading does not commute with a step: the error is of order two in the time between two fadings, which is then a step. The leapfrog's costs more than a
-// step, so RK4 goes into sponges unless the case says otherwise; likewise over a floor that gives way, which is a wall at most sensors.
+// step, so RK4 goes into sponges unless the case says otherwise; likewise over a floor that gives way, which is a wall at most sensors. It knows no matched
+// sponges.
 Plan plan_propagation(Case& c, const Comm& comm) {
   const SolverCase& solver = c.solver;
-  const bool fades_or_gives_way = has_sponge(c) || c.boundary.floor.has_value();
+  const bool matched = has_sponge(c) && c.boundary.sponge.matched;
+  const bool fades_or_gives_way = !matched && (has_sponge(c) || c.boundary.floor.has_value());
   if (fades_or_gives_way && solver.scheme == "auto" && solver.variant == "auto" && !c.time.asks_for_levels()) c.solver.scheme = "rk4";
   Plan plan = make_plan(c, comm, {.from_sensors = true});
   const auto ahead = static_cast<std::int64_t>(std::ceil(plan.variant->integrator->reach));
@@ -86,7 +88,7 @@ Plan plan_propagation(Case& c, const Comm& comm) {
 
 std::vector<double> P2oPlan::fading_excess(int axis, const std::vector<double>& at, double sign) const {
   const std::int64_t every = sponge.every;
-  if (every == 0 || sponge.matched) return std::vector<double>(at.size(), 1.0);
+  if (every == 0) return std::vector<double>(at.size(), 1.0);
   const double since = static_cast<double>(intervals.sampled_at(0) % every) / static_cast<double>(every);
   std::vector<double> factors = sponge_factors(sponge, axis, size[static_cast<std::size_t>(axis)], at);
   for (double& factor : factors) factor = std::pow(factor, sign * (0.5 - since));

@@ -290,7 +290,9 @@ Plan make_plan(const Case& c, const Comm& comm, const PlanWishes& wishes) {
     const Demands demands{wishes.from_sensors           ? sensor_in_water(plan.sensors)
                           : plan.sources.points.empty() ? ""
                                                         : plan.sources.points[0].name,
-                          std::any_of(widths.begin(), widths.end(), [](double w) { return w > 0; }), c.time.local_steps.value_or(1) > 1, comm.size(),
+                          std::any_of(widths.begin(), widths.end(), [](double w) { return w > 0; }),
+                          c.time.local_steps.value_or(1) > 1,
+                          comm.size(),
                           c.boundary.floor.has_value(),
                           c.boundary.sponge.matched};
     std::string why;

@@ -84,7 +84,7 @@ struct Demands {         // of a case, that not every variant meets
   bool sponge = false;
   bool levels = false;  // local steps are asked for
   int ranks = 1;
-  bool floor = false;  // gives way
+  bool floor = false;    // gives way
   bool matched = false;  // its sponge, if any
 };
 // What of the demands the variant does not meet, in words; empty when it meets all.

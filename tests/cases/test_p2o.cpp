@@ -162,6 +162,18 @@ TEST(P2o, SpongesFadeWithAnErrorOfOrderTwo) {
   EXPECT_LT(error_of(c, "sponge_half"), usual / 3);
 }
 
+// Matched strips, which the leapfrog alone knows, with one of order one, of what moves the floor inside them.
+TEST(P2o, MatchedStripsFadeWithAnErrorOfOrderOne) {
+  Case c = seamount("auto", Wall::absorbing);
+  c.boundary.sponge = {{6e3, 6e3, 0, 0}, 1e-2, {}, true};
+  EXPECT_EQ(plan_p2o(c, world()).plan.variant->integrator->name, "leapfrog4");
+  const double usual = error_of(c, "matched");
+  EXPECT_LT(usual, 5e-3);
+  EXPECT_GT(usual, 1e-9);
+  c.time.step = 0.5 * plan_p2o(c, world()).intervals.dt;
+  EXPECT_LT(error_of(c, "matched_half"), usual / 1.8);
+}
+
 // Damper and spring are symmetric like a wall; the leapfrog reads sensors on them like sensors in walls.
 TEST(P2o, AFloorThatGivesWayIsExactWithRk4) {
   Case c = seamount("auto", Wall::absorbing);

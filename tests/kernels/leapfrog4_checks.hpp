@@ -79,6 +79,14 @@ inline Stage with_sponges_and_sources(const Mesh& mesh) {
   return stage;
 }
 
+// The same with strips that are matched, which damp by less at once.
+inline Stage with_matched_strips(const Mesh& mesh) {
+  Stage stage = with_sponges_and_sources(mesh);
+  stage.sponge.matched = true;
+  stage.sponge.rate = {0.1, 0.05, 0, 0.08};
+  return stage;
+}
+
 inline void expect_like(const Answers& found, const Answers& expected) {
   EXPECT_LT(relative_difference(found.p, expected.p), 1e-12);
   EXPECT_LT(relative_difference(found.u, expected.u), 1e-12);

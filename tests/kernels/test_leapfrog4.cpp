@@ -39,6 +39,29 @@ TEST(Leapfrog, AgreesInSpongesAndWithSourcesInTheWater) {
     }
 }
 
+TEST(Leapfrog, AgreesInMatchedStrips) {
+  unsigned seed = 0;
+  for (const auto& shape : std::vector<std::array<std::int64_t, 3>>{{5, 4, 2}, {17, 9, 5}, {16, 8, 1}})
+    for (const bool local : {false, true}) {
+      SCOPED_TRACE(testing::Message() << shape[0] << " x " << shape[1] << " x " << shape[2] << ", in levels " << local);
+      const Mesh mesh = ridged_mesh(shape, local ? 4 : 1);
+      Stage stage = with_matched_strips(mesh);
+      const double dt = step_of(stage, 4);
+      const LocalLevels levels = random_levels(mesh, dt, {0, 1, 2}, ++seed);
+      if (local)
+        stage.levels = &levels;
+      else
+        stage.on_soft_ground();
+      const Variant& reference = reference_of(leapfrog4_integrator);
+      const Answers expected = after(reference, stage, 4, 9, false, dt);
+      for_each_variant([&](const Variant& v) {
+        if (local && v.ranks_with_levels == 0) return;
+        if (&v != &reference) expect_like(after(v, stage, 4, 9, false, dt), expected);
+        expect_like(after(v, stage, 4, 9, true, dt), expected);
+      });
+    }
+}
+
 // Under walls, in sponges and channels, and where nothing moves the floor but the water.
 TEST(Leapfrog, AgreesOnSoftGround) {
   const std::vector<std::array<std::int64_t, 3>> shapes{{1, 1, 1}, {9, 1, 1}, {8, 4, 4}, {3, 5, 2}, {17, 9, 5}, {7, 3, 9}, {16, 8, 1}};

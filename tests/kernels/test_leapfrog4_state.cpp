@@ -29,8 +29,9 @@ void for_each_setting(const Mesh& mesh, Check&& check) {
   Stage soft = with_sponges_and_sources(mesh), in_levels = with_sponges_and_sources(mesh);
   soft.on_soft_ground();
   in_levels.levels = &levels;
+  const Stage matched = with_matched_strips(mesh);
   int n = 0;
-  for (const Stage* stage : std::array<const Stage*, 4>{&plain, &full, &soft, &in_levels}) {
+  for (const Stage* stage : std::array<const Stage*, 5>{&plain, &full, &soft, &in_levels, &matched}) {
     SCOPED_TRACE(testing::Message() << "setting " << n++);
     check(*stage);
   }
@@ -204,6 +205,7 @@ TEST(LeapfrogState, GoesOnFromItsArrays) {
   expect_goes_on(full);
   full.on_soft_ground();
   expect_goes_on(full);
+  expect_goes_on(with_matched_strips(mesh));
 }
 
 class StateOf final : public StateSource {

@@ -28,7 +28,7 @@ struct FadedPotential {
 struct AddGradient : StripElements {
   const double* values;  // d psi
   bool fades;
-  double sign, *u;  // [element][3][64]
+  double sign, *u;                                   // [element][3][64]
   AGWAVE_HD void operator()(std::int64_t n) const {  // [element][qy][qx]
     const int qx = static_cast<int>(n % L1D), qy = static_cast<int>(n / L1D % L1D);
     const std::int64_t e = n / (L1D * L1D);
@@ -143,7 +143,7 @@ class Fading {
   }
   sponge_detail::Columns nodes() const { return strips_.nodes(); }       // that fade
   const std::vector<std::int32_t>& touched() const { return touched_; }  // columns of nodes of the strips' elements, of neighbouring ranks too
-  StripForces forces() const { return {elements(), forces_.data()}; }    // of the last damping
+  StripForces forces() const { return {elements(), forces_.data()}; }    // as they were formed last
   void rest() {                                                          // water whose velocity has a potential
     if (!any()) return;
     u_.zero();
@@ -164,7 +164,21 @@ class Fading {
     backend_.sum(count() * L3D, sponge_detail::VelocityLoss<StripVelocity>{motion()}, taken + 2);
     backend_.for_each(1, sponge_detail::AddLoss{taken});
     add_gradient(true, 1);
-    form_forces();
+  }
+  // What forces() are, once the damping is over, its state's included.
+  template <class State>
+  void form_forces(const State& state, bool counts) {
+    backend_.for_each(count() * L3D, FormFlux{elements(), u_.data(), flux_.data()});
+    backend_.for_each(count() * D1D * D1D, ElementForces{elements(), flux_.data(), forces_.data()});
+    if (!matched_) return;
+    backend_.for_each(count() * D3D, GatherNodes<RateAt<State>>{elements(), {state}, flux_.data()});
+    backend_.for_each(count(), DampPatterns{elements(), nodes_, strips_.node_rates(), matched_->fades.data(), matched_->dt, flux_.data(),
+                                            forces_.data(), matched_->lost.data()});
+    if (!counts) return;
+    double* const taken = taken_.data();
+    backend_.sum(count(), Lost{matched_->lost.data()}, taken + 1);
+    backend_.for_each(1, SetZero{taken + 2});
+    backend_.for_each(1, sponge_detail::AddLoss{taken});
   }
   // Likewise of matched strips, but for P, which becomes rates()(i, j, P, psi) where nodes() are.
   template <class State>
@@ -174,14 +188,12 @@ class Fading {
     backend_.sum(nodes().count * nodes_.NZ, StretchedLoss<State>{{nodes_, nodes(), nullptr}, state, rates()}, taken + 1);
     const Corners corners = corner_nodes();
     backend_.for_each(count() * D3D, GatherNodes<PotentialAt<State>>{elements(), {state}, forces_.data()});
-    if (corners.count > 0)
-      backend_.for_each(count() * D3D, GatherNodes<PotentialSum<State>>{elements(), {corners, state}, flux_.data()});
-    backend_.for_each(lines, StretchVelocity{elements(), strips_.point_rates(), matched_->fades.data(), forces_.data(), flux_.data(), u_.data(),
-                                             matched_->lost.data()});
+    if (corners.count > 0) backend_.for_each(count() * D3D, GatherNodes<PotentialSum<State>>{elements(), {corners, state}, flux_.data()});
+    backend_.for_each(lines, StretchVelocity{elements(), matched_->across, strips_.point_rates(), matched_->fades.data(), forces_.data(),
+                                             flux_.data(), u_.data(), matched_->lost.data()});
     backend_.sum(lines, Lost{matched_->lost.data()}, taken + 2);
     backend_.for_each(1, sponge_detail::AddLoss{taken});
     backend_.for_each(corners.count * nodes_.NZ, AddPotential<State>{corners, matched_->list.data(), state});
-    form_forces();
   }
   StretchRate rates() const { return {strips_.node_rates(), matched_->dt}; }
 
@@ -216,7 +228,6 @@ class Fading {
       for (int l = 0; e >= 0 && l < 3 * L3D; ++l) u[static_cast<std::size_t>(e * 3 * L3D + l)] = values[n + static_cast<std::size_t>(l)];
     });
     u_.copy_from(u);
-    form_forces();
   }
   void add_to(std::vector<double>& u) {  // v to the velocity of a potential
     if (!any()) return;
@@ -235,10 +246,6 @@ class Fading {
     const StripElements e = elements();
     return {elements_, e.columns, {e, u_.data()}, rk4::gauss_weights()};
   }
-  void form_forces() {
-    backend_.for_each(count() * L3D, FormFlux{elements(), u_.data(), flux_.data()});
-    backend_.for_each(count() * D1D * D1D, ElementForces{elements(), flux_.data(), forces_.data()});
-  }
   template <class F>
   void each(std::int64_t first, std::size_t size, F&& f) const {
     const std::int64_t layer = static_cast<std::int64_t>(elements_.nx) * elements_.ny;
@@ -250,10 +257,10 @@ class Fading {
   }
 
   struct Matched {
-    Matched(std::size_t lines, double dt_) : lost(Backend::space, lines), dt(dt_) {}
+    Matched(std::size_t lines, const Sponge& sponge) : lost(Backend::space, lines), dt(sponge.interval), across(sponge.across) {}
     Array<std::uint8_t> fades;  // [column of the strips]
     Array<double> lost;
-    double dt;
+    double dt, across;
     bool corners = false;  // of them here, or elsewhere
     std::vector<std::int32_t> number;
     Array<std::int32_t> numbers, list;
@@ -261,7 +268,7 @@ class Fading {
   };
   void match(const StepperSetup& setup, const std::vector<std::int32_t>& columns, const Reach& x, const Reach& y) {
     const Mesh& mesh = setup.mesh;
-    matched_ = std::make_unique<Matched>(static_cast<std::size_t>(count() * L1D * L1D), setup.sponge->interval);
+    matched_ = std::make_unique<Matched>(static_cast<std::size_t>(count() * L1D * L1D), *setup.sponge);
     std::vector<std::uint8_t> fades;
     for (const std::int32_t column : columns)
       fades.push_back(setup.levels && setup.levels->local() &&
@@ -281,9 +288,7 @@ class Fading {
     matched_->sum = Array<double>(Backend::space, list.size() * static_cast<std::size_t>(mesh.NZ()));
     matched_->sum.zero();
   }
-  Corners corner_nodes() {
-    return {nodes_, matched_->numbers.data(), static_cast<std::int64_t>(matched_->list.size()), matched_->sum.data()};
-  }
+  Corners corner_nodes() { return {nodes_, matched_->numbers.data(), static_cast<std::int64_t>(matched_->list.size()), matched_->sum.data()}; }
   // f(value of the rows, place in the sums or -1)
   template <class F>
   void each_corner(std::int64_t first, std::size_t size, F&& f) const {
@@ -316,9 +321,9 @@ class Fading {
   std::vector<std::int32_t> number_, touched_;
   std::int64_t columns_ = 0;
   Array<std::int32_t> list_, numbers_;
-  Array<double> u_, flux_, forces_;  // u_: v between dampings
+  Array<double> u_, flux_, forces_;   // u_: v between dampings
   std::unique_ptr<Matched> matched_;  // or null
-  Array<double> taken_;              // in all, and by the last damping from p and from u
+  Array<double> taken_;               // in all, and by the last damping from p and from u
 };
 
 }  // namespace agwave::leapfrog4

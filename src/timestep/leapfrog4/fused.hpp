@@ -294,7 +294,11 @@ class Fused final : public Stepper, private LevelTranspose {
 
   void assemble_forces() {  // where r is
     r_formed_ = false;
-    forcing_.assemble(r(), *exchange_);
+    form_forces(r());
+  }
+  void form_forces(double* sums) {
+    fading_.form_forces(node(), false);
+    forcing_.assemble(sums, *exchange_);
   }
   // A matched strip leaves psi as it is, so r stays. What is watched is answered anew, by the rates as they are now.
   void stretch() {
@@ -307,6 +311,7 @@ class Fused final : public Stepper, private LevelTranspose {
     backend_.for_each(strips.count * view_.NZ,
                       StretchState<Patches>{{view_, places_, strips.list, strips.count}, fading_.rates(), psi_.data(), P_.data()});
     forcing_.strips_changed();
+    fading_.form_forces(node(), true);
     forcing_.assemble(T(), *exchange_);
     watch_again(false);
     in_T_ = Holds::watched_pressure;
@@ -574,7 +579,7 @@ class Fused final : public Stepper, private LevelTranspose {
   }
   // psi K psi / 2 and what the strips' own velocity adds, of the potential; the sweep takes its field from where psi is, so the two change places meanwhile.
   double energy_of_motion(double* potential, double* sums) {
-    if (!forcing_.assembled()) forcing_.assemble(sums, *exchange_);
+    if (!forcing_.assembled()) form_forces(sums);
     const Swap<Patches> swap{view_, places_, potential, psi_.data()};
     backend_.for_each(view_.size(), swap);
     sweep(Form::mixture, nullptr, sums, nullptr, 1, 0);

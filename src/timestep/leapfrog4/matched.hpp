@@ -7,8 +7,10 @@
 // What has sigmas acts between steps, for as long as a step, on psi where it stands, half a step ahead. Of what moves along the normal that takes energy,
 //   w_x -> exp(-sx dt) w_x,   P -> exp(-sx dt) P,
 // whatever the step. What moves across it leaves as it came, as it must, but only while a step is short against its period: dampings that see a wave at the
-// same phase again and again make it grow. So all columns take the same step here; where columns step in levels, those of finer levels fade. And over a floor
-// that is not the same along the normal a wave across it gains as often as it loses: across, `fading` of sigma fades, which is enough (tests/cases).
+// same phase again and again make it grow. So all columns take the same step here; where columns step in levels, those of finer levels fade. Two things more
+// keep waves that travel across the strip from growing, for which the layer does nothing. Over a floor that is not the same along the normal they gain as
+// often as they lose: across, `fading` of sigma fades. And patterns P4 P4 along two axes, whose gradient the velocity does not see, travel otherwise than
+// waves do (docs/theory.md) and grew in the layer; they are damped by three sigma.
 //   State: as Fading's, psi where it stands in place of the potential
 #pragma once
 #include "timestep/leapfrog4/strip_elements.hpp"
@@ -42,6 +44,11 @@ struct PotentialAt {
   AGWAVE_HD double operator()(int i, int j, int k) const { return state.potential(i, j, k); }
 };
 template <class State>
+struct RateAt {
+  State state;
+  AGWAVE_HD double operator()(int i, int j, int k) const { return state.rate(i, j, k); }
+};
+template <class State>
 struct PotentialSum {  // in the middle of the step
   Corners corners;
   State state;
@@ -50,7 +57,7 @@ struct PotentialSum {  // in the middle of the step
 
 // v at the four points of a line along z, and the energy that goes.
 struct StretchVelocity : StripElements {
-  static constexpr double fading = 0.25;
+  double fading;  // across
   sponge_detail::Rates rates;
   const std::uint8_t* fades;                         // [column of the list]: all of it
   const double *potential, *sum;                     // of the elements' nodes; sum: where two strips meet
@@ -84,6 +91,75 @@ struct StretchVelocity : StripElements {
       }
     }
     lost[n] = taken;
+  }
+};
+
+// Forces that damp the patterns P4 P4 of the rate in each element by three times the largest sigma there: with Pi the projection onto them, orthogonal in the lumped
+// mass of an element as deep as this one is at its shallowest node, never more than the mass itself.
+struct DampPatterns : StripElements {
+  NodeView nodes;
+  sponge_detail::Rates rates;  // of node lines
+  const std::uint8_t* fades;   // as above: there all is damped anyway
+  double dt;
+  const double* rate;     // of the elements' nodes
+  double *forces, *lost;  // [element][125]; [element]
+  AGWAVE_HD void operator()(std::int64_t e) const {
+    int ex, ey, ez;
+    place(e, ex, ey, ez);
+    lost[e] = 0;
+    if (fades[e % columns.count]) return;
+    const int i0 = P1D * ex, j0 = P1D * ey;
+    double sigma = 0;
+    for (const int i : {i0, i0 + P1D}) sigma = rates.x[i] > sigma ? rates.x[i] : sigma;
+    for (const int j : {j0, j0 + P1D}) sigma = rates.y[j] > sigma ? rates.y[j] : sigma;
+    constexpr double w[D1D] = {0.1, 49.0 / 90, 32.0 / 45, 49.0 / 90, 0.1}, p4[D1D] = {1, -3.0 / 7, 3.0 / 8, -3.0 / 7, 1}, norm = 2;  // 1 / sum w p4^2
+    const double* const P = rate + e * D3D;
+    double of_yz[D1D] = {}, of_xz[D1D] = {}, of_xy[D1D] = {}, of_all = 0;
+    for (int k = 0; k < D1D; ++k)
+      for (int j = 0; j < D1D; ++j)
+        for (int i = 0; i < D1D; ++i) {
+          const double value = norm * norm * P[(k * D1D + j) * D1D + i], a = w[i] * p4[i], b = w[j] * p4[j], c = w[k] * p4[k];
+          of_yz[i] += b * c * value;
+          of_xz[j] += a * c * value;
+          of_xy[k] += a * b * value;
+          of_all += norm * a * b * c * value;
+        }
+    const double scale = 3 * sigma / dt * least_mass(ex, ey, ez);
+    double taken = 0;
+    if (ez == v.nz - 1 && nodes.surface > 0) {  // what gravity adds to the mass, likewise
+      double of_surface = 0;
+      for (int j = 0; j < D1D; ++j)
+        for (int i = 0; i < D1D; ++i) of_surface += norm * norm * w[i] * w[j] * p4[i] * p4[j] * P[(P1D * D1D + j) * D1D + i];
+      for (int j = 0; j < D1D; ++j)
+        for (int i = 0; i < D1D; ++i) {
+          const double mass = 3 * sigma / dt * v.ax[ex] * v.ay[ey] * nodes.surface * w[i] * w[j], pattern = p4[i] * p4[j] * of_surface;
+          forces[e * D3D + (P1D * D1D + j) * D1D + i] -= mass * pattern;
+          taken += mass * pattern * pattern;
+        }
+    }
+    for (int k = 0; k < D1D; ++k)
+      for (int j = 0; j < D1D; ++j)
+        for (int i = 0; i < D1D; ++i) {
+          const double pattern = p4[j] * p4[k] * of_yz[i] + p4[i] * p4[k] * of_xz[j] + p4[i] * p4[j] * of_xy[k] - 2 * p4[i] * p4[j] * p4[k] * of_all;
+          const double mass = scale * w[i] * w[j] * w[k];
+          forces[e * D3D + (k * D1D + j) * D1D + i] -= mass * pattern;
+          taken += mass * pattern * pattern;
+        }
+    lost[e] = dt * taken;
+  }
+
+ private:
+  // What w_i w_j w_k is multiplied by for the mass of a node: the least in the element, of 1 / (rho c^2) det J.
+  AGWAVE_HD double least_mass(int ex, int ey, int ez) const {
+    double least = 1e300;
+    for (int k = 0; k < (nodes.excess ? D1D : 1); ++k)
+      for (int j = 0; j < D1D; ++j)
+        for (int i = 0; i < D1D; ++i) {
+          const int x = P1D * ex + i, y = P1D * ey + j;
+          const double here = nodes.column(x, y) * nodes.compliance(x, y, P1D * ez + k);
+          least = here < least ? here : least;
+        }
+    return v.ax[ex] * v.ay[ey] * v.ds[ez] * least;
   }
 };
 

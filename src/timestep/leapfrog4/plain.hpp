@@ -98,6 +98,7 @@ class Plain final : public Stepper {
   void damp() override {
     if (!fading_.any()) return;
     if (fading_.matched()) return stretch();
+    damped_ = true;
     const NodeView& v = spaces_.nodes();
     fading_.fade(CompletedState{v, dt_, psi_.data(), P_.data()});
     const sponge_detail::Columns fades = fading_.nodes();
@@ -180,6 +181,7 @@ class Plain final : public Stepper {
     if (fading_.any()) backend_.for_each(nodes_, Subtract{forces_.data(), r_.data()});
   }
   void stretch() {
+    damped_ = true;
     const NodeView& v = spaces_.nodes();
     fading_.stretch(CompletedState{v, 0, psi_.data(), P_.data()});
     const sponge_detail::Columns strips = fading_.nodes();
@@ -190,6 +192,8 @@ class Plain final : public Stepper {
   }
   void assemble_forces() {
     if (forces_assembled_ || !fading_.any()) return;
+    fading_.form_forces(CompletedState{spaces_.nodes(), dt_, psi_.data(), P_.data()}, damped_);
+    damped_ = false;
     backend_.for_each(nodes_, NodeForces{spaces_.nodes(), fading_.forces(), forces_.data()});
     if (exchange_.needed()) {
       exchange_.start(backend_, forces_.data());
@@ -259,7 +263,8 @@ class Plain final : public Stepper {
   Array<double> psi_, P_, p_, potential_, r_, s_, q_, before_, after_;
   Array<double> forces_;  // of sponges
   bool forces_assembled_ = true;
-  double dt_ = 0;  // of the last step
+  bool damped_ = false;  // and the forces of that are not formed yet
+  double dt_ = 0;        // of the last step
   Phase phase_ = Phase::initial;
 };
 

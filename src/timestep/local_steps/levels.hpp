@@ -44,9 +44,9 @@ struct LocalLevels {
 
   int of(std::int64_t ex, std::int64_t ey) const { return number[static_cast<std::size_t>(patches.of(ex, ey))]; }  // column of the whole mesh
   int halvings_of(std::int64_t ex, std::int64_t ey) const { return levels[static_cast<std::size_t>(of(ex, ey))].halvings; }
-  double step_of(std::size_t level) const;                                                                         // [s]
-  double share(std::size_t level) const;                                                                           // of all visits
-  double work() const;  // visits of a coarsest step over those of a step that is the same for all
+  double step_of(std::size_t level) const;  // [s]
+  double share(std::size_t level) const;    // of all visits
+  double work() const;                      // visits of a coarsest step over those of a step that is the same for all
   bool local() const { return levels.size() > 1; }
 };
 
