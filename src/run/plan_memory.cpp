@@ -11,6 +11,7 @@
 
 #include "error/error.hpp"
 #include "fem/spaces.hpp"
+#include "timestep/leapfrog4/leapfrog4.hpp"
 #include "timestep/state_view_impl.hpp"
 
 namespace agwave {
@@ -93,6 +94,21 @@ std::array<bool, 4> absorbing_sides(const Partition& part, const BoundaryCase& b
   return sides;
 }
 
+// Elements of a rank in strips of sponges, as if all were equally wide.
+double elements_in_strips(const Plan& plan, const Case& c) {
+  const Mesh& m = plan.mesh;
+  double outside = 1;
+  for (std::size_t axis = 0; axis < 2; ++axis) {
+    const double width = plan.domain->size[axis] / static_cast<double>(m.elements[axis]);
+    std::int64_t free = 0;
+    for (std::int64_t e = m.part.first[axis]; e < m.part.first[axis] + m.part.count[axis]; ++e)
+      free += static_cast<double>(e) * width >= c.boundary.sponge.width[2 * axis] &&
+              static_cast<double>(m.elements[axis] - e - 1) * width >= c.boundary.sponge.width[2 * axis + 1];
+    outside *= static_cast<double>(free);
+  }
+  return (static_cast<double>(m.part.count[0] * m.part.count[1]) - outside) * static_cast<double>(m.part.count[2]);
+}
+
 }  // namespace
 
 double available_host_memory(const std::string& root) {
@@ -137,6 +153,7 @@ void predict_memory(Plan& plan, const Case& c, const Comm& comm) {
     plan.memory += 8 * 6 * level;  // as FloorLayer and RK4's stages have it, and on the host as the plan has it
     plan.host_memory += 8 * 3 * level;
   }
+  if (plan.variant->integrator == &leapfrog4_integrator) plan.memory += leapfrog4::bytes_of_strip_element * elements_in_strips(plan, c);
   if (!c.ocean.varies()) return;
   const double excess = Spaces::excess_bytes(m);
   plan.memory += excess + (plan.variant->medium_bytes ? plan.variant->medium_bytes(m, absorbing_sides(m.part, c.boundary)) : 0);

@@ -23,6 +23,26 @@ inline FourPoints four_points() {
   return to;
 }
 
+// What a thread needs of it at a point, or of a node: taken out once, since threads that index constants differently wait for each other.
+struct AtPoint {
+  double B[D1D], dB[D1D];
+  AGWAVE_HD AtPoint(const FourPoints& t, int q) {
+    for (int i = 0; i < D1D; ++i) {
+      B[i] = t.B[q][i];
+      dB[i] = t.dB[q][i];
+    }
+  }
+};
+struct OfNode {
+  double B[L1D], dB[L1D];
+  AGWAVE_HD OfNode(const FourPoints& t, int i) {
+    for (int q = 0; q < L1D; ++q) {
+      B[q] = t.B[q][i];
+      dB[q] = t.dB[q][i];
+    }
+  }
+};
+
 // The elements of the strips, numbered [ez][column of the list], with four points along each axis.
 struct StripElements {
   ElementView v;
@@ -42,18 +62,19 @@ struct StripElements {
 
   // What multiplies 1 / M_u, physical, at the four points of a line along z. values: of the element's nodes
   AGWAVE_HD void gradient_of_line(int ex, int ey, int ez, int qx, int qy, const double* values, double (&gradient)[L1D][3]) const {
+    const AtPoint x(t, qx), y(t, qy);
     double value[D1D] = {}, xi[D1D] = {}, eta[D1D] = {};  // on the five levels
     for (int k = 0; k < D1D; ++k)
       for (int j = 0; j < D1D; ++j) {
         double along = 0, slope = 0;
         for (int i = 0; i < D1D; ++i) {
           const double psi = values[(k * D1D + j) * D1D + i];
-          along += t.B[qx][i] * psi;
-          slope += t.dB[qx][i] * psi;
+          along += x.B[i] * psi;
+          slope += x.dB[i] * psi;
         }
-        value[k] += t.B[qy][j] * along;
-        xi[k] += t.B[qy][j] * slope;
-        eta[k] += t.dB[qy][j] * along;
+        value[k] += y.B[j] * along;
+        xi[k] += y.B[j] * slope;
+        eta[k] += y.dB[j] * along;
       }
     for (int qz = 0; qz < L1D; ++qz) {
       double of_xi = 0, of_eta = 0, of_zeta = 0;
@@ -102,15 +123,21 @@ struct ElementForces : StripElements {
     const int i = static_cast<int>(n % D1D), j = static_cast<int>(n / D1D % D1D);
     const std::int64_t e = n / (D1D * D1D);
     const double* const f = flux + e * 3 * L3D;
+    const OfNode x(t, i), y(t, j);
     double sum[D1D] = {};
     for (int qz = 0; qz < L1D; ++qz) {
       double across = 0, up = 0;
-      for (int qy = 0; qy < L1D; ++qy)
+      for (int qy = 0; qy < L1D; ++qy) {
+        double of_x = 0, of_y = 0, of_z = 0;
         for (int qx = 0; qx < L1D; ++qx) {
           const int l = (qz * L1D + qy) * L1D + qx;
-          across += t.dB[qx][i] * t.B[qy][j] * f[l] + t.B[qx][i] * t.dB[qy][j] * f[L3D + l];
-          up += t.B[qx][i] * t.B[qy][j] * f[2 * L3D + l];
+          of_x += x.dB[qx] * f[l];
+          of_y += x.B[qx] * f[L3D + l];
+          of_z += x.B[qx] * f[2 * L3D + l];
         }
+        across += y.B[qy] * of_x + y.dB[qy] * of_y;
+        up += y.B[qy] * of_z;
+      }
       for (int k = 0; k < D1D; ++k) sum[k] += t.B[qz][k] * across + t.dB[qz][k] * up;
     }
     for (int k = 0; k < D1D; ++k) forces[e * D3D + (k * D1D + j) * D1D + i] = sum[k];
