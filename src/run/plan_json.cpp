@@ -83,6 +83,7 @@ Json edges_json(const Plan& plan, const Case& c) {
   Json list = Json::array();
   for (int wall = 0; wall < 4; ++wall) {
     Json entry{{"wall", wall_names[wall]}, {"absorbing", c.boundary.absorbs(wall)}, {"sponge_m", plan.sponge.width[wall]}};
+    if (plan.sponge.at(wall)) entry["sponge_type"] = plan.sponge.matched ? "matched" : "fading";
     for (const Reflection& r : plan.reflections)
       if (r.wall == wall_names[wall])
         entry["sent_back"] = {{"coefficient", r.coefficient},
