@@ -149,7 +149,8 @@ void print_edges(const Case& c, const Plan& plan) {
       continue;
     }
     const double strip = plan.sponge.width[wall];
-    std::printf("%s", strip > 0 ? text(plan.sponge.matched ? "matched sponge of " : "sponge of ", rounded(strip, 4), " m").c_str() : "absorbs sound, no sponge");
+    std::printf("%s", strip > 0 ? text(plan.sponge.matched ? "matched sponge of " : "sponge of ", rounded(strip, 4), " m").c_str()
+                                : "absorbs sound, no sponge");
     const auto r = std::ranges::find(plan.reflections, wall_names[wall], &Reflection::wall);
     if (r == plan.reflections.end())
       std::printf("; nothing of long waves comes back to a sensor within the run\n");

@@ -129,7 +129,8 @@ TEST(Matched, RandomDataDoNotGrow) {
     for (const Surface surface : {Surface::rigid, Surface::gravity})
       for (const auto& width : {std::array{W, W, 0., 0.}, {W, W, W, W}})
         for (const Wall walls : {Wall::rigid, Wall::absorbing}) {
-          if (steep && width[2] == 0) continue;
+          const bool open = surface == Surface::gravity && width[2] > 0;  // the walls are another matter there alone
+          if ((walls == Wall::absorbing && !open) || (steep && !open)) continue;
           Case c = with_strips(box_case({8 * e, 8 * e}, H, {8, 8, 1}, walls), width);
           c.boundary.surface = surface;
           if (steep) c.domain.bathymetry = GaussianBathymetry{H, 3000, {9e3, 12e3}, {9e3, 9e3}};
