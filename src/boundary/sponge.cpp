@@ -11,7 +11,7 @@ namespace agwave {
 namespace {
 
 constexpr double most_faded = 0.1;          // at once
-constexpr double most_stretched = 0.25;     // sigma dt; from 0.35 on the fastest waves of a mesh grow
+constexpr double most_stretched = 0.25;     // sigma dt; at 0.4 the fastest waves of a mesh grow
 constexpr double least_width_of_depth = 1;  // of a matched strip; in one a fifth as wide as the water is deep waves grow
 
 // How deep in the strip, 0 at its inner edge to 1 at the wall; 0 outside.
@@ -45,7 +45,7 @@ void require_widths(const Mesh& mesh, const SpongeCase& given, double deepest) {
   if (!errors.empty()) throw Error(ExitCode::usage, errors);
 }
 
-// Over a flat floor as little fades across as keeps rounding from growing; where the floor is another along the normal nothing goes in unchanged anyway,
+// Over a flat floor as little fades across as keeps random data from growing; where the floor is another along the normal nothing goes in unchanged anyway,
 // and what travels across has to fade for the layer not to make it grow.
 double fading_across(const Mesh& mesh, const Sponge& sponge, const Comm& comm) {
   const std::vector<double> x = mesh.x_nodes(), y = mesh.y_nodes();
@@ -94,8 +94,7 @@ void set_step(Sponge& sponge, double sound_speed, double dt) {
   if (!sponge.any()) return;
   if (sponge.matched) {
     sponge.every = 1;
-    const bool meet = (sponge.at(0) || sponge.at(1)) && (sponge.at(2) || sponge.at(3));  // both sigmas act there
-    for (double& rate : sponge.rate) rate = std::min(rate, most_stretched / (meet ? 2 * dt : dt));
+    for (double& rate : sponge.rate) rate = std::min(rate, most_stretched / (sponge.meet() ? 2 * dt : dt));  // where they meet both sigmas act
     return;
   }
   double interval = INFINITY;
@@ -123,7 +122,36 @@ std::vector<double> sponge_factors(const Sponge& sponge, int axis, double size, 
   return factors;
 }
 
+StripReach::StripReach(const Mesh& mesh, const Sponge& sponge, int axis)
+    : faces_(axis == 0 ? mesh.x_faces : mesh.y_faces),
+      first_(mesh.part.first[axis]),
+      low_(sponge.width[2 * axis]),
+      high_(faces_.back() - sponge.width[2 * axis + 1]) {}
+
+bool StripReach::in_mesh(std::int64_t element) const {
+  if (element < 0 || element > static_cast<std::int64_t>(faces_.size()) - 2) return false;
+  return faces_[static_cast<std::size_t>(element)] < low_ || faces_[static_cast<std::size_t>(element) + 1] > high_;
+}
+
+bool StripReach::node(int i) const { return element(i / P1D) || (i % P1D == 0 && element(i / P1D - 1)); }
+
+namespace {
+// Strips whose rate set_step has cut.
+std::string narrow_note(const Sponge& sponge) {
+  std::string note;
+  for (int wall = 0; wall < 4; ++wall) {
+    if (!sponge.matched || !sponge.at(wall) || sponge.left(wall, sponge.speed) <= sponge.reflection * (1 + 1e-9)) continue;
+    const double enough = -1.5 * sponge.speed * std::log(sponge.reflection) / sponge.rate[wall];
+    note += text(note.empty() ? "" : "\n", "note: boundary.sponge.", wall_names[wall], ": a strip of ", sponge.width[wall], " m leaves ",
+                 rounded(sponge.left(wall, sponge.speed), 2), " of sound at normal incidence, not reflection: ", sponge.reflection,
+                 ", since it can damp no more in a step; give at least ", std::ceil(enough), " m, or a shorter step");
+  }
+  return note;
+}
+}  // namespace
+
 std::string sponge_note(const Sponge& sponge, std::array<double, 2> size, const Sensors& sensors) {
+  const std::string narrow = narrow_note(sponge);
   std::string names;
   int count = 0;
   for (const auto* list : {&sensors.seafloor, &sensors.hydrophones, &sensors.surface})
@@ -132,9 +160,9 @@ std::string sponge_note(const Sponge& sponge, std::array<double, 2> size, const 
       for (int wall = 0; wall < 4; ++wall) inside = inside || depth_in(sponge, wall, size[wall / 2], wall < 2 ? s.x : s.y) > 0;
       if (inside && ++count <= 5) names += (names.empty() ? "" : ", ") + s.name;
     }
-  if (count == 0) return "";
-  return text("warning: waves fade at sensor", count > 1 ? "s " : " ", names, count > 5 ? text(" and ", count - 5, " more").c_str() : "",
-              ", inside a sponge (boundary.sponge)");
+  if (count == 0) return narrow;
+  return text(narrow, narrow.empty() ? "" : "\n", "warning: waves fade at sensor", count > 1 ? "s " : " ", names,
+              count > 5 ? text(" and ", count - 5, " more").c_str() : "", ", inside a sponge (boundary.sponge)");
 }
 
 }  // namespace agwave

@@ -10,7 +10,8 @@
 //   times what the wall sends back; one of speed v with reflection^(sqrt(g h) / v).
 //
 // Matched, the strips stretch the coordinate along their normal alone, which waves of any length and angle enter unchanged (timestep/leapfrog4/matched.hpp).
-// They are made for sound, `speed` the fastest, and damp after every step. A strip that would damp more than `most_stretched` in a step damps that much.
+// They are made for sound, `speed` the fastest, and damp after every step. A strip that would damp more in a step than is stable damps that much, and a note
+// says so.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -34,7 +35,8 @@ struct Sponge {
 
   bool any() const { return width[0] + width[1] + width[2] + width[3] > 0; }
   bool at(int wall) const { return width[wall] > 0; }
-  double left(int wall, double wave_speed) const;  // of a wave that crosses the strip twice
+  bool meet() const { return (at(0) || at(1)) && (at(2) || at(3)); }  // strips along x and along y
+  double left(int wall, double wave_speed) const;                     // of a wave that crosses the strip twice
 };
 
 // sound_speed: the fastest. Throws Error(usage) where strips overlap or are narrower than two element columns, matched ones than the water is deep.
@@ -42,12 +44,26 @@ struct Sponge {
 Sponge make_sponge(const Mesh& mesh, const Medium& medium, double sound_speed, const BoundaryCase& boundary, const Comm& comm);
 // The same sponge with another strip at one wall, made for another reflection.
 Sponge with_strip(Sponge sponge, int wall, double width, double reflection);
-// Steps from one damping to the next: no more than a tenth fades at once, and sound crosses a tenth of the narrowest strip at most; matched, one.
+// Sets how often it damps: no more than a tenth fades at once, and sound crosses a tenth of the narrowest strip at most; matched, after every step.
 void set_step(Sponge& sponge, double sound_speed, double dt);
 // sigma times the interval, what one damping takes at coordinates `at` along axis 0 (x) or 1 (y) of a domain of this size; and exp of minus it, its factors.
 std::vector<double> sponge_damping(const Sponge& sponge, int axis, double size, const std::vector<double>& at);
 std::vector<double> sponge_factors(const Sponge& sponge, int axis, double size, const std::vector<double>& at);
-// A line that names the sensors inside, or "".
+// Lines that name the sensors inside, and what matched strips leave of sound that their `reflection` does not; or "".
 std::string sponge_note(const Sponge& sponge, std::array<double, 2> size, const Sensors& sensors);
+
+// Which elements and node lines strips along an axis reach.
+class StripReach {
+ public:
+  StripReach(const Mesh& mesh, const Sponge& sponge, int axis);
+  bool in_mesh(std::int64_t element) const;                           // by its number in the whole mesh; beyond it none is
+  bool element(std::int64_t e) const { return in_mesh(first_ + e); }  // of this rank, or beside it
+  bool node(int i) const;
+
+ private:
+  const std::vector<double>& faces_;
+  std::int64_t first_;
+  double low_, high_;
+};
 
 }  // namespace agwave

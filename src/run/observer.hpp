@@ -37,11 +37,11 @@ struct RunContext {
   const RunOptions& options;
   const RunDirectory& directory;
   Model& model;
-  Attributes about;                // of the run, for its files
-  std::unique_ptr<Writer> writer;  // rank 0's
-  std::int64_t first_step = 0;     // where this run began, after a restart
-  std::string last_checkpoint;     // its path, if there is one
-  Stopwatch loop{};                // since the first step of this run
+  Attributes about;                  // of the run, for its files
+  std::unique_ptr<Writer> writer{};  // rank 0's
+  std::int64_t first_step = 0;       // where this run began, after a restart
+  std::string last_checkpoint{};     // its path, if there is one
+  Stopwatch loop{};                  // since the first step of this run
 
   // What the last check of the state found, and the largest |p| among this rank's samples since.
   struct Health {

@@ -210,6 +210,22 @@ std::string sensor_in_water(const Sensors& sensors) {
   return "";
 }
 
+// Of matched strips the columns that take finer steps than the coarsest fade (timestep/leapfrog4/matched.hpp).
+std::string finer_strips_note(const Plan& plan) {
+  if (!plan.sponge.matched || !plan.levels.local()) return "";
+  const StripReach x(plan.mesh, plan.sponge, 0), y(plan.mesh, plan.sponge, 1);
+  std::int64_t all = 0, finer = 0;
+  for (std::int64_t ey = 0; ey < plan.mesh.elements[1]; ++ey)
+    for (std::int64_t ex = 0; ex < plan.mesh.elements[0]; ++ex) {
+      if (!x.in_mesh(ex) && !y.in_mesh(ey)) continue;
+      ++all;
+      finer += plan.levels.halvings_of(ex, ey) > 0;
+    }
+  if (finer == 0) return "";
+  return text("note: boundary.sponge: ", finer, " of the matched strips' ", all,
+              " columns take finer steps than the coarsest, and fade as with type: fading; time.local_steps: off matches all");
+}
+
 }  // namespace
 
 SensorPoints sensor_points(const Sensors& sensors) {
@@ -356,6 +372,7 @@ Plan make_plan(const Case& c, const Comm& comm, const PlanWishes& wishes) {
   plan.sponge = make_sponge(plan.mesh, plan.medium, plan.speeds.fastest, c.boundary, comm);
   set_step(plan.sponge, plan.speeds.fastest, plan.choice.dt);
   add_notes(plan, sponge_note(plan.sponge, plan.mesh.size, plan.sensors));
+  add_notes(plan, finer_strips_note(plan));
   plan.steps = static_cast<std::int64_t>(std::llround(c.time.end / plan.interval)) * plan.choice.per_interval;
   plan.reflections = wall_reflections(plan.mesh, plan.sources.uplift, plan.sensors, plan.medium, c.boundary, plan.sponge, c.time.end, comm);
   for (const Reflection& r : plan.reflections) add_notes(plan, reflection_note(r, c.time.end));

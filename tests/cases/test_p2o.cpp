@@ -141,25 +141,26 @@ TEST(P2o, WallsThatAbsorbAreExact) {
   for (const std::string& variant : variants_of_both()) EXPECT_LT(error_of(seamount(variant, Wall::absorbing), "walls_" + variant), 1e-10) << variant;
 }
 
+// The error is at most this, and so many times less with half the step.
+void expect_falls(Case c, const std::string& name, double most, double times, std::int64_t still = 0) {
+  const double usual = error_of(c, name, still);
+  EXPECT_LT(usual, most);
+  EXPECT_GT(usual, 1e-9);  // or this test tests nothing
+  c.time.step = 0.5 * plan_p2o(c, world()).intervals.dt;
+  EXPECT_LT(error_of(c, name + "_half", still), usual / times);
+}
+
 TEST(P2o, SensorsInWallsThatAbsorbAreOfOrderFourForTheLeapfrog) {
   Case c = seamount("auto", Wall::absorbing);
   c.sensors.seafloor[0].place.x = 39e3;
-  const double usual = error_of(c, "wall_sensor", 1);
-  EXPECT_LT(usual, 1e-4);
-  EXPECT_GT(usual, 1e-9);  // or this test tests nothing
-  c.time.step = 0.5 * plan_p2o(c, world()).intervals.dt;
-  EXPECT_LT(error_of(c, "wall_sensor_half", 1), usual / 8);
+  expect_falls(c, "wall_sensor", 1e-4, 8, 1);
 }
 
 TEST(P2o, SpongesFadeWithAnErrorOfOrderTwo) {
   Case c = seamount("auto", Wall::absorbing);
   c.boundary.sponge.width = {6e3, 6e3, 0, 0};
   EXPECT_EQ(plan_p2o(c, world()).plan.variant->integrator->name, "rk4");
-  const double usual = error_of(c, "sponge");
-  EXPECT_LT(usual, 1e-4);
-  EXPECT_GT(usual, 1e-9);
-  c.time.step = 0.5 * plan_p2o(c, world()).intervals.dt;
-  EXPECT_LT(error_of(c, "sponge_half"), usual / 3);
+  expect_falls(c, "sponge", 1e-4, 3);
 }
 
 // Matched strips, which the leapfrog alone knows, with one of order one, of what moves the floor inside them.
@@ -167,11 +168,7 @@ TEST(P2o, MatchedStripsFadeWithAnErrorOfOrderOne) {
   Case c = seamount("auto", Wall::absorbing);
   c.boundary.sponge = {{6e3, 6e3, 0, 0}, 1e-2, {}, true};
   EXPECT_EQ(plan_p2o(c, world()).plan.variant->integrator->name, "leapfrog4");
-  const double usual = error_of(c, "matched");
-  EXPECT_LT(usual, 5e-3);
-  EXPECT_GT(usual, 1e-9);
-  c.time.step = 0.5 * plan_p2o(c, world()).intervals.dt;
-  EXPECT_LT(error_of(c, "matched_half"), usual / 1.8);
+  expect_falls(c, "matched", 5e-3, 1.8);
 }
 
 // Damper and spring are symmetric like a wall; the leapfrog reads sensors on them like sensors in walls.

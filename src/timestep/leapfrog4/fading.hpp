@@ -10,9 +10,9 @@
 #pragma once
 #include <vector>
 
+#include "device/set_zero.hpp"
 #include "timestep/leapfrog4/leapfrog4.hpp"
 #include "timestep/leapfrog4/matched.hpp"
-#include "timestep/local_steps/levels.hpp"
 
 namespace agwave::leapfrog4 {
 
@@ -75,27 +75,6 @@ struct RateLoss : sponge_detail::Pressure {
   }
 };
 
-// Which elements and nodes of a line of the whole mesh a sponge reaches.
-class Reach {
- public:
-  Reach(const Mesh& mesh, const Sponge& sponge, int axis)
-      : faces_(axis == 0 ? mesh.x_faces : mesh.y_faces),
-        first_(mesh.part.first[axis]),
-        low_(sponge.width[2 * axis]),
-        high_(faces_.back() - sponge.width[2 * axis + 1]) {}
-  bool element(std::int64_t e) const {  // of this rank, or beside it
-    const std::int64_t n = first_ + e, last = static_cast<std::int64_t>(faces_.size()) - 2;
-    if (n < 0 || n > last) return false;
-    return faces_[static_cast<std::size_t>(n)] < low_ || faces_[static_cast<std::size_t>(n) + 1] > high_;
-  }
-  bool node(int i) const { return element(i / P1D) || (i % P1D == 0 && element(i / P1D - 1)); }
-
- private:
-  const std::vector<double>& faces_;
-  std::int64_t first_;
-  double low_, high_;
-};
-
 template <class Backend>
 class Fading {
  public:
@@ -108,7 +87,7 @@ class Fading {
       spaces_ = std::make_unique<Spaces>(SpacesSetup{setup.mesh, setup.medium, setup.boundary, 4}, Backend::space);
       elements_ = spaces_->elements();
     }
-    const Reach x(mesh, *setup.sponge, 0), y(mesh, *setup.sponge, 1);
+    const StripReach x(mesh, *setup.sponge, 0), y(mesh, *setup.sponge, 1);
     number_.assign(static_cast<std::size_t>(mesh.nx()) * mesh.ny(), -1);
     std::vector<std::int32_t> list;
     for (int ey = 0; ey < mesh.ny(); ++ey)
@@ -130,15 +109,14 @@ class Fading {
     taken_ = Array<double>(Backend::space, std::vector<double>(3, 0.0));
     u_.zero();
     forces_.zero();
-    if (setup.sponge->matched) match(setup, list, x, y);
+    if (setup.sponge->matched) matched_ = std::make_unique<MatchedStrips<Backend>>(setup, nodes_, list, count());
   }
 
   bool any() const { return strips_.any(); }
   bool matched() const { return matched_ != nullptr; }
-  bool corners() const { return matched_ && matched_->corners; }  // somewhere in the whole mesh
-  StateArrays with_rest(StateArrays arrays) const {
+  StateArrays with_rest(StateArrays arrays) const {  // those of a leapfrog without sponges, and what strips add
     if (any()) arrays.push_back(rest_array);
-    if (corners()) arrays.push_back(corner_array);
+    if (matched() && matched_->anywhere()) arrays.push_back(corner_array);
     return arrays;
   }
   sponge_detail::Columns nodes() const { return strips_.nodes(); }       // that fade
@@ -148,7 +126,7 @@ class Fading {
     if (!any()) return;
     u_.zero();
     forces_.zero();
-    if (matched_) matched_->sum.zero();
+    if (matched_) matched_->rest();
   }
 
   // What a damping does to the velocity, and takes of the energy; the state itself is faded by who has it, after this.
@@ -165,37 +143,46 @@ class Fading {
     backend_.for_each(1, sponge_detail::AddLoss{taken});
     add_gradient(true, 1);
   }
-  // What forces() are, once the damping is over, its state's included.
+  // Likewise of matched strips, for whose velocity psi is that where it stands; P becomes stretched()(i, j, P, psi) where nodes() are.
+  template <class State>
+  void stretch(const State& state) {
+    const std::int64_t lines = count() * L1D * L1D;
+    const Corners corners = matched_->corners();
+    double *const taken = taken_.data(), *const lost = matched_->lost();
+    backend_.sum(nodes().count * nodes_.NZ, StretchedLoss<State>{{nodes_, nodes(), nullptr}, state, stretched()}, taken + 1);
+    backend_.for_each(count() * D3D, GatherNodes<PotentialAt<State>>{elements(), {state}, forces_.data()});
+    if (corners.count > 0) backend_.for_each(count() * D3D, GatherNodes<PotentialSum<State>>{elements(), {corners, state}, flux_.data()});
+    backend_.for_each(lines, StretchVelocity{elements(), matched_->across(), strips_.point_rates(), matched_->fades(), forces_.data(), flux_.data(),
+                                             u_.data(), lost});
+    backend_.sum(lines, Lost{lost}, taken + 2);
+    backend_.for_each(1, sponge_detail::AddLoss{taken});
+    backend_.for_each(corners.count * nodes_.NZ, AddPotential<State>{corners, matched_->list(), state});
+  }
+  // Energies are those of the completed state, whose psi lies half a step behind by P, which the damping changes. f: P (K psi - G^T v) at n nodes, before the
+  // damping (sign -1) and after it (sign 1).
+  template <class F>
+  void count_power(std::int64_t n, const F& f, double sign) {
+    backend_.sum(n, f, taken_.data() + 1);
+    backend_.for_each(1, AddPower{taken_.data(), sign * 0.5 * matched_->dt()});
+  }
+  StretchRate stretched() const { return {strips_.node_rates(), matched_->dt()}; }
+
+  // What the strips force their nodes with, from v, and from the rate of this state where strips are matched. counts: what that takes of the energy, which a
+  // damping does and a state that was set does not.
   template <class State>
   void form_forces(const State& state, bool counts) {
     backend_.for_each(count() * L3D, FormFlux{elements(), u_.data(), flux_.data()});
     backend_.for_each(count() * D1D * D1D, ElementForces{elements(), flux_.data(), forces_.data()});
     if (!matched_) return;
+    double *const taken = taken_.data(), *const lost = matched_->lost();
     backend_.for_each(count() * D3D, GatherNodes<RateAt<State>>{elements(), {state}, flux_.data()});
-    backend_.for_each(count(), DampPatterns{elements(), nodes_, strips_.node_rates(), matched_->fades.data(), matched_->dt, flux_.data(),
-                                            forces_.data(), matched_->lost.data()});
+    backend_.for_each(count(),
+                      DampPatterns{elements(), nodes_, strips_.node_rates(), matched_->fades(), matched_->dt(), flux_.data(), forces_.data(), lost});
     if (!counts) return;
-    double* const taken = taken_.data();
-    backend_.sum(count(), Lost{matched_->lost.data()}, taken + 1);
+    backend_.sum(count(), Lost{lost}, taken + 1);
     backend_.for_each(1, SetZero{taken + 2});
     backend_.for_each(1, sponge_detail::AddLoss{taken});
   }
-  // Likewise of matched strips, but for P, which becomes rates()(i, j, P, psi) where nodes() are.
-  template <class State>
-  void stretch(const State& state) {
-    const std::int64_t lines = count() * L1D * L1D;
-    double* const taken = taken_.data();
-    backend_.sum(nodes().count * nodes_.NZ, StretchedLoss<State>{{nodes_, nodes(), nullptr}, state, rates()}, taken + 1);
-    const Corners corners = corner_nodes();
-    backend_.for_each(count() * D3D, GatherNodes<PotentialAt<State>>{elements(), {state}, forces_.data()});
-    if (corners.count > 0) backend_.for_each(count() * D3D, GatherNodes<PotentialSum<State>>{elements(), {corners, state}, flux_.data()});
-    backend_.for_each(lines, StretchVelocity{elements(), matched_->across, strips_.point_rates(), matched_->fades.data(), forces_.data(),
-                                             flux_.data(), u_.data(), matched_->lost.data()});
-    backend_.sum(lines, Lost{matched_->lost.data()}, taken + 2);
-    backend_.for_each(1, sponge_detail::AddLoss{taken});
-    backend_.for_each(corners.count * nodes_.NZ, AddPotential<State>{corners, matched_->list.data(), state});
-  }
-  StretchRate rates() const { return {strips_.node_rates(), matched_->dt}; }
 
   double rest_energy() {  // v M_u v / 2, of this rank [J]
     return any() ? backend_.sum(count() * L3D, RestEnergy{motion()}) : 0;
@@ -213,7 +200,7 @@ class Fading {
 
   // v of elements from number `first` on, [3][64] each: zero away from the strips. Or what corners add up, of rows of nodes.
   void get(const StateArray& array, std::int64_t first, std::span<double> values) {
-    if (array == corner_array) return get_corners(first, values);
+    if (array == corner_array) return matched_->get(backend_, first, values);
     backend_.synchronize();
     const std::vector<double> u = u_.to_host();
     each(first, values.size(), [&](std::size_t n, std::int64_t e) {
@@ -221,7 +208,7 @@ class Fading {
     });
   }
   void set(const StateArray& array, std::int64_t first, std::span<const double> values) {
-    if (array == corner_array) return set_corners(first, values);
+    if (array == corner_array) return matched_->set(backend_, first, values);
     backend_.synchronize();
     std::vector<double> u = u_.to_host();
     each(first, values.size(), [&](std::size_t n, std::int64_t e) {
@@ -256,63 +243,6 @@ class Fading {
     }
   }
 
-  struct Matched {
-    Matched(std::size_t lines, const Sponge& sponge) : lost(Backend::space, lines), dt(sponge.interval), across(sponge.across) {}
-    Array<std::uint8_t> fades;  // [column of the strips]
-    Array<double> lost;
-    double dt, across;
-    bool corners = false;  // of them here, or elsewhere
-    std::vector<std::int32_t> number;
-    Array<std::int32_t> numbers, list;
-    Array<double> sum;
-  };
-  void match(const StepperSetup& setup, const std::vector<std::int32_t>& columns, const Reach& x, const Reach& y) {
-    const Mesh& mesh = setup.mesh;
-    matched_ = std::make_unique<Matched>(static_cast<std::size_t>(count() * L1D * L1D), *setup.sponge);
-    std::vector<std::uint8_t> fades;
-    for (const std::int32_t column : columns)
-      fades.push_back(setup.levels && setup.levels->local() &&
-                      setup.levels->halvings_of(mesh.part.first[0] + column % mesh.nx(), mesh.part.first[1] + column / mesh.nx()) > 0);
-    matched_->fades = Array<std::uint8_t>(Backend::space, fades);
-    matched_->corners = (setup.sponge->at(0) || setup.sponge->at(1)) && (setup.sponge->at(2) || setup.sponge->at(3));
-    matched_->number.assign(static_cast<std::size_t>(mesh.NX()) * mesh.NY(), -1);
-    std::vector<std::int32_t> list;
-    for (int j = 0; j < mesh.NY(); ++j)
-      for (int i = 0; i < mesh.NX(); ++i)
-        if (x.node(i) && y.node(j)) {
-          matched_->number[static_cast<std::size_t>(j) * mesh.NX() + i] = static_cast<std::int32_t>(list.size());
-          list.push_back(j * mesh.NX() + i);
-        }
-    matched_->numbers = Array<std::int32_t>(Backend::space, matched_->number);
-    matched_->list = Array<std::int32_t>(Backend::space, list);
-    matched_->sum = Array<double>(Backend::space, list.size() * static_cast<std::size_t>(mesh.NZ()));
-    matched_->sum.zero();
-  }
-  Corners corner_nodes() { return {nodes_, matched_->numbers.data(), static_cast<std::int64_t>(matched_->list.size()), matched_->sum.data()}; }
-  // f(value of the rows, place in the sums or -1)
-  template <class F>
-  void each_corner(std::int64_t first, std::size_t size, F&& f) const {
-    const std::int64_t row = nodes_.NX, level = row * nodes_.NY, count = static_cast<std::int64_t>(matched_->list.size());
-    for (std::size_t n = 0; n < size; ++n) {
-      const std::int64_t node = first * row + static_cast<std::int64_t>(n);
-      const std::int32_t column = matched_->number[static_cast<std::size_t>(node % level)];
-      f(n, column < 0 ? -1 : node / level * count + column);
-    }
-  }
-  void get_corners(std::int64_t first, std::span<double> values) {
-    backend_.synchronize();
-    const std::vector<double> sum = matched_->sum.to_host();
-    each_corner(first, values.size(), [&](std::size_t n, std::int64_t at) { values[n] = at < 0 ? 0.0 : sum[static_cast<std::size_t>(at)]; });
-  }
-  void set_corners(std::int64_t first, std::span<const double> values) {
-    backend_.synchronize();
-    std::vector<double> sum = matched_->sum.to_host();
-    each_corner(first, values.size(), [&](std::size_t n, std::int64_t at) {
-      if (at >= 0) sum[static_cast<std::size_t>(at)] = values[n];
-    });
-    matched_->sum.copy_from(sum);
-  }
-
   Backend& backend_;
   SpongeStrips<Backend> strips_;
   NodeView nodes_;
@@ -321,9 +251,9 @@ class Fading {
   std::vector<std::int32_t> number_, touched_;
   std::int64_t columns_ = 0;
   Array<std::int32_t> list_, numbers_;
-  Array<double> u_, flux_, forces_;   // u_: v between dampings
-  std::unique_ptr<Matched> matched_;  // or null
-  Array<double> taken_;               // in all, and by the last damping from p and from u
+  Array<double> u_, flux_, forces_;                  // u_: v between dampings
+  std::unique_ptr<MatchedStrips<Backend>> matched_;  // or null
+  Array<double> taken_;                              // in all, and by the last damping from p and from u
 };
 
 }  // namespace agwave::leapfrog4

@@ -131,4 +131,17 @@ struct ForceProduct : OfColumns<Patches> {  // of what the strips force their no
   }
 };
 
+template <class Patches>
+struct StripPower : OfColumns<Patches> {  // P (K psi - G^T v), r = K psi
+  const double *P, *r;
+  BodyLoad body;
+  AGWAVE_HD double operator()(std::int64_t n) const {
+    int i, j, k;
+    this->locate(n, i, j, k);
+    if (!this->v.owned(i, j, k)) return 0;
+    const std::int64_t place = this->places.place(i, j, k);
+    return P[place] * (this->places.sum(r, i, j, k) - body.at_place(this->places, i, j, place));
+  }
+};
+
 }  // namespace agwave::leapfrog4

@@ -282,7 +282,7 @@ struct FadeState : OfColumns<Patches> {
 };
 template <class Patches>
 struct StretchState : OfColumns<Patches> {  // of matched strips
-  StretchRate rates;
+  StretchRate stretched;
   const double* psi;
   double* P;
   AGWAVE_HD void operator()(std::int64_t n) const {
@@ -290,7 +290,7 @@ struct StretchState : OfColumns<Patches> {  // of matched strips
     this->locate(n, i, j, k);
     this->places.each(i, j, k, [&](int x, int y, int level, int column) {
       const std::int64_t at = this->places.state_at(x, y) + static_cast<std::int64_t>(level) * Patches::level_size + column;
-      P[at] = rates(i, j, P[at], psi[at]);
+      P[at] = stretched(i, j, P[at], psi[at]);
     });
   }
 };

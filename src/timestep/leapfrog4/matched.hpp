@@ -2,7 +2,7 @@
 // Matched strips (boundary/sponge.hpp) for a potential: d/dn along the strip's normal becomes 1/s d/dn with s = 1 + sigma/(i omega), so that a wave goes on
 // as it is, but for exp(-sigma cos(angle) x / v), whatever its length, its angle and its shape over depth (a perfectly matched layer; Grote and Sim 2010).
 // With p = psi_t, the velocity w = -1/rho grad psi + v that fading.hpp keeps, and g = 1/rho grad psi,
-//   M (psi_tt + (sx + sy) psi_t + sx sy psi) = -K psi + G^T rho v + f
+//   M (psi_tt + (sx + sy) psi_t + sx sy psi) = -K psi + G^T v + f
 //   v_x,t = -sx v_x + (sx - sy) g_x,     v_y,t = -sy v_y + (sy - sx) g_y,     v_z,t = -(sx + sy) g_z - sx sy int g_z dt
 // What has sigmas acts between steps, for as long as a step, on psi where it stands, half a step ahead. Of what moves along the normal that takes energy,
 //   w_x -> exp(-sx dt) w_x,   P -> exp(-sx dt) P,
@@ -13,7 +13,10 @@
 // waves do (docs/theory.md) and grew in the layer; they are damped by three sigma.
 //   State: as Fading's, psi where it stands in place of the potential
 #pragma once
+#include <vector>
+
 #include "timestep/leapfrog4/strip_elements.hpp"
+#include "timestep/local_steps/levels.hpp"
 
 namespace agwave::leapfrog4 {
 
@@ -163,6 +166,11 @@ struct DampPatterns : StripElements {
   }
 };
 
+struct AddPower {  // taken[0] += factor taken[1]
+  double *taken, factor;
+  AGWAVE_HD void operator()(std::int64_t) const { taken[0] += factor * taken[1]; }
+};
+
 struct Lost {
   const double* lost;
   AGWAVE_HD double operator()(std::int64_t n) const { return lost[n]; }
@@ -187,6 +195,80 @@ struct StretchedLoss : sponge_detail::Pressure {
     const double before = state.rate(i, j, k), after = stretch(i, j, before, state.potential(i, j, k));
     return 0.5 * v.mass(i, j, k) * (before * before - after * after);
   }
+};
+
+// What matched strips keep besides the velocity: sums at their corners, which are state, and what functors need.
+template <class Backend>
+class MatchedStrips {
+ public:
+  // strips: columns of elements; elements: of all strips
+  MatchedStrips(const StepperSetup& setup, const NodeView& nodes, const std::vector<std::int32_t>& strips, std::int64_t elements)
+      : nodes_(nodes), dt_(setup.sponge->interval), across_(setup.sponge->across), anywhere_(setup.sponge->meet()) {
+    const Mesh& mesh = setup.mesh;
+    std::vector<std::uint8_t> fades;
+    for (const std::int32_t column : strips)
+      fades.push_back(setup.levels && setup.levels->local() &&
+                      setup.levels->halvings_of(mesh.part.first[0] + column % mesh.nx(), mesh.part.first[1] + column / mesh.nx()) > 0);
+    fades_ = Array<std::uint8_t>(Backend::space, fades);
+    lost_ = Array<double>(Backend::space, static_cast<std::size_t>(elements * L1D * L1D));
+    const StripReach x(mesh, *setup.sponge, 0), y(mesh, *setup.sponge, 1);
+    number_.assign(static_cast<std::size_t>(nodes.NX) * nodes.NY, -1);
+    std::vector<std::int32_t> list;
+    for (int j = 0; j < nodes.NY; ++j)
+      for (int i = 0; i < nodes.NX; ++i)
+        if (x.node(i) && y.node(j)) {
+          number_[static_cast<std::size_t>(j) * nodes.NX + i] = static_cast<std::int32_t>(list.size());
+          list.push_back(j * nodes.NX + i);
+        }
+    count_ = static_cast<std::int64_t>(list.size());
+    numbers_ = Array<std::int32_t>(Backend::space, number_);
+    list_ = Array<std::int32_t>(Backend::space, list);
+    sum_ = Array<double>(Backend::space, static_cast<std::size_t>(count_ * nodes.NZ));
+    rest();
+  }
+  bool anywhere() const { return anywhere_; }  // corners, on some rank
+  double dt() const { return dt_; }
+  double across() const { return across_; }
+  const std::uint8_t* fades() const { return fades_.data(); }  // [column of the strips]: finer steps than the coarsest
+  double* lost() { return lost_.data(); }                      // [element][16], to work in
+  Corners corners() { return {nodes_, numbers_.data(), count_, sum_.data()}; }
+  const std::int32_t* list() const { return list_.data(); }  // of the corners' columns of nodes
+  void rest() { sum_.zero(); }
+
+  // Rows of nodes from number `first` on: zero away from corners.
+  void get(Backend& backend, std::int64_t first, std::span<double> values) {
+    backend.synchronize();
+    const std::vector<double> sum = sum_.to_host();
+    each(first, values.size(), [&](std::size_t n, std::int64_t at) { values[n] = at < 0 ? 0.0 : sum[static_cast<std::size_t>(at)]; });
+  }
+  void set(Backend& backend, std::int64_t first, std::span<const double> values) {
+    backend.synchronize();
+    std::vector<double> sum = sum_.to_host();
+    each(first, values.size(), [&](std::size_t n, std::int64_t at) {
+      if (at >= 0) sum[static_cast<std::size_t>(at)] = values[n];
+    });
+    sum_.copy_from(sum);
+  }
+
+ private:
+  template <class F>  // f(value of the rows, place in the sums or -1)
+  void each(std::int64_t first, std::size_t size, F&& f) const {
+    const std::int64_t level = static_cast<std::int64_t>(nodes_.NX) * nodes_.NY;
+    for (std::size_t n = 0; n < size; ++n) {
+      const std::int64_t node = first * nodes_.NX + static_cast<std::int64_t>(n);
+      const std::int32_t column = number_[static_cast<std::size_t>(node % level)];
+      f(n, column < 0 ? -1 : node / level * count_ + column);
+    }
+  }
+
+  NodeView nodes_;
+  double dt_, across_;
+  bool anywhere_;
+  std::vector<std::int32_t> number_;  // of a column of nodes among the corners', or -1
+  std::int64_t count_ = 0;
+  Array<std::uint8_t> fades_;
+  Array<std::int32_t> numbers_, list_;
+  Array<double> lost_, sum_;
 };
 
 }  // namespace agwave::leapfrog4

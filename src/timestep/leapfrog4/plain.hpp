@@ -183,12 +183,14 @@ class Plain final : public Stepper {
   void stretch() {
     damped_ = true;
     const NodeView& v = spaces_.nodes();
-    fading_.stretch(CompletedState{v, 0, psi_.data(), P_.data()});
+    fading_.count_power(nodes_, Product{v, P_.data(), r_.data()}, -1);
+    fading_.stretch(CompletedState{v, 0, psi_.data(), P_.data()});  // no time back from where psi stands
     const sponge_detail::Columns strips = fading_.nodes();
-    backend_.for_each(strips.count * v.NZ, StretchNodes{v, strips, fading_.rates(), psi_.data(), P_.data()});
+    backend_.for_each(strips.count * v.NZ, StretchNodes{v, strips, fading_.stretched(), psi_.data(), P_.data()});
     backend_.for_each(nodes_, Complete{node(dt_), psi_.data(), P_.data(), before_.data(), after_.data(), p_.data(), potential_.data()});
     forces_assembled_ = false;
     form_of_psi();
+    fading_.count_power(nodes_, Product{v, P_.data(), r_.data()}, 1);
   }
   void assemble_forces() {
     if (forces_assembled_ || !fading_.any()) return;

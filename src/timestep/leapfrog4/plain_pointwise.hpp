@@ -136,14 +136,14 @@ struct FadeAll {  // of columns of nodes, level by level
 struct StretchNodes {  // of matched strips, likewise
   NodeView v;
   sponge_detail::Columns columns;
-  StretchRate rates;
+  StretchRate stretched;
   const double *psi;
   double *P;
   AGWAVE_HD void operator()(std::int64_t n) const {
     const std::int32_t column = columns.list[n % columns.count];
     const int i = column % v.NX, j = column / v.NX;
     const std::int64_t at = v.at(i, j, static_cast<int>(n / columns.count));
-    P[at] = rates(i, j, P[at], psi[at]);
+    P[at] = stretched(i, j, P[at], psi[at]);
   }
 };
 struct NodeForces {  // of the strips
