@@ -11,8 +11,17 @@
 #include <vector>
 
 #include "device/array.hpp"
+#include "device/host_device.hpp"
 
 namespace agwave {
+
+// Who works on an item of for_teams: f(0) .. f(n - 1), and what they did is seen by all once each() returns.
+struct TeamOfOne {
+  template <class F>
+  AGWAVE_HD void each(int n, F&& f) const {
+    for (int i = 0; i < n; ++i) f(i);
+  }
+};
 
 struct Cpu {
   static constexpr Space space = Space::host;
@@ -27,6 +36,14 @@ struct Cpu {
     for_blocks((n + block - 1) / block, [&](std::int64_t b) {
       const std::int64_t end = std::min((b + 1) * block, n);
       for (std::int64_t i = b * block; i < end; ++i) f(i);
+    });
+  }
+  // f(0, team, scratch) .. f(n - 1, team, scratch): work on an item in stages, with memory that stays close.
+  template <class Scratch, class F>
+  void for_teams(std::int64_t n, F f) const {
+    for_blocks((n + team_block - 1) / team_block, [&](std::int64_t b) {
+      Scratch scratch;
+      for (std::int64_t i = b * team_block; i < std::min((b + 1) * team_block, n); ++i) f(i, TeamOfOne{}, scratch);
     });
   }
   // Sums in blocks, so that rounding grows with the square root of the count at most.
@@ -75,7 +92,7 @@ struct Cpu {
   void finish_download() const {}
 
  private:
-  static constexpr std::int64_t block = 4096;
+  static constexpr std::int64_t block = 4096, team_block = 64;
 };
 
 }  // namespace agwave

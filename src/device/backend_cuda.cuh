@@ -11,6 +11,7 @@
 #include "device/array.hpp"
 #include "device/cuda_stream.hpp"
 #include "device/cuda_stream_values.hpp"
+#include "device/host_device.hpp"
 
 namespace agwave {
 
@@ -22,6 +23,23 @@ template <class F>
 __global__ void __launch_bounds__(threads) for_each_kernel(std::int64_t n, F f) {
   for (std::int64_t i = blockIdx.x * static_cast<std::int64_t>(threads) + threadIdx.x; i < n; i += static_cast<std::int64_t>(gridDim.x) * threads)
     f(i);
+}
+
+// The threads of a block (TeamOfOne, backend.hpp).
+inline constexpr int team_threads = 64;
+struct Team {
+  template <class F>
+  AGWAVE_HD void each(int n, F&& f) const {
+#ifdef __CUDA_ARCH__
+    for (int i = static_cast<int>(threadIdx.x); i < n; i += team_threads) f(i);
+    __syncthreads();
+#endif
+  }
+};
+template <class Scratch, class F>
+__global__ void __launch_bounds__(team_threads) for_teams_kernel(std::int64_t n, const __grid_constant__ F f) {
+  __shared__ Scratch s_scratch;
+  for (std::int64_t i = blockIdx.x; i < n; i += gridDim.x) f(i, Team{}, s_scratch);
 }
 
 struct Sum {
@@ -72,6 +90,13 @@ class Cuda {
     if (n == 0) return;
     const std::int64_t blocks = std::min<std::int64_t>((n + cuda_detail::threads - 1) / cuda_detail::threads, 1 << 20);
     cuda_detail::for_each_kernel<<<static_cast<unsigned>(blocks), cuda_detail::threads, 0, stream_>>>(n, f);
+    AGWAVE_CUDA_CALL(cudaGetLastError());
+  }
+  template <class Scratch, class F>
+  void for_teams(std::int64_t n, F f) const {
+    if (n == 0) return;
+    const auto blocks = static_cast<unsigned>(std::min<std::int64_t>(n, 1 << 20));
+    cuda_detail::for_teams_kernel<Scratch><<<blocks, cuda_detail::team_threads, 0, stream_>>>(n, f);
     AGWAVE_CUDA_CALL(cudaGetLastError());
   }
   template <class F>

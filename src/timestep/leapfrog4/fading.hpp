@@ -10,39 +10,39 @@
 #pragma once
 #include <vector>
 
-#include "device/set_zero.hpp"
 #include "timestep/leapfrog4/leapfrog4.hpp"
 #include "timestep/leapfrog4/matched.hpp"
 
 namespace agwave::leapfrog4 {
 
-// d psi, d = 1 unless it fades.
+// A damping of an element's v, and the energy that it takes.
 template <class State>
-struct FadedPotential {
+struct FadeElement : StripElements {
   State state;
-  sponge_detail::Columns nodes;  // for their factors
-  bool fades;
-  AGWAVE_HD double operator()(int i, int j, int k) const { return state.potential(i, j, k) * (fades ? nodes.x[i] * nodes.y[j] : 1.0); }
-};
-// u' = d u + sign / rho grad (d psi) at the four points of a line along z.
-struct AddGradient : StripElements {
-  const double* values;  // d psi
-  bool fades;
-  double sign, *u;                                   // [element][3][64]
-  AGWAVE_HD void operator()(std::int64_t n) const {  // [element][qy][qx]
-    const int qx = static_cast<int>(n % L1D), qy = static_cast<int>(n / L1D % L1D);
-    const std::int64_t e = n / (L1D * L1D);
-    int ex, ey, ez;
-    place(e, ex, ey, ez);
-    double gradient[L1D][3];
-    gradient_of_line(ex, ey, ez, qx, qy, values + e * D3D, gradient);
-    const double d = fades ? columns.x[L1D * ex + qx] * columns.y[L1D * ey + qy] : 1.0;
-    for (int qz = 0; qz < L1D; ++qz) {
-      const int l = (qz * L1D + qy) * L1D + qx;
-      const double scale = sign / v.velocity_mass(ex, ey, ez, l, t.w);
-      double* const to = u + e * 3 * L3D + l;
-      for (int c = 0; c < 3; ++c) to[c * L3D] = d * to[c * L3D] + scale * gradient[qz][c];
-    }
+  sponge_detail::Columns factors;  // of node lines
+  double *u, *lost;                // [element][3][64]; [element]
+  template <class Team>
+  AGWAVE_HD void operator()(std::int64_t e, const Team& team, StripScratch& s) const {
+    const Place p = place(e);
+    begin(team, s);
+    nodes(team, p, [&](int n, int i, int j, int k) {
+      s.values[n] = state.potential(i, j, k);
+      s.lost[n] = 0;
+    });
+    gradient(team, s, p, [&](int l, const double(&g)[3]) {
+      const double d = columns.x[L1D * p.ex + l % L1D] * columns.y[L1D * p.ey + l / L1D % L1D], mass = mass_of(p, l);
+      for (int c = 0; c < 3; ++c) {
+        const double all = u[(e * 3 + c) * L3D + l] - g[c] / mass;
+        s.lost[l] += 0.5 * (1 - d * d) * mass * all * all;
+        s.flux[c][l] = d * all;
+      }
+    });
+    nodes(team, p, [&](int n, int i, int j, int) { s.values[n] *= factors.x[i] * factors.y[j]; });
+    gradient(team, s, p, [&](int l, const double(&g)[3]) {
+      const double mass = mass_of(p, l);
+      for (int c = 0; c < 3; ++c) u[(e * 3 + c) * L3D + l] = s.flux[c][l] + g[c] / mass;
+    });
+    sum_lost(team, s, lost + e);
   }
 };
 
@@ -104,12 +104,12 @@ class Fading {
     list_ = Array<std::int32_t>(Backend::space, list);
     numbers_ = Array<std::int32_t>(Backend::space, number_);
     u_ = Array<double>(Backend::space, static_cast<std::size_t>(count() * 3 * L3D));
-    flux_ = Array<double>(Backend::space, u_.size());
     forces_ = Array<double>(Backend::space, static_cast<std::size_t>(count() * D3D));
-    taken_ = Array<double>(Backend::space, std::vector<double>(3, 0.0));
+    lost_ = Array<double>(Backend::space, static_cast<std::size_t>(count()));
+    taken_ = Array<double>(Backend::space, std::vector<double>(2, 0.0));
     u_.zero();
     forces_.zero();
-    if (setup.sponge->matched) matched_ = std::make_unique<MatchedStrips<Backend>>(setup, nodes_, list, count());
+    if (setup.sponge->matched) matched_ = std::make_unique<MatchedStrips<Backend>>(setup, nodes_, list);
   }
 
   bool any() const { return strips_.any(); }
@@ -126,62 +126,44 @@ class Fading {
     if (!any()) return;
     u_.zero();
     forces_.zero();
+    formed_ = true;
     if (matched_) matched_->rest();
   }
 
   // What a damping does to the velocity, and takes of the energy; the state itself is faded by who has it, after this.
   template <class State>
   void fade(const State& state) {
-    const auto add_gradient = [&](bool fades, double sign) {
-      backend_.for_each(count() * D3D, GatherNodes<FadedPotential<State>>{elements(), {state, nodes(), fades}, forces_.data()});
-      backend_.for_each(count() * L1D * L1D, AddGradient{elements(), forces_.data(), fades, sign, u_.data()});
-    };
-    add_gradient(false, -1);  // now all of u
-    double* const taken = taken_.data();
-    backend_.sum(nodes().count * nodes_.NZ, RateLoss<State>{{nodes_, nodes(), nullptr}, state}, taken + 1);
-    backend_.sum(count() * L3D, sponge_detail::VelocityLoss<StripVelocity>{motion()}, taken + 2);
-    backend_.for_each(1, sponge_detail::AddLoss{taken});
-    add_gradient(true, 1);
+    take(nodes().count * nodes_.NZ, RateLoss<State>{{nodes_, nodes(), nullptr}, state});
+    backend_.template for_teams<StripScratch>(count(), FadeElement<State>{elements(), state, nodes(), u_.data(), lost_.data()});
+    take(count(), Lost{lost_.data()});
+    formed_ = false;
   }
-  // Likewise of matched strips, for whose velocity psi is that where it stands; P becomes stretched()(i, j, P, psi) where nodes() are.
+  // Likewise of matched strips, once P is what stretched() makes of it; psi of the state stands where it stands.
   template <class State>
   void stretch(const State& state) {
-    const std::int64_t lines = count() * L1D * L1D;
     const Corners corners = matched_->corners();
-    double *const taken = taken_.data(), *const lost = matched_->lost();
-    backend_.sum(nodes().count * nodes_.NZ, StretchedLoss<State>{{nodes_, nodes(), nullptr}, state, stretched()}, taken + 1);
-    backend_.for_each(count() * D3D, GatherNodes<PotentialAt<State>>{elements(), {state}, forces_.data()});
-    if (corners.count > 0) backend_.for_each(count() * D3D, GatherNodes<PotentialSum<State>>{elements(), {corners, state}, flux_.data()});
-    backend_.for_each(lines, StretchVelocity{elements(), matched_->across(), strips_.point_rates(), matched_->fades(), forces_.data(), flux_.data(),
-                                             u_.data(), lost});
-    backend_.sum(lines, Lost{lost}, taken + 2);
-    backend_.for_each(1, sponge_detail::AddLoss{taken});
+    backend_.template for_teams<StripScratch>(count(), matched_element(state, true));
+    take(count(), Lost{lost_.data()});
     backend_.for_each(corners.count * nodes_.NZ, AddPotential<State>{corners, matched_->list(), state});
+    formed_ = true;
   }
-  // Energies are those of the completed state, whose psi lies half a step behind by P, which the damping changes. f: P (K psi - G^T v) at n nodes, before the
-  // damping (sign -1) and after it (sign 1).
+  StretchRate stretched() const { return {strips_.node_rates(), strips_.nodes(), matched_->dt()}; }
+  // f(0) + .. + f(n - 1), times a factor, goes of the energy; f may change the state that it looks at.
   template <class F>
-  void count_power(std::int64_t n, const F& f, double sign) {
+  void take(std::int64_t n, const F& f, double factor = 1) {
     backend_.sum(n, f, taken_.data() + 1);
-    backend_.for_each(1, AddPower{taken_.data(), sign * 0.5 * matched_->dt()});
+    backend_.for_each(1, AddTaken{taken_.data(), factor});
   }
-  StretchRate stretched() const { return {strips_.node_rates(), matched_->dt()}; }
 
-  // What the strips force their nodes with, from v, and from the rate of this state where strips are matched. counts: what that takes of the energy, which a
-  // damping does and a state that was set does not.
+  // What the strips force their nodes with, from v, and from the rate of this state where strips are matched.
   template <class State>
-  void form_forces(const State& state, bool counts) {
-    backend_.for_each(count() * L3D, FormFlux{elements(), u_.data(), flux_.data()});
-    backend_.for_each(count() * D1D * D1D, ElementForces{elements(), flux_.data(), forces_.data()});
-    if (!matched_) return;
-    double *const taken = taken_.data(), *const lost = matched_->lost();
-    backend_.for_each(count() * D3D, GatherNodes<RateAt<State>>{elements(), {state}, flux_.data()});
-    backend_.for_each(count(),
-                      DampPatterns{elements(), nodes_, strips_.node_rates(), matched_->fades(), matched_->dt(), flux_.data(), forces_.data(), lost});
-    if (!counts) return;
-    backend_.sum(count(), Lost{lost}, taken + 1);
-    backend_.for_each(1, SetZero{taken + 2});
-    backend_.for_each(1, sponge_detail::AddLoss{taken});
+  void form_forces(const State& state) {
+    if (formed_) return;
+    if (matched_)
+      backend_.template for_teams<StripScratch>(count(), matched_element(state, false));
+    else
+      backend_.template for_teams<StripScratch>(count(), ElementForces{elements(), u_.data(), forces_.data()});
+    formed_ = true;
   }
 
   double rest_energy() {  // v M_u v / 2, of this rank [J]
@@ -195,7 +177,7 @@ class Fading {
   void set_taken(double taken) {
     if (taken_.empty()) return;
     backend_.synchronize();
-    taken_.copy_from(std::vector<double>{taken, 0, 0});
+    taken_.copy_from(std::vector<double>{taken, 0});
   }
 
   // v of elements from number `first` on, [3][64] each: zero away from the strips. Or what corners add up, of rows of nodes.
@@ -208,6 +190,7 @@ class Fading {
     });
   }
   void set(const StateArray& array, std::int64_t first, std::span<const double> values) {
+    formed_ = false;
     if (array == corner_array) return matched_->set(backend_, first, values);
     backend_.synchronize();
     std::vector<double> u = u_.to_host();
@@ -228,6 +211,19 @@ class Fading {
   StripElements elements() const {
     const sponge_detail::Columns factors = strips_.elements();
     return {elements_, {list_.data(), columns_, factors.x, factors.y}, numbers_.data(), four_points()};
+  }
+  template <class State>
+  MatchedElement<State> matched_element(const State& state, bool damps) {
+    return {elements(),
+            {nodes_, strips_.node_rates(), matched_->fades(), matched_->dt()},
+            state,
+            matched_->corners(),
+            matched_->across(),
+            strips_.point_rates(),
+            damps,
+            u_.data(),
+            forces_.data(),
+            lost_.data()};
   }
   sponge_detail::Motion<StripVelocity> motion() {
     const StripElements e = elements();
@@ -251,9 +247,10 @@ class Fading {
   std::vector<std::int32_t> number_, touched_;
   std::int64_t columns_ = 0;
   Array<std::int32_t> list_, numbers_;
-  Array<double> u_, flux_, forces_;                  // u_: v between dampings
+  Array<double> u_, forces_, lost_;                  // u_: v between dampings
+  bool formed_ = true;                               // forces_ are those of u_
   std::unique_ptr<MatchedStrips<Backend>> matched_;  // or null
-  Array<double> taken_;                              // in all, and by the last damping from p and from u
+  Array<double> taken_;                              // in all, and what was added up last
 };
 
 }  // namespace agwave::leapfrog4

@@ -297,28 +297,21 @@ class Fused final : public Stepper, private LevelTranspose {
     form_forces(r());
   }
   void form_forces(double* sums) {
-    fading_.form_forces(node(), false);
+    fading_.form_forces(node());
     forcing_.assemble(sums, *exchange_);
-  }
-  void count_strip_power(double sign) {
-    const OfColumns<Patches> columns = forcing_.touched();
-    fading_.count_power(columns.count * view_.NZ, StripPower<Patches>{columns, P_.data(), r(), forcing_.of_strips()}, sign);
   }
   // A matched strip leaves psi as it is, so r stays. What is watched is answered anew, by the rates as they are now.
   void stretch() {
     watch_state();
     exchange_->finish(backend_);
+    const OfColumns<Patches> columns = forcing_.touched();
+    const StripPower<Patches> power{columns, P_.data(), r(), forcing_.of_strips()};
     FusedNode<Patches> ahead = node();
     ahead.dt = 0;  // no time back from where psi stands
-    count_strip_power(-1);
+    fading_.take(columns.count * view_.NZ, StretchState<Patches>{power, fading_.stretched(), psi_.data(), P_.data()});
     fading_.stretch(ahead);
-    const sponge_detail::Columns strips = fading_.nodes();
-    backend_.for_each(strips.count * view_.NZ,
-                      StretchState<Patches>{{view_, places_, strips.list, strips.count}, fading_.stretched(), psi_.data(), P_.data()});
-    forcing_.strips_changed();
-    fading_.form_forces(node(), true);
     forcing_.assemble(T(), *exchange_);
-    count_strip_power(1);
+    fading_.take(columns.count * view_.NZ, power, 0.5 * dt_);
     watch_again(false);
     in_T_ = Holds::watched_pressure;
     faded_ = true;

@@ -78,10 +78,11 @@ struct OfColumns {
   const std::int32_t* list;
   std::int64_t count;
   AGWAVE_HD void locate(std::int64_t n, int& i, int& j, int& k) const {
-    const std::int32_t column = list[n % count];
-    i = column % v.NX;
+    const std::int64_t level = quotient(n, count);
+    const std::int32_t column = list[n - level * count];
     j = column / v.NX;
-    k = static_cast<int>(n / count);
+    i = column - j * v.NX;
+    k = static_cast<int>(level);
   }
 };
 // The forces of the strips' elements as partial sums, by patch and chunk, so that whoever shares a node gets the same bits.
@@ -135,12 +136,13 @@ template <class Patches>
 struct StripPower : OfColumns<Patches> {  // P (K psi - G^T v), r = K psi
   const double *P, *r;
   BodyLoad body;
+  AGWAVE_HD double at(int i, int j, int k, std::int64_t place) const {
+    return P[place] * (this->places.sum(r, i, j, k) - body.at_place(this->places, i, j, place));
+  }
   AGWAVE_HD double operator()(std::int64_t n) const {
     int i, j, k;
     this->locate(n, i, j, k);
-    if (!this->v.owned(i, j, k)) return 0;
-    const std::int64_t place = this->places.place(i, j, k);
-    return P[place] * (this->places.sum(r, i, j, k) - body.at_place(this->places, i, j, place));
+    return this->v.owned(i, j, k) ? at(i, j, k, this->places.place(i, j, k)) : 0;
   }
 };
 

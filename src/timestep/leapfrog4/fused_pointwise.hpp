@@ -281,17 +281,19 @@ struct FadeState : OfColumns<Patches> {
   }
 };
 template <class Patches>
-struct StretchState : OfColumns<Patches> {  // of matched strips
+struct StretchState : StripPower<Patches> {  // of matched strips; and the energy that goes
   StretchRate stretched;
   const double* psi;
-  double* P;
-  AGWAVE_HD void operator()(std::int64_t n) const {
+  double* rate;  // P, to write
+  AGWAVE_HD double operator()(std::int64_t n) const {
     int i, j, k;
     this->locate(n, i, j, k);
+    const std::int64_t here = this->places.place(i, j, k);
+    const double before = rate[here], after = stretched(i, j, before, psi[here]), power = this->at(i, j, k, here);
     this->places.each(i, j, k, [&](int x, int y, int level, int column) {
-      const std::int64_t at = this->places.state_at(x, y) + static_cast<std::int64_t>(level) * Patches::level_size + column;
-      P[at] = stretched(i, j, P[at], psi[at]);
+      rate[this->places.state_at(x, y) + static_cast<std::int64_t>(level) * Patches::level_size + column] = after;
     });
+    return this->v.owned(i, j, k) ? stretched.taken(this->v.mass(i, j, k), before, after, power) : 0;
   }
 };
 template <class Patches>

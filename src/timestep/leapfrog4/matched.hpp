@@ -41,136 +41,161 @@ struct AddPotential : Corners {
   }
 };
 
-template <class State>
-struct PotentialAt {
-  State state;
-  AGWAVE_HD double operator()(int i, int j, int k) const { return state.potential(i, j, k); }
-};
-template <class State>
-struct RateAt {
-  State state;
-  AGWAVE_HD double operator()(int i, int j, int k) const { return state.rate(i, j, k); }
-};
-template <class State>
-struct PotentialSum {  // in the middle of the step
-  Corners corners;
-  State state;
-  AGWAVE_HD double operator()(int i, int j, int k) const { return corners.at(i, j, k) + 0.5 * state.potential(i, j, k); }
-};
-
-// v at the four points of a line along z, and the energy that goes.
-struct StretchVelocity : StripElements {
-  double fading;  // across
-  sponge_detail::Rates rates;
-  const std::uint8_t* fades;                         // [column of the list]: all of it
-  const double *potential, *sum;                     // of the elements' nodes; sum: where two strips meet
-  double *u, *lost;                                  // [element][3][64]; [element][qy][qx]
-  AGWAVE_HD void operator()(std::int64_t n) const {  // [element][qy][qx]
-    const int qx = static_cast<int>(n % L1D), qy = static_cast<int>(n / L1D % L1D);
-    const std::int64_t e = n / (L1D * L1D);
-    int ex, ey, ez;
-    place(e, ex, ey, ez);
-    const double own[3] = {rates.x[L1D * ex + qx], rates.y[L1D * ey + qy], 0}, both = own[0] * own[1];
-    const double across = fades[e % columns.count] ? 1 : fading;
-    double keep[3], turn[3], gradient[L1D][3], of_sum[L1D][3];
-    for (int c = 0; c < 3; ++c) {
-      const double other = own[0] + own[1] - own[c];
-      keep[c] = exp(-own[c] - across * other);
-      turn[c] = (1 - across) * other;
-    }
-    gradient_of_line(ex, ey, ez, qx, qy, potential + e * D3D, gradient);
-    if (both > 0) gradient_of_line(ex, ey, ez, qx, qy, sum + e * D3D, of_sum);
-    double taken = 0;
-    for (int qz = 0; qz < L1D; ++qz) {
-      const int l = (qz * L1D + qy) * L1D + qx;
-      double* const at = u + e * 3 * L3D + l;
-      const double mass = v.velocity_mass(ex, ey, ez, l, t.w), inverse_mass = 1 / mass;
-      for (int c = 0; c < 3; ++c) {
-        const double g = gradient[qz][c] * inverse_mass, before = at[c * L3D] - g;
-        double w = keep[c] * before - turn[c] * g;
-        if (c == 2 && both > 0) w -= (1 - across) * both * of_sum[qz][2] * inverse_mass;
-        taken += 0.5 * mass * (before * before - w * w);
-        at[c * L3D] = w + g;
-      }
-    }
-    lost[n] = taken;
-  }
-};
-
-// Forces that damp the patterns P4 P4 of the rate in each element by three times the largest sigma there: with Pi the projection onto them, orthogonal in the lumped
-// mass of an element as deep as this one is at its shallowest node, never more than the mass itself.
-struct DampPatterns : StripElements {
+// What damps the patterns P4 P4 of the rate in each element by three times the largest sigma there: with Pi the projection onto them, orthogonal in the
+// lumped mass of an element as deep as this one is at its shallowest node, never more than the mass itself.
+struct PatternDamping {
   NodeView nodes;
   sponge_detail::Rates rates;  // of node lines
-  const std::uint8_t* fades;   // as above: there all is damped anyway
+  const std::uint8_t* fades;   // [column of the list]: all of it, of finer steps than the coarsest; it is damped anyway
   double dt;
-  const double* rate;     // of the elements' nodes
-  double *forces, *lost;  // [element][125]; [element]
-  AGWAVE_HD void operator()(std::int64_t e) const {
-    int ex, ey, ez;
-    place(e, ex, ey, ez);
-    lost[e] = 0;
-    if (fades[e % columns.count]) return;
-    const int i0 = P1D * ex, j0 = P1D * ey;
+
+  struct OfElement {
+    double mass, surface;  // 3 sigma / dt times what w w w is multiplied by, and w w on the surface
+  };
+  // From scratch's rates.
+  template <class Team>
+  AGWAVE_HD OfElement prepare(const Team& team, StripScratch& s, const StripElements& elements, const StripElements::Place& p) const {
+    const int i0 = P1D * p.ex, j0 = P1D * p.ey;
     double sigma = 0;
-    for (const int i : {i0, i0 + P1D}) sigma = rates.x[i] > sigma ? rates.x[i] : sigma;
-    for (const int j : {j0, j0 + P1D}) sigma = rates.y[j] > sigma ? rates.y[j] : sigma;
-    constexpr double w[D1D] = {0.1, 49.0 / 90, 32.0 / 45, 49.0 / 90, 0.1}, p4[D1D] = {1, -3.0 / 7, 3.0 / 8, -3.0 / 7, 1}, norm = 2;  // 1 / sum w p4^2
-    const double* const P = rate + e * D3D;
-    double of_yz[D1D] = {}, of_xz[D1D] = {}, of_xy[D1D] = {}, of_all = 0;
-    for (int k = 0; k < D1D; ++k)
-      for (int j = 0; j < D1D; ++j)
-        for (int i = 0; i < D1D; ++i) {
-          const double value = norm * norm * P[(k * D1D + j) * D1D + i], a = w[i] * p4[i], b = w[j] * p4[j], c = w[k] * p4[k];
-          of_yz[i] += b * c * value;
-          of_xz[j] += a * c * value;
-          of_xy[k] += a * b * value;
-          of_all += norm * a * b * c * value;
-        }
-    const double scale = 3 * sigma / dt * least_mass(ex, ey, ez);
-    double taken = 0;
-    if (ez == v.nz - 1 && nodes.surface > 0) {  // what gravity adds to the mass, likewise
-      double of_surface = 0;
-      for (int j = 0; j < D1D; ++j)
-        for (int i = 0; i < D1D; ++i) of_surface += norm * norm * w[i] * w[j] * p4[i] * p4[j] * P[(P1D * D1D + j) * D1D + i];
-      for (int j = 0; j < D1D; ++j)
-        for (int i = 0; i < D1D; ++i) {
-          const double mass = 3 * sigma / dt * v.ax[ex] * v.ay[ey] * nodes.surface * w[i] * w[j], pattern = p4[i] * p4[j] * of_surface;
-          forces[e * D3D + (P1D * D1D + j) * D1D + i] -= mass * pattern;
-          taken += mass * pattern * pattern;
-        }
+    if (!fades[p.column]) {
+      for (const int i : {i0, i0 + P1D}) sigma = rates.x[i] > sigma ? rates.x[i] : sigma;
+      for (const int j : {j0, j0 + P1D}) sigma = rates.y[j] > sigma ? rates.y[j] : sigma;
     }
-    for (int k = 0; k < D1D; ++k)
-      for (int j = 0; j < D1D; ++j)
-        for (int i = 0; i < D1D; ++i) {
-          const double pattern = p4[j] * p4[k] * of_yz[i] + p4[i] * p4[k] * of_xz[j] + p4[i] * p4[j] * of_xy[k] - 2 * p4[i] * p4[j] * p4[k] * of_all;
-          const double mass = scale * w[i] * w[j] * w[k];
-          forces[e * D3D + (k * D1D + j) * D1D + i] -= mass * pattern;
-          taken += mass * pattern * pattern;
-        }
-    lost[e] = dt * taken;
+    team.each(3 * D1D + D1D * D1D, [&](int n) {
+      if (n < 3 * D1D)
+        s.pattern[n / D1D][n % D1D] = pattern_across(s.rates, n / D1D, n % D1D);
+      else
+        s.least[n - 3 * D1D] = least_mass(i0 + (n - 3 * D1D) % D1D, j0 + (n - 3 * D1D) / D1D, P1D * p.ez);
+    });
+    double least = s.least[0];
+    for (const double mass : s.least) least = mass < least ? mass : least;
+    const ElementView& v = elements.v;
+    const double scale = 3 * sigma / dt * v.ax[p.ex] * v.ay[p.ey];
+    return {scale * v.ds[p.ez] * least, p.ez == v.nz - 1 ? scale * nodes.surface : 0};
+  }
+  // Force at a node, and what it takes of the energy.
+  AGWAVE_HD double force(const StripScratch& s, const OfElement& of, int n, double& taken) const {
+    const int i = n % D1D, j = n / D1D % D1D, k = n / (D1D * D1D);
+    const double a = p4(i), b = p4(j), c = p4(k), w = weight(i) * weight(j);
+    double of_all = 0;
+    for (int m = 0; m < D1D; ++m) of_all += norm * weight(m) * p4(m) * s.pattern[0][m];
+    const double pattern = b * c * s.pattern[0][i] + a * c * s.pattern[1][j] + a * b * s.pattern[2][k] - 2 * a * b * c * of_all;
+    const double mass = of.mass * w * weight(k);
+    double force = mass * pattern;
+    taken += dt * force * pattern;
+    if (k == P1D && of.surface > 0) {  // what gravity adds to the mass, likewise
+      const double above = a * b * s.pattern[2][k], push = of.surface * w * above;
+      force += push;
+      taken += dt * push * above;
+    }
+    return force;
   }
 
  private:
-  // What w_i w_j w_k is multiplied by for the mass of a node: the least in the element, of 1 / (rho c^2) det J.
-  AGWAVE_HD double least_mass(int ex, int ey, int ez) const {
-    double least = 1e300;
-    for (int k = 0; k < (nodes.excess ? D1D : 1); ++k)
-      for (int j = 0; j < D1D; ++j)
-        for (int i = 0; i < D1D; ++i) {
-          const int x = P1D * ex + i, y = P1D * ey + j;
-          const double here = nodes.column(x, y) * nodes.compliance(x, y, P1D * ez + k);
-          least = here < least ? here : least;
-        }
-    return v.ax[ex] * v.ay[ey] * v.ds[ez] * least;
+  static constexpr double norm = 2;  // 1 / sum of w P4^2
+  AGWAVE_HD static double weight(int i) { return i == 2 ? 32.0 / 45 : i % 2 == 1 ? 49.0 / 90 : 0.1; }
+  AGWAVE_HD static double p4(int i) { return i == 2 ? 3.0 / 8 : i % 2 == 1 ? -3.0 / 7 : 1.0; }
+  // Of P4 P4 along the two other axes, at node m of this one.
+  AGWAVE_HD static double pattern_across(const double* rates, int axis, int m) {
+    const int stride = axis == 0 ? 1 : axis == 1 ? D1D : D1D * D1D, one = axis == 0 ? D1D : 1, other = axis == 2 ? D1D : D1D * D1D;
+    double sum = 0;
+    for (int b = 0; b < D1D; ++b)
+      for (int a = 0; a < D1D; ++a) sum += weight(a) * p4(a) * weight(b) * p4(b) * rates[stride * m + one * a + other * b];
+    return norm * norm * sum;
+  }
+  // What w_i w_j w_k is multiplied by for the mass of a node, 1 / (rho c^2) det J over the half sizes: the least in a column of the element's nodes.
+  AGWAVE_HD double least_mass(int i, int j, int k0) const {
+    double least = nodes.compliance(i, j, k0);
+    for (int k = 1; k < D1D && nodes.excess; ++k) {
+      const double here = nodes.compliance(i, j, k0 + k);
+      least = here < least ? here : least;
+    }
+    return nodes.column(i, j) * least;
   }
 };
 
-struct AddPower {  // taken[0] += factor taken[1]
+// What an element forces its nodes with, from v and P; before that, if it damps, after P has been damped, v and the energy that both take. One piece of
+// code: a state that was kept and set goes on in the same bits.
+template <class State>
+struct MatchedElement : StripElements {
+  PatternDamping patterns;
+  State state;  // psi where it stands
+  Corners corners;
+  double fading;               // across
+  sponge_detail::Rates rates;  // of points
+  bool damps;
+  double *u, *forces, *lost;  // [element][3][64]; [element][125]; [element]
+  template <class Team>
+  AGWAVE_HD void operator()(std::int64_t e, const Team& team, StripScratch& s) const {
+    const Place p = place(e);
+    begin(team, s);
+    nodes(team, p, [&](int n, int i, int j, int k) {
+      s.rates[n] = state.rate(i, j, k);
+      s.lost[n] = 0;
+    });
+    if (damps) damp(e, team, s, p);
+    put_flux(team, s, p, u + e * 3 * L3D);
+    const PatternDamping::OfElement of = patterns.prepare(team, s, *this, p);
+    divergence(team, s, [&](int n, double force) { forces[e * D3D + n] = force - patterns.force(s, of, n, s.lost[n]); });
+    if (damps) sum_lost(team, s, lost + e);
+  }
+
+ private:
+  template <class Team>
+  AGWAVE_HD void damp(std::int64_t e, const Team& team, StripScratch& s, const Place& p) const {
+    const bool corner = sigma(p, 0) > 0 && sigma(p, 1) > 0;
+    if (corner) {
+      nodes(team, p,
+            [&](int n, int i, int j, int k) { s.values[n] = corners.at(i, j, k) + 0.5 * state.potential(i, j, k); });  // in the middle of the step
+      gradient(team, s, p, [&](int l, const double(&g)[3]) { s.vertical[l] = g[2]; });
+    }
+    nodes(team, p, [&](int n, int i, int j, int k) { s.values[n] = state.potential(i, j, k); });
+    find_factors(team, s, p);
+    gradient(team, s, p, [&](int l, const double(&g)[3]) { s.lost[l] = damp_point(s, p, l, g, corner, u + e * 3 * L3D + l); });
+  }
+  AGWAVE_HD double sigma(const Place& p, int axis) const {  // the largest in the element
+    double largest = 0;
+    for (int q = 0; q < L1D; ++q) {
+      const double here = axis == 0 ? rates.x[L1D * p.ex + q] : rates.y[L1D * p.ey + q];
+      largest = here > largest ? here : largest;
+    }
+    return largest;
+  }
+  template <class Team>
+  AGWAVE_HD void find_factors(const Team& team, StripScratch& s, const Place& p) const {
+    team.each(L1D * L1D, [&](int line) {
+      const double own[3] = {rates.x[L1D * p.ex + line % L1D], rates.y[L1D * p.ey + line / L1D], 0};
+      const double across = patterns.fades[p.column] ? 1 : fading;
+      for (int c = 0; c < 3; ++c) {
+        const double other = own[0] + own[1] - own[c];
+        s.keep[c][line] = exp(-own[c] - across * other);
+        s.turn[c][line] = (1 - across) * other;
+      }
+    });
+  }
+  // v at a point, and what goes of the energy.
+  AGWAVE_HD double damp_point(const StripScratch& s, const Place& p, int l, const double (&of_psi)[3], bool corner, double* at) const {
+    const int line = l % (L1D * L1D);
+    const double mass = mass_of(p, l), inverse_mass = 1 / mass;
+    double taken = 0;
+    for (int c = 0; c < 3; ++c) {
+      const double g = of_psi[c] * inverse_mass, before = at[c * L3D] - g;
+      double w = s.keep[c][line] * before - s.turn[c][line] * g;
+      if (c == 2 && corner) {
+        const double both = rates.x[L1D * p.ex + line % L1D] * rates.y[L1D * p.ey + line / L1D];
+        w -= (patterns.fades[p.column] ? 0 : 1 - fading) * both * s.vertical[l] * inverse_mass;
+      }
+      taken += 0.5 * mass * (before * before - w * w);
+      at[c * L3D] = w + g;
+    }
+    return taken;
+  }
+};
+
+struct AddTaken {  // taken[0] += factor taken[1]
   double *taken, factor;
   AGWAVE_HD void operator()(std::int64_t) const { taken[0] += factor * taken[1]; }
 };
-
 struct Lost {
   const double* lost;
   AGWAVE_HD double operator()(std::int64_t n) const { return lost[n]; }
@@ -179,21 +204,15 @@ struct Lost {
 // What a damping makes of the rate at a node, by the potential there.
 struct StretchRate {
   sponge_detail::Rates rates;
+  sponge_detail::Columns factors;  // of node lines, exp(-rate)
   double dt;
   AGWAVE_HD double operator()(int i, int j, double P, double psi) const {
-    return exp(-rates.x[i] - rates.y[j]) * P - rates.x[i] * rates.y[j] / dt * psi;
+    return factors.x[i] * factors.y[j] * P - rates.x[i] * rates.y[j] / dt * psi;
   }
-};
-template <class State>
-struct StretchedLoss : sponge_detail::Pressure {
-  State state;
-  StretchRate stretch;
-  AGWAVE_HD double operator()(std::int64_t n) const {
-    int i, j, k;
-    place(n, i, j, k);
-    if (!v.owned(i, j, k)) return 0;
-    const double before = state.rate(i, j, k), after = stretch(i, j, before, state.potential(i, j, k));
-    return 0.5 * v.mass(i, j, k) * (before * before - after * after);
+  // Energies are those of the completed state, whose psi lies half a step behind by P, which the damping changes. So besides the energy of P it takes what
+  // psi does: power = P (K psi - G^T v) before it, here, and less of it after it.
+  AGWAVE_HD double taken(double mass, double before, double after, double power) const {
+    return 0.5 * mass * (before * before - after * after) - 0.5 * dt * power;
   }
 };
 
@@ -201,8 +220,8 @@ struct StretchedLoss : sponge_detail::Pressure {
 template <class Backend>
 class MatchedStrips {
  public:
-  // strips: columns of elements; elements: of all strips
-  MatchedStrips(const StepperSetup& setup, const NodeView& nodes, const std::vector<std::int32_t>& strips, std::int64_t elements)
+  // strips: columns of elements
+  MatchedStrips(const StepperSetup& setup, const NodeView& nodes, const std::vector<std::int32_t>& strips)
       : nodes_(nodes), dt_(setup.sponge->interval), across_(setup.sponge->across), anywhere_(setup.sponge->meet()) {
     const Mesh& mesh = setup.mesh;
     std::vector<std::uint8_t> fades;
@@ -210,7 +229,6 @@ class MatchedStrips {
       fades.push_back(setup.levels && setup.levels->local() &&
                       setup.levels->halvings_of(mesh.part.first[0] + column % mesh.nx(), mesh.part.first[1] + column / mesh.nx()) > 0);
     fades_ = Array<std::uint8_t>(Backend::space, fades);
-    lost_ = Array<double>(Backend::space, static_cast<std::size_t>(elements * L1D * L1D));
     const StripReach x(mesh, *setup.sponge, 0), y(mesh, *setup.sponge, 1);
     number_.assign(static_cast<std::size_t>(nodes.NX) * nodes.NY, -1);
     std::vector<std::int32_t> list;
@@ -230,7 +248,6 @@ class MatchedStrips {
   double dt() const { return dt_; }
   double across() const { return across_; }
   const std::uint8_t* fades() const { return fades_.data(); }  // [column of the strips]: finer steps than the coarsest
-  double* lost() { return lost_.data(); }                      // [element][16], to work in
   Corners corners() { return {nodes_, numbers_.data(), count_, sum_.data()}; }
   const std::int32_t* list() const { return list_.data(); }  // of the corners' columns of nodes
   void rest() { sum_.zero(); }
@@ -268,7 +285,7 @@ class MatchedStrips {
   std::int64_t count_ = 0;
   Array<std::uint8_t> fades_;
   Array<std::int32_t> numbers_, list_;
-  Array<double> lost_, sum_;
+  Array<double> sum_;
 };
 
 }  // namespace agwave::leapfrog4

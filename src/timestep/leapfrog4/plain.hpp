@@ -98,7 +98,6 @@ class Plain final : public Stepper {
   void damp() override {
     if (!fading_.any()) return;
     if (fading_.matched()) return stretch();
-    damped_ = true;
     const NodeView& v = spaces_.nodes();
     fading_.fade(CompletedState{v, dt_, psi_.data(), P_.data()});
     const sponge_detail::Columns fades = fading_.nodes();
@@ -181,21 +180,19 @@ class Plain final : public Stepper {
     if (fading_.any()) backend_.for_each(nodes_, Subtract{forces_.data(), r_.data()});
   }
   void stretch() {
-    damped_ = true;
     const NodeView& v = spaces_.nodes();
-    fading_.count_power(nodes_, Product{v, P_.data(), r_.data()}, -1);
-    fading_.stretch(CompletedState{v, 0, psi_.data(), P_.data()});  // no time back from where psi stands
+    fading_.take(nodes_, Product{v, P_.data(), r_.data()}, -0.5 * dt_);  // StretchRate::taken
     const sponge_detail::Columns strips = fading_.nodes();
-    backend_.for_each(strips.count * v.NZ, StretchNodes{v, strips, fading_.stretched(), psi_.data(), P_.data()});
+    fading_.take(strips.count * v.NZ, StretchNodes{v, strips, fading_.stretched(), psi_.data(), P_.data()});
+    fading_.stretch(CompletedState{v, 0, psi_.data(), P_.data()});  // no time back from where psi stands
     backend_.for_each(nodes_, Complete{node(dt_), psi_.data(), P_.data(), before_.data(), after_.data(), p_.data(), potential_.data()});
     forces_assembled_ = false;
     form_of_psi();
-    fading_.count_power(nodes_, Product{v, P_.data(), r_.data()}, 1);
+    fading_.take(nodes_, Product{v, P_.data(), r_.data()}, 0.5 * dt_);
   }
   void assemble_forces() {
     if (forces_assembled_ || !fading_.any()) return;
-    fading_.form_forces(CompletedState{spaces_.nodes(), dt_, psi_.data(), P_.data()}, damped_);
-    damped_ = false;
+    fading_.form_forces(CompletedState{spaces_.nodes(), dt_, psi_.data(), P_.data()});
     backend_.for_each(nodes_, NodeForces{spaces_.nodes(), fading_.forces(), forces_.data()});
     if (exchange_.needed()) {
       exchange_.start(backend_, forces_.data());
@@ -265,8 +262,7 @@ class Plain final : public Stepper {
   Array<double> psi_, P_, p_, potential_, r_, s_, q_, before_, after_;
   Array<double> forces_;  // of sponges
   bool forces_assembled_ = true;
-  bool damped_ = false;  // and the forces of that are not formed yet
-  double dt_ = 0;        // of the last step
+  double dt_ = 0;  // of the last step
   Phase phase_ = Phase::initial;
 };
 

@@ -133,17 +133,18 @@ struct FadeAll {  // of columns of nodes, level by level
     for (double *a : arrays) a[v.at(i, j, static_cast<int>(n / columns.count))] *= columns.x[i] * columns.y[j];
   }
 };
-struct StretchNodes {  // of matched strips, likewise
+struct StretchNodes {  // of matched strips, likewise; and the energy that goes
   NodeView v;
   sponge_detail::Columns columns;
   StretchRate stretched;
   const double *psi;
   double *P;
-  AGWAVE_HD void operator()(std::int64_t n) const {
+  AGWAVE_HD double operator()(std::int64_t n) const {
     const std::int32_t column = columns.list[n % columns.count];
-    const int i = column % v.NX, j = column / v.NX;
-    const std::int64_t at = v.at(i, j, static_cast<int>(n / columns.count));
-    P[at] = stretched(i, j, P[at], psi[at]);
+    const int i = column % v.NX, j = column / v.NX, k = static_cast<int>(n / columns.count);
+    const std::int64_t at = v.at(i, j, k);
+    const double before = P[at], after = P[at] = stretched(i, j, before, psi[at]);
+    return v.owned(i, j, k) ? stretched.taken(v.mass(i, j, k), before, after, 0) : 0;
   }
 };
 struct NodeForces {  // of the strips

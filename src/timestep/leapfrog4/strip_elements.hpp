@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The elements of sponges' strips, which keep a velocity of their own (fading.hpp, matched.hpp): gradients in them, and what that velocity forces nodes with.
+// An element at a time, by a team (device/backend.hpp), in memory of its own.
 #pragma once
 #include "timestep/sponge_layer.hpp"
 
@@ -23,24 +24,16 @@ inline FourPoints four_points() {
   return to;
 }
 
-// What a thread needs of it at a point, or of a node: taken out once, since threads that index constants differently wait for each other.
-struct AtPoint {
-  double B[D1D], dB[D1D];
-  AGWAVE_HD AtPoint(const FourPoints& t, int q) {
-    for (int i = 0; i < D1D; ++i) {
-      B[i] = t.B[q][i];
-      dB[i] = t.dB[q][i];
-    }
-  }
-};
-struct OfNode {
-  double B[L1D], dB[L1D];
-  AGWAVE_HD OfNode(const FourPoints& t, int i) {
-    for (int q = 0; q < L1D; ++q) {
-      B[q] = t.B[q][i];
-      dB[q] = t.dB[q][i];
-    }
-  }
+// What a team works in.
+struct StripScratch {
+  double B[L1D][D1D], dB[L1D][D1D];    // close by, for threads index it differently
+  double values[D3D], rates[D3D];      // of the nodes: what a gradient is taken of; P
+  double along[2][D1D * D1D][L1D];     // [values, slopes along x][k 5 + j][qx], and the way back
+  double across[3][D1D][L1D * L1D];    // [values, slopes along x, y][k][qy 4 + qx], likewise
+  double flux[3][L3D];                 // contravariant, times the weights; before that, velocities
+  double lost[D3D], parts[L1D * L1D];  // of the energy, for sums
+  // Of matched strips: what a line's velocity keeps, and what turns its gradient; gradients of sums along z; patterns across x, y, z; masses.
+  double keep[3][L1D * L1D], turn[3][L1D * L1D], vertical[L3D], pattern[3][D1D], least[D1D * D1D];
 };
 
 // The elements of the strips, numbered [ez][column of the list], with four points along each axis.
@@ -53,94 +46,135 @@ struct StripElements {
     const std::int32_t column = number[ey * v.nx + ex];
     return column < 0 ? -1 : ez * columns.count + column;
   }
-  AGWAVE_HD void place(std::int64_t e, int& ex, int& ey, int& ez) const {
-    const std::int32_t column = columns.list[e % columns.count];
-    ex = column % v.nx;
-    ey = column / v.nx;
-    ez = static_cast<int>(e / columns.count);
+  struct Place {
+    int ex, ey, ez;
+    std::int64_t column;  // of the list
+  };
+  AGWAVE_HD Place place(std::int64_t e) const {
+    const std::int64_t ez = quotient(e, columns.count), at = e - ez * columns.count;
+    const std::int32_t column = columns.list[at], ey = column / v.nx;
+    return {column - ey * v.nx, ey, static_cast<int>(ez), at};
   }
+  AGWAVE_HD Metric metric_of(const Place& p, int l) const { return v.point(p.ex, p.ey, p.ez, l, t.x, t.w); }
+  AGWAVE_HD double mass_of(const Place& p, int l) const { return v.velocity_mass(p.ex, p.ey, p.ez, l, t.w); }
 
-  // What multiplies 1 / M_u, physical, at the four points of a line along z. values: of the element's nodes
-  AGWAVE_HD void gradient_of_line(int ex, int ey, int ez, int qx, int qy, const double* values, double (&gradient)[L1D][3]) const {
-    const AtPoint x(t, qx), y(t, qy);
-    double value[D1D] = {}, xi[D1D] = {}, eta[D1D] = {};  // on the five levels
-    for (int k = 0; k < D1D; ++k)
+  template <class Team>
+  AGWAVE_HD void begin(const Team& team, StripScratch& s) const {
+    team.each(L1D * D1D, [&](int n) {
+      s.B[n / D1D][n % D1D] = t.B[n / D1D][n % D1D];
+      s.dB[n / D1D][n % D1D] = t.dB[n / D1D][n % D1D];
+    });
+  }
+  // f(node, i, j, k) of the element's nodes and where they are in the mesh.
+  template <class Team, class F>
+  AGWAVE_HD void nodes(const Team& team, const Place& p, F&& f) const {
+    team.each(D3D, [&](int n) { f(n, P1D * p.ex + n % D1D, P1D * p.ey + n / D1D % D1D, P1D * p.ez + n / (D1D * D1D)); });
+  }
+  // f(point, g): of scratch's values, g = what multiplies 1 / M_u, physical.
+  template <class Team, class F>
+  AGWAVE_HD void gradient(const Team& team, StripScratch& s, const Place& p, F&& f) const {
+    team.each(D1D * D1D * L1D, [&](int n) {
+      const int qx = n % L1D, row = n / L1D;
+      double value = 0, slope = 0;
+      for (int i = 0; i < D1D; ++i) {
+        value += s.B[qx][i] * s.values[row * D1D + i];
+        slope += s.dB[qx][i] * s.values[row * D1D + i];
+      }
+      s.along[0][row][qx] = value;
+      s.along[1][row][qx] = slope;
+    });
+    team.each(D1D * L1D * L1D, [&](int n) {
+      const int line = n % (L1D * L1D), qx = line % L1D, qy = line / L1D, k = n / (L1D * L1D);
+      double value = 0, xi = 0, eta = 0;
       for (int j = 0; j < D1D; ++j) {
-        double along = 0, slope = 0;
-        for (int i = 0; i < D1D; ++i) {
-          const double psi = values[(k * D1D + j) * D1D + i];
-          along += x.B[i] * psi;
-          slope += x.dB[i] * psi;
-        }
-        value[k] += y.B[j] * along;
-        xi[k] += y.B[j] * slope;
-        eta[k] += y.dB[j] * along;
+        const double along = s.along[0][k * D1D + j][qx];
+        value += s.B[qy][j] * along;
+        xi += s.B[qy][j] * s.along[1][k * D1D + j][qx];
+        eta += s.dB[qy][j] * along;
       }
-    for (int qz = 0; qz < L1D; ++qz) {
-      double of_xi = 0, of_eta = 0, of_zeta = 0;
+      s.across[0][k][line] = value;
+      s.across[1][k][line] = xi;
+      s.across[2][k][line] = eta;
+    });
+    team.each(L3D, [&](int l) {
+      const int line = l % (L1D * L1D), qz = l / (L1D * L1D);
+      double xi = 0, eta = 0, zeta = 0, g[3];
       for (int k = 0; k < D1D; ++k) {
-        of_xi += t.B[qz][k] * xi[k];
-        of_eta += t.B[qz][k] * eta[k];
-        of_zeta += t.dB[qz][k] * value[k];
+        xi += s.B[qz][k] * s.across[1][k][line];
+        eta += s.B[qz][k] * s.across[2][k][line];
+        zeta += s.dB[qz][k] * s.across[0][k][line];
       }
-      weighted_gradient(v.point(ex, ey, ez, (qz * L1D + qy) * L1D + qx, t.x, t.w), of_xi, of_eta, of_zeta, gradient[qz]);
-    }
+      weighted_gradient(metric_of(p, l), xi, eta, zeta, g);
+      f(l, g);
+    });
   }
-};
-
-// Values of every element's nodes. Field: double operator()(i, j, k)
-template <class Field>
-struct GatherNodes : StripElements {
-  Field field;
-  double* values;                                    // [element][125]
-  AGWAVE_HD void operator()(std::int64_t n) const {  // [element][node]
-    const int node = static_cast<int>(n % D3D);
-    int ex, ey, ez;
-    place(n / D3D, ex, ey, ez);
-    values[n] = field(P1D * ex + node % D1D, P1D * ey + node / D1D % D1D, P1D * ez + node / (D1D * D1D));
+  template <class Team>
+  AGWAVE_HD void put_flux(const Team& team, StripScratch& s, const Place& p, const double* u) const {  // of the element, [3][64]
+    team.each(L3D, [&](int l) {
+      double flux[3];
+      contravariant_flux(metric_of(p, l), u[l], u[L3D + l], u[2 * L3D + l], flux);
+      for (int c = 0; c < 3; ++c) s.flux[c][l] = flux[c];
+    });
   }
-};
-
-struct FormFlux : StripElements {  // contravariant, times the weights
-  const double* u;
-  double* flux;
-  AGWAVE_HD void operator()(std::int64_t n) const {  // [element][point]
-    const int l = static_cast<int>(n % L3D);
-    const std::int64_t e = n / L3D, at = e * 3 * L3D + l;
-    int ex, ey, ez;
-    place(e, ex, ey, ez);
-    double f[3];
-    contravariant_flux(v.point(ex, ey, ez, l, t.x, t.w), u[at], u[at + L3D], u[at + 2 * L3D], f);
-    for (int c = 0; c < 3; ++c) flux[at + c * L3D] = f[c];
-  }
-};
-
-// What each element adds to G^T v, [element][125], a line of five nodes along z at a time.
-struct ElementForces : StripElements {
-  const double* flux;
-  double* forces;
-  AGWAVE_HD void operator()(std::int64_t n) const {  // [element][j][i]
-    const int i = static_cast<int>(n % D1D), j = static_cast<int>(n / D1D % D1D);
-    const std::int64_t e = n / (D1D * D1D);
-    const double* const f = flux + e * 3 * L3D;
-    const OfNode x(t, i), y(t, j);
-    double sum[D1D] = {};
-    for (int qz = 0; qz < L1D; ++qz) {
-      double across = 0, up = 0;
+  // f(node, what the element adds to G^T v there), from scratch's flux.
+  template <class Team, class F>
+  AGWAVE_HD void divergence(const Team& team, StripScratch& s, F&& f) const {
+    team.each(D1D * L1D * L1D, [&](int n) {
+      const int line = n % (L1D * L1D), k = n / (L1D * L1D);
+      double of_x = 0, of_y = 0, of_z = 0;
+      for (int qz = 0; qz < L1D; ++qz) {
+        const int l = qz * L1D * L1D + line;
+        of_x += s.B[qz][k] * s.flux[0][l];
+        of_y += s.B[qz][k] * s.flux[1][l];
+        of_z += s.dB[qz][k] * s.flux[2][l];
+      }
+      s.across[0][k][line] = of_x;
+      s.across[1][k][line] = of_y;
+      s.across[2][k][line] = of_z;
+    });
+    team.each(D1D * D1D * L1D, [&](int n) {
+      const int qx = n % L1D, row = n / L1D, j = row % D1D, k = row / D1D;
+      double slopes = 0, values = 0;
       for (int qy = 0; qy < L1D; ++qy) {
-        double of_x = 0, of_y = 0, of_z = 0;
-        for (int qx = 0; qx < L1D; ++qx) {
-          const int l = (qz * L1D + qy) * L1D + qx;
-          of_x += x.dB[qx] * f[l];
-          of_y += x.B[qx] * f[L3D + l];
-          of_z += x.B[qx] * f[2 * L3D + l];
-        }
-        across += y.B[qy] * of_x + y.dB[qy] * of_y;
-        up += y.B[qy] * of_z;
+        const int line = qy * L1D + qx;
+        slopes += s.B[qy][j] * s.across[0][k][line];
+        values += s.dB[qy][j] * s.across[1][k][line] + s.B[qy][j] * s.across[2][k][line];
       }
-      for (int k = 0; k < D1D; ++k) sum[k] += t.B[qz][k] * across + t.dB[qz][k] * up;
-    }
-    for (int k = 0; k < D1D; ++k) forces[e * D3D + (k * D1D + j) * D1D + i] = sum[k];
+      s.along[0][row][qx] = values;
+      s.along[1][row][qx] = slopes;
+    });
+    team.each(D3D, [&](int n) {
+      const int i = n % D1D, row = n / D1D;
+      double force = 0;
+      for (int qx = 0; qx < L1D; ++qx) force += s.B[qx][i] * s.along[0][row][qx] + s.dB[qx][i] * s.along[1][row][qx];
+      f(n, force);
+    });
+  }
+  // The sum of scratch's lost.
+  template <class Team>
+  AGWAVE_HD void sum_lost(const Team& team, StripScratch& s, double* to) const {
+    constexpr int parts = L1D * L1D;
+    team.each(parts, [&](int n) {
+      double part = 0;
+      for (int m = n; m < D3D; m += parts) part += s.lost[m];
+      s.parts[n] = part;
+    });
+    team.each(1, [&](int) {
+      double sum = 0;
+      for (const double part : s.parts) sum += part;
+      *to = sum;
+    });
+  }
+};
+
+struct ElementForces : StripElements {  // of v alone
+  const double* u;                      // [element][3][64]
+  double* forces;                       // [element][125]
+  template <class Team>
+  AGWAVE_HD void operator()(std::int64_t e, const Team& team, StripScratch& s) const {
+    begin(team, s);
+    put_flux(team, s, place(e), u + e * 3 * L3D);
+    divergence(team, s, [&](int n, double force) { forces[e * D3D + n] = force; });
   }
 };
 
