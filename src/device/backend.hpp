@@ -38,11 +38,12 @@ struct Cpu {
       for (std::int64_t i = b * block; i < end; ++i) f(i);
     });
   }
-  // f(0, team, scratch) .. f(n - 1, team, scratch): work on an item in stages, with memory that stays close.
+  // f(0, team, scratch) .. f(n - 1, team, scratch): work on an item in stages, with memory that stays close; each team first calls f.begin(team, scratch).
   template <class Scratch, class F>
   void for_teams(std::int64_t n, F f) const {
     for_blocks((n + team_block - 1) / team_block, [&](std::int64_t b) {
       Scratch scratch;
+      f.begin(TeamOfOne{}, scratch);
       for (std::int64_t i = b * team_block; i < std::min((b + 1) * team_block, n); ++i) f(i, TeamOfOne{}, scratch);
     });
   }

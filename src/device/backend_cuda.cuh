@@ -26,7 +26,7 @@ __global__ void __launch_bounds__(threads) for_each_kernel(std::int64_t n, F f) 
 }
 
 // The threads of a block (TeamOfOne, backend.hpp).
-inline constexpr int team_threads = 64;
+inline constexpr int team_threads = 64, teams = 1 << 13;
 struct Team {
   template <class F>
   AGWAVE_HD void each(int n, F&& f) const {
@@ -37,8 +37,9 @@ struct Team {
   }
 };
 template <class Scratch, class F>
-__global__ void __launch_bounds__(team_threads) for_teams_kernel(std::int64_t n, const __grid_constant__ F f) {
+__global__ void __launch_bounds__(team_threads, 16) for_teams_kernel(std::int64_t n, const __grid_constant__ F f) {
   __shared__ Scratch s_scratch;
+  f.begin(Team{}, s_scratch);
   for (std::int64_t i = blockIdx.x; i < n; i += gridDim.x) f(i, Team{}, s_scratch);
 }
 
@@ -95,7 +96,7 @@ class Cuda {
   template <class Scratch, class F>
   void for_teams(std::int64_t n, F f) const {
     if (n == 0) return;
-    const auto blocks = static_cast<unsigned>(std::min<std::int64_t>(n, 1 << 20));
+    const auto blocks = static_cast<unsigned>(std::min<std::int64_t>(n, cuda_detail::teams));
     cuda_detail::for_teams_kernel<Scratch><<<blocks, cuda_detail::team_threads, 0, stream_>>>(n, f);
     AGWAVE_CUDA_CALL(cudaGetLastError());
   }

@@ -128,6 +128,7 @@ class SpongeStrips {
   }
   Rates node_rates() const { return {node_rates_[0].data(), node_rates_[1].data()}; }  // of a matched sponge
   Rates point_rates() const { return {point_rates_[0].data(), point_rates_[1].data()}; }
+  const Array<double>& point_rates(int axis) const { return point_rates_[axis]; }
   const std::vector<std::int32_t>& node_list() const { return node_list_; }
   const std::vector<std::int32_t>& element_list() const { return element_list_; }
 

@@ -3,7 +3,9 @@
 #include "timestep/stable_step.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -70,27 +72,57 @@ class Bounds {
   double c2_;
 };
 
-// The element's own largest omega^2, with its true metric and masses.
+// An element's own largest omega^2, with its true metric and masses. Elements that are as the one before, of a flat floor say, have what it has.
 template <int Q>
-double exact_omega2(const ElementOperator<Q>& element, const ElementView& v, const NodeView& nodes, int ex, int ey, int ez) {
-  constexpr auto rule = gauss_rule<Q>();
-  constexpr auto rule4 = gauss_rule<4>();
-  std::vector<Metric> metric(Q * Q * Q);
-  for (int q = 0; q < Q * Q * Q; ++q) metric[q] = v.point(ex, ey, ez, q, rule.x.data(), rule.w.data());
-  double root[D3D], g[3 * L3D], x[D3D];
-  for (int n = 0; n < D3D; ++n) {
-    const int i = P1D * ex + n % D1D, j = P1D * ey + n / D1D % D1D, k = P1D * ez + n / (D1D * D1D);
-    const double weight = gll.w[n % D1D] * gll.w[n / D1D % D1D] * gll.w[n / (D1D * D1D)] * v.ax[ex] * v.ay[ey] * v.ds[ez];
-    root[n] = 1 / std::sqrt(weight * nodes.column(i, j) * nodes.compliance(i, j, k));
+class ExactWaves {
+ public:
+  ExactWaves(const ElementView& v, const NodeView& nodes) : v_(v), nodes_(nodes) {}
+  double omega2(int ex, int ey, int ez) {
+    auto now = std::make_unique<Matrices>(matrices(ex, ey, ez));
+    if (!last_ || !(*now == *last_)) {
+      omega2_ = largest(*now);
+      last_ = std::move(now);
+    }
+    return omega2_;
   }
-  return largest_eigenvalue([&](const double* in, double* out) {
-    for (int i = 0; i < D3D; ++i) x[i] = root[i] * in[i];
-    element.gradient(metric.data(), x, g);
-    for (int n = 0; n < 3 * L3D; ++n) g[n] /= v.velocity_mass(ex, ey, ez, n % L3D, rule4.w.data());
-    element.divergence(metric.data(), g, out);
-    for (int i = 0; i < D3D; ++i) out[i] *= root[i];
-  });
-}
+
+ private:
+  struct Matrices {
+    std::array<Metric, Q * Q * Q> metric;
+    std::array<double, L3D> inverse_mass;  // of velocities
+    std::array<double, D3D> root;          // 1 / sqrt of the nodes' mass
+    bool operator==(const Matrices&) const = default;
+  };
+  Matrices matrices(int ex, int ey, int ez) const {
+    constexpr auto rule = gauss_rule<Q>();
+    constexpr auto rule4 = gauss_rule<4>();
+    Matrices m;
+    for (int q = 0; q < Q * Q * Q; ++q) m.metric[q] = v_.point(ex, ey, ez, q, rule.x.data(), rule.w.data());
+    for (int l = 0; l < L3D; ++l) m.inverse_mass[l] = 1 / v_.velocity_mass(ex, ey, ez, l, rule4.w.data());
+    for (int n = 0; n < D3D; ++n) {
+      const int i = P1D * ex + n % D1D, j = P1D * ey + n / D1D % D1D, k = P1D * ez + n / (D1D * D1D);
+      const double weight = gll.w[n % D1D] * gll.w[n / D1D % D1D] * gll.w[n / (D1D * D1D)] * v_.ax[ex] * v_.ay[ey] * v_.ds[ez];
+      m.root[n] = 1 / std::sqrt(weight * nodes_.column(i, j) * nodes_.compliance(i, j, k));
+    }
+    return m;
+  }
+  double largest(const Matrices& m) const {
+    double g[3 * L3D], x[D3D];
+    return largest_eigenvalue([&](const double* in, double* out) {
+      for (int i = 0; i < D3D; ++i) x[i] = m.root[i] * in[i];
+      element_.gradient(m.metric.data(), x, g);
+      for (int n = 0; n < 3 * L3D; ++n) g[n] *= m.inverse_mass[n % L3D];
+      element_.divergence(m.metric.data(), g, out);
+      for (int i = 0; i < D3D; ++i) out[i] *= m.root[i];
+    });
+  }
+
+  const ElementView& v_;
+  const NodeView& nodes_;
+  ElementOperator<Q> element_;
+  std::unique_ptr<Matrices> last_;
+  double omega2_ = 0;
+};
 
 void max_all(const Comm& comm, std::vector<double>& values) {
   AGWAVE_MPI(MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_DOUBLE, MPI_MAX, comm.mpi()));
@@ -138,12 +170,12 @@ Waves largest_waves(const Mesh& mesh, const Bounds& bounds, const Spaces& spaces
   for (double sum = 0; cut < bins && (sum += count[cut]) <= static_cast<double>(exact_limit); ++cut) {
   }
   Waves best{0, 0, 0, {v.nx, v.ny, std::vector<double>(static_cast<std::size_t>(v.nx) * v.ny, 0.0)}};
-  const ElementOperator<Q> element;
+  ExactWaves<Q> exact(v, spaces.nodes());
   for (e = 0; e < mesh.NE(); ++e) {
     int ex, ey, ez;
     v.locate(e, ex, ey, ez);
     double value = bound[e];
-    if (static_cast<int>(100 * (1 - value / top)) < cut) value = exact_omega2(element, v, spaces.nodes(), ex, ey, ez);
+    if (static_cast<int>(100 * (1 - value / top)) < cut) value = exact.omega2(ex, ey, ez);
     double& column = best.columns.omega2[static_cast<std::size_t>(ey) * v.nx + ex];
     column = std::max(column, value);
     if (value <= best.omega2) continue;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What steps in levels rest on: Q of psi+ + psi- = (2 - Q) psi is symmetric in the product of M, its eigenvalues lie in [0, 4], and walls only take from
-// the energy of docs/theory.md. AGWAVE_LONG=1 in the environment makes it 200 terrains instead of 40, and 100 whole matrices instead of 8.
+// the energy of docs/theory.md. AGWAVE_LONG=1 in the environment makes it 200 terrains instead of 16, 100 whole matrices instead of 4, and
+// 200 steps with walls instead of 60.
 // label: slow
 #include <chrono>
+#include <numeric>
 
 #include "error/error.hpp"
 #include "levels_of_tests.hpp"
@@ -117,7 +119,7 @@ TEST(LocalStepsSpectrum, LanczosFindsNothingOutside) {
   const auto begin = std::chrono::steady_clock::now();
   Ends all{inf, -inf};
   int in_levels = 0, three = 0;
-  const unsigned terrains = std::getenv("AGWAVE_LONG") ? 200 : 40;
+  const unsigned terrains = std::getenv("AGWAVE_LONG") ? 200 : 16;
   for (unsigned seed = 0; seed < terrains; ++seed) {
     const Case c = random_terrain(seed, {24, 8, 1});
     StepOperator Q(c, make_plan(c, world()));
@@ -171,8 +173,12 @@ Values matrix_of(StepOperator& Q) {
 TEST(LocalStepsSpectrum, WholeMatrixIsWithinBounds) {
   const auto begin = std::chrono::steady_clock::now();
   std::printf("    seed   elements   levels   finest halvings   safety   nodes   Q > -1e-9   Q < 4 + 1e-9\n");
-  const unsigned terrains = std::getenv("AGWAVE_LONG") ? 100 : 8;
-  for (unsigned seed = 0; seed < terrains; ++seed) {
+  std::vector<unsigned> seeds{0, 2, 3, 5};
+  if (std::getenv("AGWAVE_LONG")) {
+    seeds.resize(100);
+    std::iota(seeds.begin(), seeds.end(), 0u);
+  }
+  for (const unsigned seed : seeds) {
     const std::array<std::int64_t, 3> elements{seed % 6 == 5 ? 17 : 24, seed % 6 == 5 ? 3 : 1, 1};
     const Case c = random_terrain(1000 + seed, elements);
     StepOperator Q(c, make_plan(c, world()));
@@ -216,7 +222,7 @@ void expect_walls_to_take(const char* name, const Case& c, const LocalLevels* le
   };
   const double first = energy();
   double E = first, off = 0, rise = -inf;
-  const int steps = 200;
+  const int steps = std::getenv("AGWAVE_LONG") ? 200 : 60;
   for (int step = 0; step < steps; ++step) {
     const double before = E;
     const Values old = P;

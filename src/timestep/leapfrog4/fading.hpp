@@ -6,7 +6,8 @@
 //   v' = d (v - 1/rho grad psi) + 1/rho grad (d psi)
 // Between dampings v stands still, so G^T v is a forcing that does not change. The fields are those of RK4, and so is what comes back.
 // What a matched strip does instead is in matched.hpp.
-//   State: double potential(i, j, k), rate(i, j, k) of the completed state at a node
+//   State: double potential(i, j, k), rate(i, j, k) of the completed state at a node; along_z(i, j, ez, f), f(k, potential, rate) of the five nodes of a
+//   column in a layer of elements
 #pragma once
 #include <vector>
 
@@ -24,25 +25,40 @@ struct FadeElement : StripElements {
   template <class Team>
   AGWAVE_HD void operator()(std::int64_t e, const Team& team, StripScratch& s) const {
     const Place p = place(e);
-    begin(team, s);
-    nodes(team, p, [&](int n, int i, int j, int k) {
-      s.values[n] = state.potential(i, j, k);
-      s.lost[n] = 0;
-    });
-    gradient(team, s, p, [&](int l, const double(&g)[3]) {
+    contract(team, s, p, false);
+    team.each(L3D, [&](int l) {
       const double d = columns.x[L1D * p.ex + l % L1D] * columns.y[L1D * p.ey + l / L1D % L1D], mass = mass_of(p, l);
+      double g[3];
+      gradient(s, l, metric_of(p, l), g);
+      s.lost[l] = 0;
       for (int c = 0; c < 3; ++c) {
         const double all = u[(e * 3 + c) * L3D + l] - g[c] / mass;
         s.lost[l] += 0.5 * (1 - d * d) * mass * all * all;
         s.flux[c][l] = d * all;
       }
     });
-    nodes(team, p, [&](int n, int i, int j, int) { s.values[n] *= factors.x[i] * factors.y[j]; });
-    gradient(team, s, p, [&](int l, const double(&g)[3]) {
+    contract(team, s, p, true);
+    team.each(L3D, [&](int l) {
       const double mass = mass_of(p, l);
+      double g[3];
+      gradient(s, l, metric_of(p, l), g);
       for (int c = 0; c < 3; ++c) u[(e * 3 + c) * L3D + l] = s.flux[c][l] + g[c] / mass;
     });
-    sum_lost(team, s, lost + e);
+    sum_lost(team, s, L3D, lost + e);
+  }
+
+ private:
+  template <class Team>
+  AGWAVE_HD void contract(const Team& team, StripScratch& s, const Place& p, bool faded) const {  // psi, or d psi
+    team.each(StripScratch::column, [&](int n) {
+      const int i = P1D * p.ex + n % D1D, j = P1D * p.ey + n / D1D;
+      const double d = faded ? factors.x[i] * factors.y[j] : 1;
+      double values[D1D];
+      state.along_z(i, j, p.ez, [&](int k, double psi, double) { values[k] = d * psi; });
+      put_values(s, n, values);
+      put_slopes(s, 1, n, values);
+    });
+    team.each(L1D * StripScratch::line, [&](int n) { contract_x(s, n, false); });
   }
 };
 
@@ -109,7 +125,7 @@ class Fading {
     taken_ = Array<double>(Backend::space, std::vector<double>(2, 0.0));
     u_.zero();
     forces_.zero();
-    if (setup.sponge->matched) matched_ = std::make_unique<MatchedStrips<Backend>>(setup, nodes_, list);
+    if (setup.sponge->matched) matched_ = std::make_unique<MatchedStrips<Backend>>(setup, nodes_, list, strips_);
   }
 
   bool any() const { return strips_.any(); }
@@ -219,6 +235,7 @@ class Fading {
             state,
             matched_->corners(),
             matched_->across(),
+            {matched_->slow(0), matched_->slow(1)},
             strips_.point_rates(),
             damps,
             u_.data(),

@@ -298,20 +298,21 @@ class Fused final : public Stepper, private LevelTranspose {
   }
   void form_forces(double* sums) {
     fading_.form_forces(node());
-    forcing_.assemble(sums, *exchange_);
+    forcing_.assemble(sums, *exchange_, [this](std::int64_t n, const SpreadForces<Patches>& spread) { backend_.for_each(n, spread); });
   }
   // A matched strip leaves psi as it is, so r stays. What is watched is answered anew, by the rates as they are now.
   void stretch() {
     watch_state();
     exchange_->finish(backend_);
-    const OfColumns<Patches> columns = forcing_.touched();
-    const StripPower<Patches> power{columns, P_.data(), r(), forcing_.of_strips()};
+    const StripPlaces<Patches> strips = forcing_.strip_places();
+    const StretchRate stretched = fading_.stretched();
     FusedNode<Patches> ahead = node();
     ahead.dt = 0;  // no time back from where psi stands
-    fading_.take(columns.count * view_.NZ, StretchState<Patches>{power, fading_.stretched(), psi_.data(), P_.data()});
+    backend_.for_each(strips.size(), StretchState<Patches>{strips, stretched, psi_.data(), P_.data()});
     fading_.stretch(ahead);
-    forcing_.assemble(T(), *exchange_);
-    fading_.take(columns.count * view_.NZ, power, 0.5 * dt_);
+    forcing_.assemble(T(), *exchange_, [&](std::int64_t n, const SpreadForces<Patches>& spread) {
+      fading_.take(n, SpreadStretched<Patches>{spread, stretched, psi_.data(), P_.data(), r()});
+    });
     watch_again(false);
     in_T_ = Holds::watched_pressure;
     faded_ = true;

@@ -4,6 +4,7 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -121,18 +122,19 @@ class FusedForcing {
   }
   void strips_changed() { assembled_ = false; }
   bool assembled() const { return assembled_; }
-  // What the strips force their nodes with, as all ranks that hold them add it up, in an array of sums of `exchange` that nobody needs. Collective.
-  template <class Perimeters>
-  void assemble(double* sums, Perimeters& exchange) {
+  // What the strips force their nodes with, as all ranks that hold them add it up, in an array of sums of `exchange` that nobody needs. spread(n, f) calls
+  // f(0) .. f(n - 1) of SpreadForces, or of what is made of it. Collective.
+  template <class Perimeters, class F>
+  void assemble(double* sums, Perimeters& exchange, F&& spread) {
     exchange.finish(backend_);
-    backend_.for_each(places_.sums_size(), SetZero{sums});
-    const OfColumns<Patches> columns = touched();
-    const std::int64_t nodes = columns.count * nodes_.NZ;
-    backend_.for_each(nodes, SumForces<Patches>{columns, fading_.forces(), sums});
+    const StripPlaces<Patches> strips = strip_places();
+    backend_.for_each(strips.size(), SumForces<Patches>{strips, fading_.forces(), sums});
     exchange.run(backend_, sums, nullptr);
-    backend_.for_each(nodes,
-                      SpreadForces<Patches>{columns, sums, {{strip_body_.data(), water_body_[0].data()}, body_at_.data()}, water_body_[1].data()});
+    spread(strips.size(), SpreadForces<Patches>{strips, sums, {{strip_body_.data(), water_body_[0].data()}, body_at_.data()}, water_body_[1].data()});
     assembled_ = true;
+  }
+  StripPlaces<Patches> strip_places() const {
+    return {nodes_, places_, strip_patches_.data(), strip_columns_.data(), static_cast<std::int64_t>(strip_patches_.size())};
   }
   OfColumns<Patches> touched() const { return {nodes_, places_, touched_.data(), static_cast<std::int64_t>(touched_.size())}; }  // by strips
 
@@ -165,8 +167,27 @@ class FusedForcing {
     if (size == 0) return;
     body_at_ = Array<std::int64_t>(Backend::space, at);
     touched_ = Array<std::int32_t>(Backend::space, std::span<const std::int32_t>(fading_.touched()));
+    place_strips();
     if (fading_.any()) strip_body_ = zeros(size);
     for (int n = 0; n < (mixes ? 3 : 2) && in_water(); ++n) water_body_[n] = zeros(size);
+  }
+
+  void place_strips() {
+    std::map<std::int32_t, std::vector<std::uint8_t>> columns;  // by patch
+    for (const std::int32_t node : fading_.touched())
+      places_.each(node % nodes_.NX, node / nodes_.NX, 0, [&](int x, int y, int, int column) {
+        std::vector<std::uint8_t>& of = columns[y * places_.px + x];
+        of.resize(Patches::level_size);
+        of[static_cast<std::size_t>(column)] = 1;
+      });
+    std::vector<std::int32_t> patches;
+    std::vector<std::uint8_t> touched;
+    for (const auto& [patch, of] : columns) {
+      patches.push_back(patch);
+      touched.insert(touched.end(), of.begin(), of.end());
+    }
+    strip_patches_ = Array<std::int32_t>(Backend::space, patches);
+    strip_columns_ = Array<std::uint8_t>(Backend::space, touched);
   }
 
   Backend& backend_;
@@ -179,6 +200,8 @@ class FusedForcing {
   std::vector<int> water_terms_;              // of forcing off the floor
   Array<double> loads_, planes_;              // tables at two rates, and of both mixed; floor_load's
   Array<std::int32_t> touched_;               // columns of nodes that strips force
+  Array<std::int32_t> strip_patches_;         // StripPlaces
+  Array<std::uint8_t> strip_columns_;         // likewise
   Array<std::int64_t> body_at_;               // BodyLoad
   Array<double> strip_body_, water_body_[3];  // forcing by the strips alone; with sources at two rates, and of both mixed
   bool assembled_ = true;                     // strip_body_ is that of fading_

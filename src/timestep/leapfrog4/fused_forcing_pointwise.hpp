@@ -85,38 +85,105 @@ struct OfColumns {
     k = static_cast<int>(level);
   }
 };
+// Every place of the patches that strips touch, in the order in which they lie; a place counts where its column is touched.
+template <class Patches>
+struct StripPlaces {
+  NodeView v;
+  Places<Patches> places;
+  const std::int32_t* patches;
+  const std::uint8_t* touched;  // [patch of the list][column]
+  std::int64_t count;           // of patches
+  struct Place {
+    Places<Patches>::InPatch at;
+    int i, j, k;  // of the mesh
+    std::int64_t in_patch;
+  };
+  AGWAVE_HD std::int64_t size() const { return count * places.patch_sums(); }
+  AGWAVE_HD bool locate(std::int64_t n, Place& p) const {
+    const std::int64_t number = quotient(n, places.patch_sums());
+    const auto in_patch = static_cast<std::uint32_t>(n - number * places.patch_sums()), level = in_patch / Patches::level_size;
+    const int patch = patches[number], column = static_cast<int>(in_patch - level * Patches::level_size), tall = 4 * places.layers + 1;
+    const bool in_rows = column < rows;
+    p.in_patch = in_patch;
+    p.at.y = patch / places.px;
+    p.at.x = patch - p.at.y * places.px;
+    p.at.chunk = (static_cast<int>(level) - 1) / tall;
+    p.at.level = static_cast<int>(level) - 1 - p.at.chunk * tall;
+    p.at.i = in_rows ? column % wide : wide;
+    p.at.j = in_rows ? column / wide : column - rows;
+    p.i = wide * p.at.x + p.at.i;
+    p.j = Places<Patches>::deep * p.at.y + p.at.j;
+    p.k = 4 * places.layers * p.at.chunk + p.at.level;
+    return p.at.level >= 0 && p.at.chunk < places.chunks && p.k < places.NZ && touched[number * Patches::level_size + column];
+  }
+  AGWAVE_HD std::int64_t in_state(const Place& p) const { return places.state_at(p.at.x, p.at.y) + p.in_patch; }
+
+ private:
+  static constexpr int wide = Places<Patches>::wide, rows = wide * Patches::PY;
+};
 // The forces of the strips' elements as partial sums, by patch and chunk, so that whoever shares a node gets the same bits.
 template <class Patches>
-struct SumForces : OfColumns<Patches> {
+struct SumForces : StripPlaces<Patches> {
   StripForces forces;
   double* sums;
   AGWAVE_HD void operator()(std::int64_t n) const {
-    int i, j, k;
-    this->locate(n, i, j, k);
-    const auto& p = this->places;
-    p.each(i, j, k, [&](int x, int y, int level, int column) {
-      const int chunk = (level - 1) / (4 * p.layers + 1), layer = chunk * p.layers;
-      sums[p.sums_at(x, y) + static_cast<std::int64_t>(level) * Patches::level_size + column] = forces.sum(
-          i, j, k, {Patches::EX * x, Patches::EX * (x + 1)}, {Patches::EY * y, Patches::EY * (y + 1)}, {layer, layer + p.chunk_size(chunk)});
-    });
+    typename StripPlaces<Patches>::Place p;
+    const bool here = this->locate(n, p);
+    const auto& places = this->places;
+    const int x = p.at.x, y = p.at.y, layer = p.at.chunk * places.layers;
+    sums[places.sums_at(x, y) + p.in_patch] =
+        here ? forces.sum(p.i, p.j, p.k, {Patches::EX * x, Patches::EX * (x + 1)}, {Patches::EY * y, Patches::EY * (y + 1)},
+                          {layer, layer + places.chunk_size(p.at.chunk)})
+             : 0;
   }
 };
 template <class Patches>
-struct SpreadForces : OfColumns<Patches> {
+struct SpreadForces : StripPlaces<Patches> {
   const double* sums;
   BodyTables to;  // the second may be null
   double* third;  // likewise
   AGWAVE_HD void operator()(std::int64_t n) const {
-    int i, j, k;
-    this->locate(n, i, j, k);
-    const double force = this->places.sum(sums, i, j, k);
-    this->places.each(i, j, k, [&](int x, int y, int level, int column) {
-      const std::int64_t place =
-          to.at[static_cast<std::int64_t>(y) * this->places.px + x] + static_cast<std::int64_t>(level) * Patches::level_size + column;
-      to.values[0][place] = force;
-      if (to.values[1]) to.values[1][place] = force;
-      if (third) third[place] = force;
-    });
+    typename StripPlaces<Patches>::Place p;
+    if (this->locate(n, p)) put(p, place(p));
+  }
+
+ protected:
+  AGWAVE_HD std::int64_t place(const StripPlaces<Patches>::Place& p) const {
+    return to.at[static_cast<std::int64_t>(p.at.y) * this->places.px + p.at.x] + p.in_patch;
+  }
+  AGWAVE_HD double put(const StripPlaces<Patches>::Place& p, std::int64_t place) const {
+    const double force = this->places.sum(sums, p.at);
+    to.values[0][place] = force;
+    if (to.values[1]) to.values[1][place] = force;
+    if (third) third[place] = force;
+    return force;
+  }
+};
+// Likewise, after a damping of matched strips; and the energy that it takes at a node, which its holder counts. r = K psi
+template <class Patches>
+struct SpreadStretched : SpreadForces<Patches> {
+  StretchRate stretched;
+  const double *psi, *P, *r;
+  AGWAVE_HD double operator()(std::int64_t n) const {
+    typename StripPlaces<Patches>::Place p;
+    if (!this->locate(n, p)) return 0;
+    const std::int64_t place = this->place(p), here = this->in_state(p);
+    const double force_before = this->to.values[0][place], force = this->put(p, place);
+    if (!this->v.owned(p.i, p.j, p.k) || !this->places.holds(p.at)) return 0;
+    const double sum = this->places.sum(r, p.at), after = P[here], before = stretched.before(p.i, p.j, after, psi[here]);
+    return stretched.taken(this->v.mass(p.i, p.j, p.k), before, after, before * (sum - force_before) - after * (sum - force));
+  }
+};
+template <class Patches>
+struct StretchState : StripPlaces<Patches> {  // of matched strips
+  StretchRate stretched;
+  const double* psi;
+  double* P;
+  AGWAVE_HD void operator()(std::int64_t n) const {
+    typename StripPlaces<Patches>::Place p;
+    if (!this->locate(n, p)) return;
+    const std::int64_t here = this->in_state(p);
+    P[here] = stretched(p.i, p.j, P[here], psi[here]);
   }
 };
 template <class Patches>
@@ -129,20 +196,6 @@ struct ForceProduct : OfColumns<Patches> {  // of what the strips force their no
     if (!this->v.owned(i, j, k)) return 0;
     const std::int64_t place = this->places.place(i, j, k);
     return state[place] * body.at_place(this->places, i, j, place);
-  }
-};
-
-template <class Patches>
-struct StripPower : OfColumns<Patches> {  // P (K psi - G^T v), r = K psi
-  const double *P, *r;
-  BodyLoad body;
-  AGWAVE_HD double at(int i, int j, int k, std::int64_t place) const {
-    return P[place] * (this->places.sum(r, i, j, k) - body.at_place(this->places, i, j, place));
-  }
-  AGWAVE_HD double operator()(std::int64_t n) const {
-    int i, j, k;
-    this->locate(n, i, j, k);
-    return this->v.owned(i, j, k) ? at(i, j, k, this->places.place(i, j, k)) : 0;
   }
 };
 

@@ -84,6 +84,11 @@ struct Places : Patches {
     const Holder h = holder(i, j);
     return state_at(h.x, h.y) + within(h, i, j, k);
   }
+  AGWAVE_HD std::int64_t place_in_layer(int i, int j, int ez) const {  // of a layer's lowest node; the four above it follow a level apart
+    const Holder h = holder(i, j);
+    return state_at(h.x, h.y) + static_cast<std::int64_t>(level(ez / this->layers, 4 * ez)) * Patches::level_size +
+           Patches::column(i - wide * h.x, j - deep * h.y);
+  }
   AGWAVE_HD std::int64_t place_in_table(int i, int j) const {
     const Holder h = holder(i, j);
     return table_at(h.x, h.y) + Patches::column(i - wide * h.x, j - deep * h.y);
@@ -91,6 +96,36 @@ struct Places : Patches {
   AGWAVE_HD std::int64_t place_in_sums(int i, int j, int k) const {
     const Holder h = holder(i, j);
     return this->sums_at(h.x, h.y) + within(h, i, j, k);
+  }
+
+  // As sum(), of a place that is known: the same bits, for two numbers are added in either order.
+  struct InPatch {
+    int x, y, chunk, level, i, j;  // level of the chunk; i, j of the patch's columns
+  };
+  AGWAVE_HD double sum(const double* sums, const InPatch& at) const {
+    const int top = 4 * this->chunk_size(at.chunk);
+    const int other = at.level == 0 && (at.chunk > 0 || below) ? -1 : at.level == top && (at.chunk < this->chunks - 1 || above) ? 1 : 0;
+    const std::int64_t level_at = static_cast<std::int64_t>(this->first_level(at.chunk) + at.level) * Patches::level_size;
+    const auto part = [&](int x, int y, int i, int j) {
+      const double* const from = sums + this->sums_at(x, y) + level_at + Patches::column(i, j);
+      return other == 0 ? from[0] : from[0] + from[other * Patches::level_size];
+    };
+    const auto row = [&](int y, int j) {
+      double all = part(at.x, y, at.i, j);
+      if (at.i == 0) all += part(at.x - 1, y, wide, j);
+      if (at.i == wide) all += part(at.x + 1, y, 0, j);
+      return all;
+    };
+    double all = row(at.y, at.j);
+    if (at.j == 0) all += row(at.y - 1, deep);
+    if (at.j == deep) all += row(at.y + 1, 0);
+    return all;
+  }
+  AGWAVE_HD bool holds(const InPatch& at) const {  // it is the place() of its node
+    if (at.level == 4 * this->layers && at.chunk < this->chunks - 1) return false;
+    if (!halvings) return (at.i < wide || at.x == this->px - 1) && (at.j < deep || at.y == this->py - 1);
+    const Holder h = holder(wide * at.x + at.i, deep * at.y + at.j);
+    return h.x == at.x && h.y == at.y;
   }
 
   AGWAVE_HD int node_of(int level) const {  // k of the nodes that are stored there

@@ -124,6 +124,11 @@ struct FusedNode {
     return psi[place] - 0.5 * dt * P[place];
   }
   AGWAVE_HD double rate(int i, int j, int k) const { return P[places.place(i, j, k)]; }
+  template <class F>
+  AGWAVE_HD void along_z(int i, int j, int ez, F&& f) const {  // f(k, potential, rate) of the five nodes in a layer of elements
+    std::int64_t place = places.place_in_layer(i, j, ez);
+    for (int k = 0; k < D1D; ++k, place += Patches::level_size) f(k, psi[place] - 0.5 * dt * P[place], P[place]);
+  }
   AGWAVE_HD NodeAt node_at(int i, int j, int k, double = 0) const { return {v, i, j, k, dt, places.halvings_at(i, j)}; }
 };
 // On a rank whose floor gives way. A type of its own, so that where it does not nothing is asked.
@@ -278,22 +283,6 @@ struct FadeState : OfColumns<Patches> {
       psi[at] *= d;
       P[at] *= d;
     });
-  }
-};
-template <class Patches>
-struct StretchState : StripPower<Patches> {  // of matched strips; and the energy that goes
-  StretchRate stretched;
-  const double* psi;
-  double* rate;  // P, to write
-  AGWAVE_HD double operator()(std::int64_t n) const {
-    int i, j, k;
-    this->locate(n, i, j, k);
-    const std::int64_t here = this->places.place(i, j, k);
-    const double before = rate[here], after = stretched(i, j, before, psi[here]), power = this->at(i, j, k, here);
-    this->places.each(i, j, k, [&](int x, int y, int level, int column) {
-      rate[this->places.state_at(x, y) + static_cast<std::int64_t>(level) * Patches::level_size + column] = after;
-    });
-    return this->v.owned(i, j, k) ? stretched.taken(this->v.mass(i, j, k), before, after, power) : 0;
   }
 };
 template <class Patches>

@@ -13,6 +13,7 @@
 // waves do (docs/theory.md) and grew in the layer; they are damped by three sigma.
 //   State: as Fading's, psi where it stands in place of the potential
 #pragma once
+#include <cmath>
 #include <vector>
 
 #include "timestep/leapfrog4/strip_elements.hpp"
@@ -52,57 +53,73 @@ struct PatternDamping {
   struct OfElement {
     double mass, surface;  // 3 sigma / dt times what w w w is multiplied by, and w w on the surface
   };
-  // From scratch's rates.
-  template <class Team>
-  AGWAVE_HD OfElement prepare(const Team& team, StripScratch& s, const StripElements& elements, const StripElements::Place& p) const {
+  AGWAVE_HD OfElement of(const StripScratch& s, const StripElements& elements, const StripElements::Place& p) const {
     const int i0 = P1D * p.ex, j0 = P1D * p.ey;
     double sigma = 0;
     if (!fades[p.column]) {
       for (const int i : {i0, i0 + P1D}) sigma = rates.x[i] > sigma ? rates.x[i] : sigma;
       for (const int j : {j0, j0 + P1D}) sigma = rates.y[j] > sigma ? rates.y[j] : sigma;
     }
-    team.each(3 * D1D + D1D * D1D, [&](int n) {
-      if (n < 3 * D1D)
-        s.pattern[n / D1D][n % D1D] = pattern_across(s.rates, n / D1D, n % D1D);
-      else
-        s.least[n - 3 * D1D] = least_mass(i0 + (n - 3 * D1D) % D1D, j0 + (n - 3 * D1D) / D1D, P1D * p.ez);
-    });
-    double least = s.least[0];
-    for (const double mass : s.least) least = mass < least ? mass : least;
     const ElementView& v = elements.v;
     const double scale = 3 * sigma / dt * v.ax[p.ex] * v.ay[p.ey];
-    return {scale * v.ds[p.ez] * least, p.ez == v.nz - 1 ? scale * nodes.surface : 0};
+    return {scale * v.ds[p.ez] * s.least[0], p.ez == v.nz - 1 ? scale * nodes.surface : 0};
   }
-  // Force at a node, and what it takes of the energy.
-  AGWAVE_HD double force(const StripScratch& s, const OfElement& of, int n, double& taken) const {
-    const int i = n % D1D, j = n / D1D % D1D, k = n / (D1D * D1D);
-    const double a = p4(i), b = p4(j), c = p4(k), w = weight(i) * weight(j);
-    double of_all = 0;
-    for (int m = 0; m < D1D; ++m) of_all += norm * weight(m) * p4(m) * s.pattern[0][m];
-    const double pattern = b * c * s.pattern[0][i] + a * c * s.pattern[1][j] + a * b * s.pattern[2][k] - 2 * a * b * c * of_all;
-    const double mass = of.mass * w * weight(k);
-    double force = mass * pattern;
-    taken += dt * force * pattern;
-    if (k == P1D && of.surface > 0) {  // what gravity adds to the mass, likewise
-      const double above = a * b * s.pattern[2][k], push = of.surface * w * above;
-      force += push;
-      taken += dt * push * above;
+
+  // P of a column of the element's nodes; n: j 5 + i
+  AGWAVE_HD void put_rates(StripScratch& s, const StripElements::Place& p, int n, const double (&P)[D1D]) const {
+    double sum = 0;
+    for (int k = 0; k < D1D; ++k) {
+      s.rates[k][n] = P[k];
+      sum += weight(k) * p4(k) * P[k];
     }
-    return force;
+    s.over_z[n] = sum;
+    s.least[n] = least_mass(P1D * p.ex + n % D1D, P1D * p.ey + n / D1D, P1D * p.ez);
+  }
+  // Then the sums of rows, task n of 25: k 5 + j.
+  AGWAVE_HD static void sum_row(StripScratch& s, int n) {
+    const int k = n / D1D, j = n % D1D;
+    double sum = 0;
+    for (int i = 0; i < D1D; ++i) sum += weight(i) * p4(i) * s.rates[k][j * D1D + i];
+    s.over_x[k][j] = sum;
+  }
+  // Then patterns, of P4 P4 along two axes at each node of the third, and the least mass; task n of 16.
+  static constexpr int last_tasks = 3 * D1D + 1;
+  AGWAVE_HD static void find_pattern(StripScratch& s, int n) {
+    if (n == 3 * D1D) {
+      for (const double mass : s.least) s.least[0] = mass < s.least[0] ? mass : s.least[0];
+      return;
+    }
+    const int axis = n / D1D, m = n % D1D;
+    const double* const of = axis == 2 ? s.over_x[m] : axis == 1 ? s.over_z + D1D * m : s.over_z + m;
+    double sum = 0;
+    for (int b = 0; b < D1D; ++b) sum += weight(b) * p4(b) * of[axis == 0 ? D1D * b : b];
+    s.pattern[axis][m] = norm * norm * sum;
+  }
+  // What it takes from the forces of a column, and of the energy.
+  AGWAVE_HD double damp(const StripScratch& s, const OfElement& of, int n, double (&forces)[D1D]) const {
+    const int i = n % D1D, j = n / D1D;
+    const double a = p4(i), b = p4(j), w = weight(i) * weight(j);
+    double of_all = 0;
+    for (int m = 0; m < D1D; ++m) of_all += weight(m) * p4(m) * s.pattern[0][m];
+    const double along_z = b * s.pattern[0][i] + a * s.pattern[1][j] - 2 * a * b * norm * of_all, mass = of.mass * w;
+    double taken = 0;
+    for (int k = 0; k < D1D; ++k) {
+      const double pattern = p4(k) * along_z + a * b * s.pattern[2][k], force = mass * weight(k) * pattern;
+      taken += force * pattern;
+      forces[k] -= force;
+    }
+    if (of.surface > 0) {  // what gravity adds to the mass, likewise
+      const double pattern = a * b * s.pattern[2][P1D], force = of.surface * w * pattern;
+      taken += force * pattern;
+      forces[P1D] -= force;
+    }
+    return dt * taken;
   }
 
  private:
   static constexpr double norm = 2;  // 1 / sum of w P4^2
   AGWAVE_HD static double weight(int i) { return i == 2 ? 32.0 / 45 : i % 2 == 1 ? 49.0 / 90 : 0.1; }
   AGWAVE_HD static double p4(int i) { return i == 2 ? 3.0 / 8 : i % 2 == 1 ? -3.0 / 7 : 1.0; }
-  // Of P4 P4 along the two other axes, at node m of this one.
-  AGWAVE_HD static double pattern_across(const double* rates, int axis, int m) {
-    const int stride = axis == 0 ? 1 : axis == 1 ? D1D : D1D * D1D, one = axis == 0 ? D1D : 1, other = axis == 2 ? D1D : D1D * D1D;
-    double sum = 0;
-    for (int b = 0; b < D1D; ++b)
-      for (int a = 0; a < D1D; ++a) sum += weight(a) * p4(a) * weight(b) * p4(b) * rates[stride * m + one * a + other * b];
-    return norm * norm * sum;
-  }
   // What w_i w_j w_k is multiplied by for the mass of a node, 1 / (rho c^2) det J over the half sizes: the least in a column of the element's nodes.
   AGWAVE_HD double least_mass(int i, int j, int k0) const {
     double least = nodes.compliance(i, j, k0);
@@ -122,37 +139,38 @@ struct MatchedElement : StripElements {
   State state;  // psi where it stands
   Corners corners;
   double fading;               // across
+  const double* slow[2];       // exp(-fading sigma) of points along x and y
   sponge_detail::Rates rates;  // of points
   bool damps;
   double *u, *forces, *lost;  // [element][3][64]; [element][125]; [element]
   template <class Team>
   AGWAVE_HD void operator()(std::int64_t e, const Team& team, StripScratch& s) const {
     const Place p = place(e);
-    begin(team, s);
-    nodes(team, p, [&](int n, int i, int j, int k) {
-      s.rates[n] = state.rate(i, j, k);
-      s.lost[n] = 0;
+    const bool corner = damps && sigma(p, 0) > 0 && sigma(p, 1) > 0;
+    constexpr int of_x = L1D * StripScratch::line;
+    team.each(StripScratch::column, [&](int n) { put_column(s, p, n, corner); });
+    team.each(of_x + StripScratch::column, [&](int n) {
+      if (n >= of_x)
+        patterns.sum_row(s, n - of_x);
+      else if (damps)
+        contract_x(s, n, corner);
     });
-    if (damps) damp(e, team, s, p);
-    put_flux(team, s, p, u + e * 3 * L3D);
-    const PatternDamping::OfElement of = patterns.prepare(team, s, *this, p);
-    divergence(team, s, [&](int n, double force) { forces[e * D3D + n] = force - patterns.force(s, of, n, s.lost[n]); });
-    if (damps) sum_lost(team, s, lost + e);
+    team.each(L3D + PatternDamping::last_tasks, [&](int n) {
+      if (n >= L3D) return patterns.find_pattern(s, n - L3D);
+      const Metric m = metric_of(p, n);
+      double* const at = u + e * 3 * L3D;
+      if (damps) s.lost[n] = damp_point(s, p, n, m, corner, at + n);
+      put_flux(s, n, m, at);
+    });
+    const PatternDamping::OfElement damping = patterns.of(s, *this, p);
+    divergence(team, s, [&](int n, double(&force)[D1D]) {
+      s.lost[L3D + n] = patterns.damp(s, damping, n, force);
+      for (int k = 0; k < D1D; ++k) forces[e * D3D + k * StripScratch::column + n] = force[k];
+    });
+    if (damps) sum_lost(team, s, L3D + StripScratch::column, lost + e);
   }
 
  private:
-  template <class Team>
-  AGWAVE_HD void damp(std::int64_t e, const Team& team, StripScratch& s, const Place& p) const {
-    const bool corner = sigma(p, 0) > 0 && sigma(p, 1) > 0;
-    if (corner) {
-      nodes(team, p,
-            [&](int n, int i, int j, int k) { s.values[n] = corners.at(i, j, k) + 0.5 * state.potential(i, j, k); });  // in the middle of the step
-      gradient(team, s, p, [&](int l, const double(&g)[3]) { s.vertical[l] = g[2]; });
-    }
-    nodes(team, p, [&](int n, int i, int j, int k) { s.values[n] = state.potential(i, j, k); });
-    find_factors(team, s, p);
-    gradient(team, s, p, [&](int l, const double(&g)[3]) { s.lost[l] = damp_point(s, p, l, g, corner, u + e * 3 * L3D + l); });
-  }
   AGWAVE_HD double sigma(const Place& p, int axis) const {  // the largest in the element
     double largest = 0;
     for (int q = 0; q < L1D; ++q) {
@@ -161,30 +179,35 @@ struct MatchedElement : StripElements {
     }
     return largest;
   }
-  template <class Team>
-  AGWAVE_HD void find_factors(const Team& team, StripScratch& s, const Place& p) const {
-    team.each(L1D * L1D, [&](int line) {
-      const double own[3] = {rates.x[L1D * p.ex + line % L1D], rates.y[L1D * p.ey + line / L1D], 0};
-      const double across = patterns.fades[p.column] ? 1 : fading;
-      for (int c = 0; c < 3; ++c) {
-        const double other = own[0] + own[1] - own[c];
-        s.keep[c][line] = exp(-own[c] - across * other);
-        s.turn[c][line] = (1 - across) * other;
-      }
+  AGWAVE_HD void put_column(StripScratch& s, const Place& p, int n, bool corner) const {
+    const int i = P1D * p.ex + n % D1D, j = P1D * p.ey + n / D1D;
+    double psi[D1D], P[D1D];
+    state.along_z(i, j, p.ez, [&](int k, double potential, double rate) {
+      psi[k] = potential;
+      P[k] = rate;
     });
+    patterns.put_rates(s, p, n, P);
+    if (!damps) return;
+    put_values(s, n, psi);
+    put_slopes(s, 1, n, psi);
+    if (!corner) return;
+    for (int k = 0; k < D1D; ++k) psi[k] = corners.at(i, j, P1D * p.ez + k) + 0.5 * psi[k];  // the sum in the middle of the step
+    put_slopes(s, 2, n, psi);
   }
   // v at a point, and what goes of the energy.
-  AGWAVE_HD double damp_point(const StripScratch& s, const Place& p, int l, const double (&of_psi)[3], bool corner, double* at) const {
-    const int line = l % (L1D * L1D);
+  AGWAVE_HD double damp_point(const StripScratch& s, const Place& p, int l, const Metric& m, bool corner, double* at) const {
+    const bool all = patterns.fades[p.column];
+    const int x = L1D * p.ex + l % L1D, y = L1D * p.ey + l / L1D % L1D;
+    const double of_x = columns.x[x], of_y = columns.y[y], across_x = all ? of_x : slow[0][x], across_y = all ? of_y : slow[1][y];
+    const double keep[3] = {of_x * across_y, across_x * of_y, across_x * across_y};
+    const double share = all ? 0 : 1 - fading, turn[3] = {share * rates.y[y], share * rates.x[x], share * (rates.x[x] + rates.y[y])};
     const double mass = mass_of(p, l), inverse_mass = 1 / mass;
-    double taken = 0;
+    double of_psi[3], taken = 0;
+    gradient(s, l, m, of_psi);
     for (int c = 0; c < 3; ++c) {
       const double g = of_psi[c] * inverse_mass, before = at[c * L3D] - g;
-      double w = s.keep[c][line] * before - s.turn[c][line] * g;
-      if (c == 2 && corner) {
-        const double both = rates.x[L1D * p.ex + line % L1D] * rates.y[L1D * p.ey + line / L1D];
-        w -= (patterns.fades[p.column] ? 0 : 1 - fading) * both * s.vertical[l] * inverse_mass;
-      }
+      double w = keep[c] * before - turn[c] * g;
+      if (c == 2 && corner) w -= share * rates.x[x] * rates.y[y] * other_gradient(s, l, m) * inverse_mass;
       taken += 0.5 * mass * (before * before - w * w);
       at[c * L3D] = w + g;
     }
@@ -209,8 +232,11 @@ struct StretchRate {
   AGWAVE_HD double operator()(int i, int j, double P, double psi) const {
     return factors.x[i] * factors.y[j] * P - rates.x[i] * rates.y[j] / dt * psi;
   }
+  AGWAVE_HD double before(int i, int j, double after, double psi) const {
+    return (after + rates.x[i] * rates.y[j] / dt * psi) / (factors.x[i] * factors.y[j]);
+  }
   // Energies are those of the completed state, whose psi lies half a step behind by P, which the damping changes. So besides the energy of P it takes what
-  // psi does: power = P (K psi - G^T v) before it, here, and less of it after it.
+  // psi does: power = P (K psi - G^T v), by how much there is less of it.
   AGWAVE_HD double taken(double mass, double before, double after, double power) const {
     return 0.5 * mass * (before * before - after * after) - 0.5 * dt * power;
   }
@@ -220,8 +246,8 @@ struct StretchRate {
 template <class Backend>
 class MatchedStrips {
  public:
-  // strips: columns of elements
-  MatchedStrips(const StepperSetup& setup, const NodeView& nodes, const std::vector<std::int32_t>& strips)
+  // strips: columns of elements; sponge: what fades there
+  MatchedStrips(const StepperSetup& setup, const NodeView& nodes, const std::vector<std::int32_t>& strips, const SpongeStrips<Backend>& sponge)
       : nodes_(nodes), dt_(setup.sponge->interval), across_(setup.sponge->across), anywhere_(setup.sponge->meet()) {
     const Mesh& mesh = setup.mesh;
     std::vector<std::uint8_t> fades;
@@ -229,6 +255,11 @@ class MatchedStrips {
       fades.push_back(setup.levels && setup.levels->local() &&
                       setup.levels->halvings_of(mesh.part.first[0] + column % mesh.nx(), mesh.part.first[1] + column / mesh.nx()) > 0);
     fades_ = Array<std::uint8_t>(Backend::space, fades);
+    for (const int axis : {0, 1}) {
+      std::vector<double> slow = sponge.point_rates(axis).to_host();
+      for (double& factor : slow) factor = std::exp(-across_ * factor);
+      slow_[axis] = Array<double>(Backend::space, slow);
+    }
     const StripReach x(mesh, *setup.sponge, 0), y(mesh, *setup.sponge, 1);
     number_.assign(static_cast<std::size_t>(nodes.NX) * nodes.NY, -1);
     std::vector<std::int32_t> list;
@@ -247,7 +278,8 @@ class MatchedStrips {
   bool anywhere() const { return anywhere_; }  // corners, on some rank
   double dt() const { return dt_; }
   double across() const { return across_; }
-  const std::uint8_t* fades() const { return fades_.data(); }  // [column of the strips]: finer steps than the coarsest
+  const double* slow(int axis) const { return slow_[axis].data(); }  // what waves across the other axis keep at points along this one
+  const std::uint8_t* fades() const { return fades_.data(); }        // [column of the strips]: finer steps than the coarsest
   Corners corners() { return {nodes_, numbers_.data(), count_, sum_.data()}; }
   const std::int32_t* list() const { return list_.data(); }  // of the corners' columns of nodes
   void rest() { sum_.zero(); }
@@ -285,7 +317,7 @@ class MatchedStrips {
   std::int64_t count_ = 0;
   Array<std::uint8_t> fades_;
   Array<std::int32_t> numbers_, list_;
-  Array<double> sum_;
+  Array<double> sum_, slow_[2];
 };
 
 }  // namespace agwave::leapfrog4

@@ -24,16 +24,16 @@ inline FourPoints four_points() {
   return to;
 }
 
-// What a team works in.
+// What a team works in. From columns of nodes to points the field is contracted along z, x, y, and along x, y, z on the way back.
 struct StripScratch {
-  double B[L1D][D1D], dB[L1D][D1D];    // close by, for threads index it differently
-  double values[D3D], rates[D3D];      // of the nodes: what a gradient is taken of; P
-  double along[2][D1D * D1D][L1D];     // [values, slopes along x][k 5 + j][qx], and the way back
-  double across[3][D1D][L1D * L1D];    // [values, slopes along x, y][k][qy 4 + qx], likewise
-  double flux[3][L3D];                 // contravariant, times the weights; before that, velocities
-  double lost[D3D], parts[L1D * L1D];  // of the energy, for sums
-  // Of matched strips: what a line's velocity keeps, and what turns its gradient; gradients of sums along z; patterns across x, y, z; masses.
-  double keep[3][L1D * L1D], turn[3][L1D * L1D], vertical[L3D], pattern[3][D1D], least[D1D * D1D];
+  static constexpr int column = D1D * D1D, line = L1D * D1D;  // nodes of a level, [j][i]; [j][qx], and [qy][i] on the way back
+  double B[L1D][D1D], dB[L1D][D1D];                           // close by, for threads index it differently
+  double in_z[3][L1D][column];                                // at the points' heights: values; slopes along z; slopes along z of another field
+  double in_xz[4][L1D][line];                                 // at their x: values; slopes along x; along z; along z of the other field
+  double flux[3][L3D];                                        // contravariant, times the weights; before that, velocities
+  double lost[L3D + column], parts[L1D * L1D];                // of the energy, for sums
+  // Of matched strips: P; sums of it over columns and over rows; patterns across x, y, z; the least mass under each column of nodes, then of all.
+  double rates[D1D][column], over_z[column], over_x[D1D][D1D], pattern[3][D1D], least[column];
 };
 
 // The elements of the strips, numbered [ez][column of the list], with four points along each axis.
@@ -59,105 +59,109 @@ struct StripElements {
   AGWAVE_HD double mass_of(const Place& p, int l) const { return v.velocity_mass(p.ex, p.ey, p.ez, l, t.w); }
 
   template <class Team>
-  AGWAVE_HD void begin(const Team& team, StripScratch& s) const {
+  AGWAVE_HD void begin(const Team& team, StripScratch& s) const {  // once, before elements
     team.each(L1D * D1D, [&](int n) {
       s.B[n / D1D][n % D1D] = t.B[n / D1D][n % D1D];
       s.dB[n / D1D][n % D1D] = t.dB[n / D1D][n % D1D];
     });
   }
-  // f(node, i, j, k) of the element's nodes and where they are in the mesh.
-  template <class Team, class F>
-  AGWAVE_HD void nodes(const Team& team, const Place& p, F&& f) const {
-    team.each(D3D, [&](int n) { f(n, P1D * p.ex + n % D1D, P1D * p.ey + n / D1D % D1D, P1D * p.ez + n / (D1D * D1D)); });
+  // A column's values to the points' heights.
+  AGWAVE_HD void put_values(StripScratch& s, int n, const double (&values)[D1D]) const {
+    for (int qz = 0; qz < L1D; ++qz) {
+      double value = 0;
+      for (int k = 0; k < D1D; ++k) value += t.B[qz][k] * values[k];
+      s.in_z[0][qz][n] = value;
+    }
   }
-  // f(point, g): of scratch's values, g = what multiplies 1 / M_u, physical.
-  template <class Team, class F>
-  AGWAVE_HD void gradient(const Team& team, StripScratch& s, const Place& p, F&& f) const {
-    team.each(D1D * D1D * L1D, [&](int n) {
-      const int qx = n % L1D, row = n / L1D;
-      double value = 0, slope = 0;
-      for (int i = 0; i < D1D; ++i) {
-        value += s.B[qx][i] * s.values[row * D1D + i];
-        slope += s.dB[qx][i] * s.values[row * D1D + i];
-      }
-      s.along[0][row][qx] = value;
-      s.along[1][row][qx] = slope;
-    });
-    team.each(D1D * L1D * L1D, [&](int n) {
-      const int line = n % (L1D * L1D), qx = line % L1D, qy = line / L1D, k = n / (L1D * L1D);
-      double value = 0, xi = 0, eta = 0;
-      for (int j = 0; j < D1D; ++j) {
-        const double along = s.along[0][k * D1D + j][qx];
-        value += s.B[qy][j] * along;
-        xi += s.B[qy][j] * s.along[1][k * D1D + j][qx];
-        eta += s.dB[qy][j] * along;
-      }
-      s.across[0][k][line] = value;
-      s.across[1][k][line] = xi;
-      s.across[2][k][line] = eta;
-    });
-    team.each(L3D, [&](int l) {
-      const int line = l % (L1D * L1D), qz = l / (L1D * L1D);
-      double xi = 0, eta = 0, zeta = 0, g[3];
-      for (int k = 0; k < D1D; ++k) {
-        xi += s.B[qz][k] * s.across[1][k][line];
-        eta += s.B[qz][k] * s.across[2][k][line];
-        zeta += s.dB[qz][k] * s.across[0][k][line];
-      }
-      weighted_gradient(metric_of(p, l), xi, eta, zeta, g);
-      f(l, g);
-    });
+  AGWAVE_HD void put_slopes(StripScratch& s, int field, int n, const double (&values)[D1D]) const {
+    for (int qz = 0; qz < L1D; ++qz) {
+      double slope = 0;
+      for (int k = 0; k < D1D; ++k) slope += t.dB[qz][k] * values[k];
+      s.in_z[field][qz][n] = slope;
+    }
   }
-  template <class Team>
-  AGWAVE_HD void put_flux(const Team& team, StripScratch& s, const Place& p, const double* u) const {  // of the element, [3][64]
-    team.each(L3D, [&](int l) {
-      double flux[3];
-      contravariant_flux(metric_of(p, l), u[l], u[L3D + l], u[2 * L3D + l], flux);
-      for (int c = 0; c < 3; ++c) s.flux[c][l] = flux[c];
-    });
+  // Task n of L1D line.
+  AGWAVE_HD void contract_x(StripScratch& s, int n, bool other) const {
+    const int qz = n / StripScratch::line, at = n % StripScratch::line, qx = at % L1D, row = at / L1D * D1D;
+    double value = 0, xi = 0, zeta = 0, of_other = 0;
+    for (int i = 0; i < D1D; ++i) {
+      const double B = s.B[qx][i];
+      value += B * s.in_z[0][qz][row + i];
+      xi += s.dB[qx][i] * s.in_z[0][qz][row + i];
+      zeta += B * s.in_z[1][qz][row + i];
+      if (other) of_other += B * s.in_z[2][qz][row + i];
+    }
+    s.in_xz[0][qz][at] = value;
+    s.in_xz[1][qz][at] = xi;
+    s.in_xz[2][qz][at] = zeta;
+    if (other) s.in_xz[3][qz][at] = of_other;
   }
-  // f(node, what the element adds to G^T v there), from scratch's flux.
+  // What multiplies 1 / M_u at a point, physical.
+  AGWAVE_HD void gradient(const StripScratch& s, int l, const Metric& m, double (&g)[3]) const {
+    const int qx = l % L1D, qy = l / L1D % L1D, qz = l / (L1D * L1D);
+    double xi = 0, eta = 0, zeta = 0;
+    for (int j = 0; j < D1D; ++j) {
+      const double B = s.B[qy][j];
+      xi += B * s.in_xz[1][qz][j * L1D + qx];
+      eta += s.dB[qy][j] * s.in_xz[0][qz][j * L1D + qx];
+      zeta += B * s.in_xz[2][qz][j * L1D + qx];
+    }
+    weighted_gradient(m, xi, eta, zeta, g);
+  }
+  AGWAVE_HD double other_gradient(const StripScratch& s, int l, const Metric& m) const {  // of the other field, along z
+    const int qx = l % L1D, qy = l / L1D % L1D, qz = l / (L1D * L1D);
+    double zeta = 0;
+    for (int j = 0; j < D1D; ++j) zeta += s.B[qy][j] * s.in_xz[3][qz][j * L1D + qx];
+    return m.zz * zeta;
+  }
+  AGWAVE_HD static void put_flux(StripScratch& s, int l, const Metric& m, const double* u) {  // of the element, [3][64]
+    double flux[3];
+    contravariant_flux(m, u[l], u[L3D + l], u[2 * L3D + l], flux);
+    for (int c = 0; c < 3; ++c) s.flux[c][l] = flux[c];
+  }
+  // f(column, what the element adds to G^T v on its five levels), from scratch's flux.
   template <class Team, class F>
   AGWAVE_HD void divergence(const Team& team, StripScratch& s, F&& f) const {
-    team.each(D1D * L1D * L1D, [&](int n) {
-      const int line = n % (L1D * L1D), k = n / (L1D * L1D);
+    team.each(L1D * StripScratch::line, [&](int n) {  // [qz][qy][i]
+      const int i = n % D1D, row = n / D1D * L1D;
       double of_x = 0, of_y = 0, of_z = 0;
-      for (int qz = 0; qz < L1D; ++qz) {
-        const int l = qz * L1D * L1D + line;
-        of_x += s.B[qz][k] * s.flux[0][l];
-        of_y += s.B[qz][k] * s.flux[1][l];
-        of_z += s.dB[qz][k] * s.flux[2][l];
+      for (int qx = 0; qx < L1D; ++qx) {
+        const double B = s.B[qx][i];
+        of_x += s.dB[qx][i] * s.flux[0][row + qx];
+        of_y += B * s.flux[1][row + qx];
+        of_z += B * s.flux[2][row + qx];
       }
-      s.across[0][k][line] = of_x;
-      s.across[1][k][line] = of_y;
-      s.across[2][k][line] = of_z;
+      const int qz = n / StripScratch::line, at = n % StripScratch::line;
+      s.in_xz[0][qz][at] = of_x;
+      s.in_xz[1][qz][at] = of_y;
+      s.in_xz[2][qz][at] = of_z;
     });
-    team.each(D1D * D1D * L1D, [&](int n) {
-      const int qx = n % L1D, row = n / L1D, j = row % D1D, k = row / D1D;
-      double slopes = 0, values = 0;
+    team.each(L1D * StripScratch::column, [&](int n) {  // [qz][j][i]
+      const int qz = n / StripScratch::column, column = n % StripScratch::column, i = column % D1D, j = column / D1D;
+      double across = 0, up = 0;
       for (int qy = 0; qy < L1D; ++qy) {
-        const int line = qy * L1D + qx;
-        slopes += s.B[qy][j] * s.across[0][k][line];
-        values += s.dB[qy][j] * s.across[1][k][line] + s.B[qy][j] * s.across[2][k][line];
+        const int at = qy * D1D + i;
+        across += s.B[qy][j] * s.in_xz[0][qz][at] + s.dB[qy][j] * s.in_xz[1][qz][at];
+        up += s.B[qy][j] * s.in_xz[2][qz][at];
       }
-      s.along[0][row][qx] = values;
-      s.along[1][row][qx] = slopes;
+      s.in_z[0][qz][column] = across;
+      s.in_z[1][qz][column] = up;
     });
-    team.each(D3D, [&](int n) {
-      const int i = n % D1D, row = n / D1D;
-      double force = 0;
-      for (int qx = 0; qx < L1D; ++qx) force += s.B[qx][i] * s.along[0][row][qx] + s.dB[qx][i] * s.along[1][row][qx];
+    team.each(StripScratch::column, [&](int n) {
+      double force[D1D] = {};
+      for (int qz = 0; qz < L1D; ++qz)
+        for (int k = 0; k < D1D; ++k) force[k] += t.B[qz][k] * s.in_z[0][qz][n] + t.dB[qz][k] * s.in_z[1][qz][n];
       f(n, force);
     });
   }
-  // The sum of scratch's lost.
+  // The sum of the first n of scratch's lost.
   template <class Team>
-  AGWAVE_HD void sum_lost(const Team& team, StripScratch& s, double* to) const {
+  AGWAVE_HD void sum_lost(const Team& team, StripScratch& s, int n, double* to) const {
     constexpr int parts = L1D * L1D;
-    team.each(parts, [&](int n) {
+    team.each(parts, [&](int m) {
       double part = 0;
-      for (int m = n; m < D3D; m += parts) part += s.lost[m];
-      s.parts[n] = part;
+      for (int at = m; at < n; at += parts) part += s.lost[at];
+      s.parts[m] = part;
     });
     team.each(1, [&](int) {
       double sum = 0;
@@ -172,9 +176,11 @@ struct ElementForces : StripElements {  // of v alone
   double* forces;                       // [element][125]
   template <class Team>
   AGWAVE_HD void operator()(std::int64_t e, const Team& team, StripScratch& s) const {
-    begin(team, s);
-    put_flux(team, s, place(e), u + e * 3 * L3D);
-    divergence(team, s, [&](int n, double force) { forces[e * D3D + n] = force; });
+    const Place p = place(e);
+    team.each(L3D, [&](int l) { put_flux(s, l, metric_of(p, l), u + e * 3 * L3D); });
+    divergence(team, s, [&](int n, const double(&force)[D1D]) {
+      for (int k = 0; k < D1D; ++k) forces[e * D3D + k * StripScratch::column + n] = force[k];
+    });
   }
 };
 
@@ -185,11 +191,15 @@ struct StripForces : StripElements {
     int first, end;
   };
   AGWAVE_HD double sum(int i, int j, int k, Range x, Range y, Range z) const {
+    const int above = last(k, z, v.nz), below = first(k, z);
     double all = 0;
-    for (int ez = first(k, z); ez <= last(k, z, v.nz); ++ez)
-      for (int ey = first(j, y); ey <= last(j, y, v.ny); ++ey)
-        for (int ex = first(i, x); ex <= last(i, x, v.nx); ++ex)
-          if (const std::int64_t e = at(ex, ey, ez); e >= 0) all += forces[e * D3D + ((k - P1D * ez) * D1D + j - P1D * ey) * D1D + i - P1D * ex];
+    for (int ey = first(j, y); ey <= last(j, y, v.ny); ++ey)
+      for (int ex = first(i, x); ex <= last(i, x, v.nx); ++ex) {
+        const std::int64_t column = at(ex, ey, 0);
+        if (column < 0) continue;
+        const double* const from = forces + (j - P1D * ey) * D1D + i - P1D * ex;
+        for (int ez = below; ez <= above; ++ez) all += from[(ez * columns.count + column) * D3D + (k - P1D * ez) * D1D * D1D];
+      }
     return all;
   }
 
