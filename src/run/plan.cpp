@@ -310,7 +310,8 @@ Plan make_plan(const Case& c, const Comm& comm, const PlanWishes& wishes) {
                           c.time.local_steps.value_or(1) > 1,
                           comm.size(),
                           c.boundary.floor.has_value(),
-                          c.boundary.sponge.matched};
+                          c.boundary.sponge.matched,
+                          c.solver.single};
     std::string why;
     const auto choose = [&](const SolverCase& solver) {
       why.clear();
