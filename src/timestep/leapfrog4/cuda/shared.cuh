@@ -33,7 +33,7 @@ struct LaunchOf<double> {
 };
 template <>
 struct LaunchOf<float> {
-  static constexpr int blocks = 3, element_registers = 104, node_registers = 56;
+  static constexpr int blocks = 3, element_registers = 96, node_registers = 64;
 };
 template <class T>
 constexpr bool fits() {
