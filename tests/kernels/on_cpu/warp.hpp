@@ -23,6 +23,11 @@
 struct alignas(16) double2 {
   double x, y;
 };
+struct alignas(16) float4 {
+  float x, y, z, w;
+};
+inline double2 make_double2(double x, double y) { return {x, y}; }
+inline float4 make_float4(float x, float y, float z, float w) { return {x, y, z, w}; }
 inline struct { unsigned x = 0; } threadIdx, blockIdx;
 inline int min(int a, int b) { return a < b ? a : b; }
 
@@ -91,8 +96,9 @@ inline void launch(unsigned blocks, int warps, const std::function<void()>& kern
 }  // namespace on_cpu
 
 inline void __syncwarp() { on_cpu::Warp::wait(); }
-inline double __shfl_up_sync(unsigned, double value, int by) {
-  return on_cpu::Warp::together<1>({value}, [&](const auto* all, int lane) { return all[lane < by ? lane : lane - by][0]; });
+template <class T>
+T __shfl_up_sync(unsigned, T value, int by) {
+  return on_cpu::Warp::together<1, T>({value}, [&](const auto* all, int lane) { return all[lane < by ? lane : lane - by][0]; });
 }
 template <class T>
 T __shfl_xor_sync(unsigned, T value, int mask) {
@@ -102,3 +108,15 @@ inline int __shfl_sync(unsigned, int value, int from) {
   return on_cpu::Warp::together<1, int>({value}, [&](const auto* all, int) { return all[from][0]; });
 }
 inline void atomicAdd(double* to, double value) { *to += value; }
+
+// Of kernels whose warps share more than their own: names that those of one role do not use, and addresses in shared memory, which begin at `base`.
+inline unsigned atomicAdd(unsigned*, unsigned) { return 0; }
+inline unsigned atomicSub(unsigned*, unsigned) { return 0; }
+inline void atomicAdd(unsigned long long*, unsigned long long) {}
+inline void __nanosleep(unsigned) {}
+inline void __threadfence_system() {}
+namespace on_cpu {
+inline char* base = nullptr;
+}
+inline std::size_t __cvta_generic_to_shared(const void* at) { return static_cast<std::size_t>(static_cast<const char*>(at) - on_cpu::base); }
+inline void* __cvta_shared_to_generic(std::size_t at) { return on_cpu::base + at; }
