@@ -145,7 +145,7 @@ void expect_sums(const std::array<std::int64_t, 3>& shape, int order) {
   g.nodes = spaces.nodes();
   g.patches = places;
   g.sums = found.data();
-  g.factor = 1e-2;
+  g.factor = 1e-2f;
   const Geometry geometry(spaces.elements(), places);
   std::vector<double> expected = expected_sums(places, spaces.elements(), field, g.factor);
   for (int patch = 0; patch < places.count(); ++patch)

@@ -245,17 +245,17 @@ class FusedChanges final : public Stepper {
     g.sums = out;
     g.load = load;
     if (form != Form::mixture) g.body = forcing_.body(form == Form::q ? 0 : 1);
-    g.dt = dt_;
-    g.advance.rate = dt_;
-    g.factor = (form == Form::q ? dt_ * dt_ / 12 : 1) / spaces_.elements().density;
+    g.dt = static_cast<real>(dt_);
+    g.advance.rate = g.dt;
+    g.factor = static_cast<real>((form == Form::q ? dt_ * dt_ / 12 : 1) / spaces_.elements().density);
     g.order = order_.empty() ? nullptr : order_.data();
     g.last = places_.items();
     return g;
   }
   void sweep(Form form, const real* in, real* out, const real* load, double of_psi = 0, double of_P = 0) {
     SweepArgs<Patches> g = arguments(form, in, out, load);
-    g.of_psi = of_psi;
-    g.of_P = of_P;
+    g.of_psi = static_cast<real>(of_psi);
+    g.of_P = static_cast<real>(of_P);
     if (!exchange_->needed()) return sweeps_.run(backend_, form, g, {});
     if (exchange_->under_way(out)) exchange_->finish(backend_);
     g.last = inside_;

@@ -180,8 +180,8 @@ inline constexpr int max_halvings = 12;
 template <class Real>
 struct AdvanceOf {
   int from = 0, to = 0, base = 0;    // h, g; what psi was when the step of g halvings began is kept as that of so many
-  double rate = 0;                   // of `inverse` (sum - load) in P', or in psi at the end of the step
-  double stiffening = 1;             // of g halvings (local_steps/schedule.hpp), which `rate` has too
+  Real rate = 0;                     // of `inverse` (sum - load) in P', or in psi at the end of the step
+  Real stiffening = 1;               // of g halvings (local_steps/schedule.hpp), which `rate` has too
   Real* finer = nullptr;             // [patch with halvings][1, ..., its own][level][column] psi at the beginning of the step of so many halvings
   const std::int64_t* at = nullptr;  // [patch] where its first begins
   const Real *given = nullptr, *given_surface = nullptr;  // [patch][level] what walls leave P' of an increment, or null for all
@@ -239,10 +239,10 @@ struct SweepArgs {  // of one sweep, in the memory of its device
   real* sums;        // K of what is formed; of q dt^2/12 times that and the patch's part of r
   const real* load;  // [patch][level] forcing of the floor [m3/s], or null
   BodyLoadOf<real> body;
-  double dt, of_psi, of_P;  // the last two: what is formed where nothing else is
+  real dt, of_psi, of_P;  // the last two: what is formed where nothing else is
   AdvanceOf<real> advance;
   BodyLoadOf<real> others;  // of q: the field at nodes of coarser patches, where those of advance.from halvings take K of it; zero at their own nodes
-  double factor;            // of K, over the density
+  real factor;              // of K, over the density
   const std::int32_t* order;
   int first, last;
 
@@ -250,7 +250,7 @@ struct SweepArgs {  // of one sweep, in the memory of its device
     return others.values && patches.halvings_of(patch % patches.px, patch / patches.px) == advance.from ? others.of(patch) : nullptr;
   }
   AGWAVE_HD real* out(int) const { return sums; }  // as the elements of two_sweep ask, which know more fields than one
-  AGWAVE_HD double scale(int) const { return factor; }
+  AGWAVE_HD real scale(int) const { return factor; }
   AGWAVE_HD bool damped() const { return column.keep || medium.keep; }
   AGWAVE_HD bool others_below() const { return patches.below; }
   AGWAVE_HD bool others_above() const { return patches.above; }

@@ -114,7 +114,6 @@ class NodeRole : NodeCopies<form, T> {
   static constexpr int pairs = 3;
   __device__ int pair(int n) const { return 2 * (n < 2 ? thread_ + n * role_threads : 2 * role_threads + lane_); }
   __device__ bool has(int n) const { return n < 2 || 2 * (2 * role_threads + lane_) < Patches::level_size; }
-  __device__ static T in_precision(double value) { return static_cast<T>(value); }
   __device__ static Two two(const T* at) { return *reinterpret_cast<const Two*>(at); }
   __device__ static Two of(T x, T y) {
     Two v;
@@ -210,8 +209,7 @@ class NodeRole : NodeCopies<form, T> {
 #pragma unroll
       for (int e = 0; e < Count; ++e) {
         const Two psi = two(in.psi[first + e] + at), P = two(in.P[first + e] + at);
-        put(to(e),
-            of(fma(in_precision(g_.of_P), P.x, in_precision(g_.of_psi) * psi.x), fma(in_precision(g_.of_P), P.y, in_precision(g_.of_psi) * psi.y)));
+        put(to(e), of(fma(g_.of_P, P.x, g_.of_psi * psi.x), fma(g_.of_P, P.y, g_.of_psi * psi.y)));
       }
     } else {
       Two sum[Count], P[Count];
@@ -254,8 +252,8 @@ class NodeRole : NodeCopies<form, T> {
         }
         if constexpr (form == Form::part) {
           Two psi = two(in.psi[first + e] + at);
-          psi.x = fma(-mass.x * in_precision(g_.advance.rate), sum[e].x, psi.x);
-          psi.y = fma(-mass.y * in_precision(g_.advance.rate), sum[e].y, psi.y);
+          psi.x = fma(-mass.x * g_.advance.rate, sum[e].x, psi.x);
+          psi.y = fma(-mass.y * g_.advance.rate, sum[e].y, psi.y);
           put(in.psi[first + e] + at, psi);
           put(to(e), psi);
         } else if constexpr (form == Form::q) {
@@ -267,8 +265,8 @@ class NodeRole : NodeCopies<form, T> {
           }
           put(to(e), q);
         } else {
-          P[e].x = fma(-mass.x * in_precision(g_.advance.rate), sum[e].x, P[e].x);
-          P[e].y = fma(-mass.y * in_precision(g_.advance.rate), sum[e].y, P[e].y);
+          P[e].x = fma(-mass.x * g_.advance.rate, sum[e].x, P[e].x);
+          P[e].y = fma(-mass.y * g_.advance.rate, sum[e].y, P[e].y);
         }
       }
       if constexpr (form == Form::next) {
@@ -277,8 +275,8 @@ class NodeRole : NodeCopies<form, T> {
         for (int e = 0; e < Count; ++e) psi[e] = two(in.psi[first + e] + at);
 #pragma unroll
         for (int e = 0; e < Count; ++e) {
-          psi[e].x = fma(in_precision(g_.dt), P[e].x, psi[e].x);
-          psi[e].y = fma(in_precision(g_.dt), P[e].y, psi[e].y);
+          psi[e].x = fma(g_.dt, P[e].x, psi[e].x);
+          psi[e].y = fma(g_.dt, P[e].y, psi[e].y);
         }
 #pragma unroll
         for (int e = 0; e < Count; ++e) {

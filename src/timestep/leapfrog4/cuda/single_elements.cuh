@@ -177,7 +177,7 @@ class SingleElements {
 
   __device__ void divergence_of_layer(int step, Vectors& d) {
     const Work& now = s_.work_of(step);
-    two_sweep::flux_of_gradient(d, static_cast<float>(g_.scale(0)), &s_.columns[bar_][0][lane_], s_.weights[step % 4].geometry);
+    two_sweep::flux_of_gradient(d, g_.scale(0), &s_.columns[bar_][0][lane_], s_.weights[step % 4].geometry);
     const Along along_x(s_.tables, lane_);
     const bool first = now.first, last = now.last;
     float* const out = g_.out(0) + now.sums;
