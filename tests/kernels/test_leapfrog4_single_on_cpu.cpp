@@ -1,19 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// The element warps of the fused leapfrog's CUDA kernel in single precision, lane by lane on a CPU (on_cpu/warp.hpp) against sums over elements in double
-// precision: patches that reach beyond the mesh, chunks of several layers and of one, with and without the patch's own part of the sums before. What the
-// node warps do is the same in both precisions; what only a GPU shows is for kernels.leapfrog4_single there.
+// The fused leapfrog's CUDA kernel in single precision, thread by thread on a CPU (on_cpu/warp.hpp). Its element warps alone against sums over elements in
+// double precision: patches that reach beyond the mesh, chunks of several layers and of one, with and without the patch's own part of the sums before. All of
+// it as the sweeps of a stepper, against the variant in double precision: walls, sources, sound channels. What only a GPU shows is for
+// kernels.leapfrog4_single there.
 // include: tests/kernels/on_cpu
-#include "variant_checks.hpp"
+#include "leapfrog4_checks.hpp"
 #include "warp.hpp"
 
+#include "timestep/leapfrog4/fused_changes.hpp"
+
 #pragma GCC diagnostic ignored "-Wunknown-pragmas"
-#include "timestep/leapfrog4/cuda/single_elements.cuh"
+#define __CUDA_ARCH__ 900
+#include "timestep/leapfrog4/cuda/kernel.cuh"
 
 namespace agwave {
 
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Variants);  // they run in test_variants*.cpp
 
 namespace leapfrog4 {
+
+alignas(128) unsigned char s_memory[1 << 17];  // shared memory
+
 namespace {
 
 using Patches = two_sweep::SinglePatches;
@@ -196,6 +203,70 @@ TEST(LeapfrogSingleOnCpu, WhatIsTheSameEverywhereHasNoGradient) {
         const float sum = sums[static_cast<std::size_t>(places.sums_at(x, 0) + static_cast<std::int64_t>(level) * Patches::level_size + i)];
         ASSERT_EQ(sum, 0) << level << ", " << i;
       }
+}
+
+// What cuda/fused.cu launches.
+class SweepsOnCpu {
+ public:
+  using Patches = leapfrog4::Patches;
+  SweepsOnCpu(Cpu&, const Spaces& spaces, const Patches& patches) : geometry_(spaces.elements(), patches) {}
+  static double bytes(const Patches&) { return 0; }
+  static two_sweep::Item item(const Patches& patches, int n) { return two_sweep::item_of(patches, n); }
+  void run(Cpu&, Form form, const SweepArgs<Patches>& args, const two_sweep::Beside&) {
+    if (form == Form::q)
+      launch<Form::q>(args);
+    else if (form == Form::next)
+      launch<Form::next>(args);
+    else
+      launch<Form::mixture>(args);
+  }
+
+ private:
+  template <Form form>
+  void launch(const SweepArgs<Patches>& args) {
+    static_assert(sizeof(Shared<form, float>) <= sizeof s_memory);
+    unsigned taken = 0;
+    two_sweep::Queue queue{};
+    queue.taken = &taken;
+    queue.stay = 1;
+    const SweepTablesOf<float> tables{geometry_.columns.data(), geometry_.layers.data()};
+    std::fill(std::begin(s_memory), std::end(s_memory), 0xff);  // as if left by others: not a number
+    on_cpu::base = reinterpret_cast<char*>(s_memory);
+    const auto kernel = args.medium.excess && sums_come(form) ? sweep_kernel<form, true, float> : sweep_kernel<form, false, float>;
+    on_cpu::Block(threads).run([&] { kernel(args, tables, queue); });
+    barriers_on_cpu().clear();
+  }
+  Geometry geometry_;
+};
+
+std::vector<double> pressures(Stepper& stepper, const Stage& stage, int steps, double dt) {
+  const auto nodes = static_cast<std::size_t>(stage.mesh.nodes());
+  stepper.set_state(random_values(nodes, 5, 1e6), std::vector<double>(static_cast<std::size_t>(stage.mesh.NE()) * 3 * L3D));
+  for (int n = 0; n < steps; ++n) {
+    std::vector<ForcingSample> samples;
+    const auto rates = [](int term, int step) { return step < 0 ? Rates{} : Rates{1.0 + term, 2.0 - step, 3, step == 0 ? 0.5 : 3.0 - step}; };
+    for (int term = 0; term < static_cast<int>(stage.forcing.size()); ++term) samples.push_back({term, rates(term, n), rates(term, n - 1)});
+    for (ForcingSample& s : samples) s.rate[mean_load_before] = n == 0 ? 0.5 : s.before[mean_load];
+    stepper.step(dt, samples);
+  }
+  std::vector<double> p, u;
+  stepper.get_state(p, u);
+  return p;
+}
+
+TEST(LeapfrogSingleOnCpu, TheKernelStepsAsTheVariantInDouble) {
+  for (const bool channel : {false, true})
+    for (const auto& shape : std::vector<std::array<std::int64_t, 3>>{{9, 5, 1}, {3, 2, 6}}) {
+      SCOPED_TRACE(testing::Message() << shape[0] << " x " << shape[1] << " x " << shape[2] << ", channel " << channel);
+      const Mesh mesh = ridged_mesh(shape, 4);
+      Stage stage = with_sponges_and_sources(mesh);
+      stage.sponge = Sponge();
+      if (channel) stage.in_a_channel();
+      const double dt = step_of(stage, 4);
+      const auto expected = reference_of(leapfrog4_integrator).make_stepper(stage.setup(4));
+      FusedChanges<Cpu, SweepsOnCpu> found(stage.setup(4));
+      EXPECT_LT(relative_difference(pressures(found, stage, 3, dt), pressures(*expected, stage, 3, dt)), 2e-5);
+    }
 }
 
 }  // namespace

@@ -26,6 +26,9 @@ __device__ __forceinline__ unsigned shared_address(const void* s_pointer) { retu
 __device__ __forceinline__ void begin_barrier(std::uint64_t& s_barrier, int arrivals) {
   asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(shared_address(&s_barrier)), "r"(arrivals) : "memory");
 }
+__device__ __forceinline__ void publish_barriers() {  // that have begun, to copies
+  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+}
 __device__ __forceinline__ void arrive(std::uint64_t& s_barrier) {
   asm volatile("mbarrier.arrive.shared.b64 _, [%0];" ::"r"(shared_address(&s_barrier)) : "memory");
 }

@@ -31,7 +31,7 @@ __global__ void __launch_bounds__(threads, LaunchOf<T>::blocks)
     for (auto& of_bar : s.seam_ready[0])
       for (std::uint64_t& ready : of_bar) begin_barrier(ready, 32);
     begin_barrier(s.batch_arrived, 1);
-    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");  // for copies that arrive there
+    publish_barriers();
   }
   two_sweep::Planner<SweepArgs<PatchesOf<T>>> planner(g, queue);
   if (threadIdx.x == 32 * element_warps) {

@@ -23,7 +23,7 @@ class NodeCopies {
 
   __device__ static void meet() {  // of all node warps
     __syncwarp();
-    asm volatile("bar.sync 15, %0;" ::"n"(role_threads) : "memory");
+    meet_at<15, role_threads>();
   }
   // Sums of a level alone at the top of a chunk come to the next step's place: elements still need the patch's own part in that of the step.
   __device__ auto& in_of(const Batch& b) const { return s_.in_of(b.alone && b.m == 4 ? b.step + 1 : b.step); }

@@ -4,6 +4,7 @@
 #pragma once
 #include <array>
 
+#include "kernels/cuda/block.cuh"
 #include "kernels/cuda/copy_async.cuh"
 #include "timestep/two_sweep/work.hpp"
 
@@ -129,8 +130,7 @@ class Planner {
   // Wherever its blocks come to be, and whatever else is there when they begin, so many of a launch stay.
   __device__ bool stays() const {
     if (blockIdx.x == 0) *q_.later = {0, 0};
-    unsigned m;
-    asm volatile("mov.u32 %0, %%smid;" : "=r"(m));
+    const unsigned m = multiprocessor();
     const bool kept = m / 64 < q_.kept.size() && q_.kept[m / 64] >> m % 64 & 1;
     return kept ? atomicAdd(&q_.begun->kept, 1u) < q_.stay : atomicAdd(&q_.begun->others, 1u) >= q_.leave;
   }
