@@ -178,7 +178,6 @@ TEST(LeapfrogSingle, StaysWithDouble) {
   for (Wall* wall : {&stage.boundary.west, &stage.boundary.east, &stage.boundary.south, &stage.boundary.north}) *wall = Wall::rigid;
   const double dt = step_of(stage, 4);
   for_each_single([&](const Variant& v, const Variant& single) {
-    if (v.device == Device::cpu && v.preference == 0) return;
     expect_near(after(single, stage, Begin::rest, 10000, false, dt), after(v, stage, Begin::rest, 10000, false, dt), 5e-3);
   });
 }

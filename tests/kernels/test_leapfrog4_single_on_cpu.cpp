@@ -5,9 +5,8 @@
 // kernels.leapfrog4_single there.
 // include: tests/kernels/on_cpu
 #include "leapfrog4_checks.hpp"
-#include "warp.hpp"
-
 #include "timestep/leapfrog4/fused_changes.hpp"
+#include "warp.hpp"
 
 #pragma GCC diagnostic ignored "-Wunknown-pragmas"
 #define __CUDA_ARCH__ 900
