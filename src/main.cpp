@@ -118,6 +118,7 @@ struct CommandLine {
     CLI::App* sub = app.add_subcommand("bench", "time the kernel variants, each checked against the reference first");
     sub->add_option("--device", bench.device, "auto, cpu or cuda")->capture_default_str()->check(CLI::IsMember({"auto", "cpu", "cuda"}));
     sub->add_option("--variant", bench.variants, "all, or names separated by commas")->capture_default_str();
+    sub->add_option("--precision", bench.precision, "double or single")->capture_default_str()->check(CLI::IsMember({"double", "single"}));
     sub->add_option("--order", bench.order, "geometry order, 1 or 4")->capture_default_str()->check(CLI::IsMember({1, 4}));
     sub->add_flag("--tune", bench.tune,
                   "first measure how dense-gemm splits its work best on these meshes, and keep the table where runs read it: $AGWAVE_TUNING, else "

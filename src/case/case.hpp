@@ -201,6 +201,8 @@ struct SolverCase {
   Mark mark, variant_mark, device_mark, exchange_mark;
   std::string scheme = "auto";  // time.scheme: or the name of an integrator
   Mark scheme_mark{};
+  bool single = false;  // precision
+  Mark precision_mark{};
 };
 struct ParallelCase {
   std::optional<std::array<int, 3>> grid;

@@ -131,6 +131,8 @@ SolverCase read_solver(const Section& solver) {
   const int quadrature = solver.text("quadrature") == "5" ? 5 : 4;
   SolverCase result{solver.text("device"), solver.text("variant"), solver.text("exchange"), quadrature,
                     solver.mark(),         solver.mark("variant"), solver.mark("device"),   solver.mark("exchange")};
+  result.single = solver.text("precision") == "single";
+  result.precision_mark = solver.mark("precision");
   const bool plain = result.variant.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string::npos;
   const Tree* given = solver.tree("variant");
   if (given && given->kind == Tree::Kind::scalar && (!plain || result.variant.empty())) {

@@ -39,9 +39,13 @@ std::vector<const Variant*> chosen_variants(const BenchOptions& options, Device 
   for (const Variant& v : variants()) {
     if (v.device != wanted || (!all && std::find(names.begin(), names.end(), v.name) == names.end())) continue;
     const std::string absent = why_unavailable(v, device);
-    const std::string why = !absent.empty() ? absent : offers(v, options.quadrature) ? "" : text("does not offer quadrature ", options.quadrature);
+    const Variant* const found = in_precision(v, options.precision == "single");
+    const std::string why = !absent.empty()                  ? absent
+                            : !offers(v, options.quadrature) ? text("does not offer quadrature ", options.quadrature)
+                            : found                          ? ""
+                                                             : "computes in double precision alone (--precision)";
     if (why.empty())
-      chosen.push_back(&v);
+      chosen.push_back(found);
     else if (!all)
       throw AgreedError(absent.empty() ? ExitCode::usage : ExitCode::device, text("--variant: ", v.name, ": ", why));
     else if (comm.root())

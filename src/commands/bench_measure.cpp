@@ -47,7 +47,9 @@ namespace {
 
 // The least time that the flops, the operations on integers or the bytes need, over the time taken.
 std::optional<double> roofline_fraction(const Cost& cost, double seconds, const Variant& variant, const Ceilings& ceilings) {
-  const double peak = variant.tensor_cores ? ceilings.fp64_tensor : ceilings.fp64;
+  const double peak = variant.single         ? 2 * ceilings.fp64
+                      : variant.tensor_cores ? ceilings.fp64_tensor
+                                             : ceilings.fp64;  // two for each that is double
   if (!(peak > 0) || !(ceilings.copy_bandwidth > 0)) return std::nullopt;
   if (cost.int8 > 0 && !(ceilings.int8 > 0)) return std::nullopt;
   const double integers = cost.int8 > 0 ? cost.int8 / ceilings.int8 : 0;

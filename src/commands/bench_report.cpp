@@ -89,6 +89,7 @@ Json json(const BenchResult& r, const BenchContext& context) {
   for (const KernelInfo& k : r.kernels) kernels.push_back(json(k, context.ceilings.threads_per_sm));
   const bool modelled = r.cost.flops > 0 && r.cost.bytes > 0;
   return {{"variant", r.variant->name},
+          {"precision", precision_of(*r.variant)},
           {"device", to_string(r.variant->device)},
           {"elements", r.elements},
           {"dofs", static_cast<std::int64_t>(r.dofs)},
@@ -173,7 +174,8 @@ BenchReport::BenchReport(const BenchContext& context, const CudaDevice& device, 
   if (!o.within.empty())
     std::printf("\nwithin %s: every rank does what one in the middle of that grid does; figures are the grid's if all of it is as fast",
                 o.within.c_str());
-  std::printf("\nquadrature %d, geometry order %d; medians of %d after %d; energy: %s\n\n", o.quadrature, o.order, o.steps, o.warmup,
+  std::printf("\n%s precision, quadrature %d, geometry order %d; medians of %d after %d; energy: %s\n\n", o.precision.c_str(), o.quadrature, o.order,
+              o.steps, o.warmup,
               context.comm.size() > 1 ? "not measured on several ranks"
               : o.energy_seconds > 0  ? context.meter.how().c_str()
                                       : "not asked for");

@@ -167,7 +167,7 @@ void print_cost(const Case& c, const Plan& plan, const Measured& measured, const
               plan.sensors.surface.size());
   if (c.sensors.interval) std::printf(", every %g s: periods from %g s on", *c.sensors.interval, 2 * *c.sensors.interval);
   std::printf("\n");
-  std::printf("scheme    %s (%s)\n", plan.variant->integrator->name.c_str(), plan.scheme_why.c_str());
+  std::printf("scheme    %s (%s), %s precision\n", plan.variant->integrator->name.c_str(), plan.scheme_why.c_str(), precision_of(*plan.variant));
   std::printf("ranks     %d (%d x %d x %d), variant %s on %s\n", comm.size(), plan.grid[0], plan.grid[1], plan.grid[2], plan.variant->name.c_str(),
               cuda ? plan.device.name.c_str() : "cpu");
   if (comm.size() > 1 && plan.levels.local()) std::printf("cuts      %s\n", to_text(plan.cuts).c_str());
@@ -245,6 +245,7 @@ Json to_json(const Case& c, const Plan& plan, const Measured& measured, const Co
       {"scheme", plan.variant->integrator->name},
       {"scheme_why", plan.scheme_why},
       {"variant", plan.variant->name},
+      {"precision", precision_of(*plan.variant)},
       {"device", plan.variant->device == Device::cuda ? plan.device.name : "cpu"},
       {"memory", {{"rank_bytes", measured.memory}, {"host_bytes", plan.host_memory}}},
       {"output",

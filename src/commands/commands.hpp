@@ -35,7 +35,7 @@ void info_command(const Comm& comm);
 void schema_command(bool json, const Comm& comm);
 
 struct BenchOptions {
-  std::string device = "auto", variants = "all", json, grid, within, transport = "auto";
+  std::string device = "auto", variants = "all", json, grid, within, transport = "auto", precision = "double";
   std::vector<std::string> elements;  // "NXxNYxNZ"
   bool guard = false;                 // measure what the guards of a run cost
   bool exchange = false;              // measure what the exchange costs

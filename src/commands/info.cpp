@@ -57,7 +57,7 @@ void info_command(const Comm& comm) {
   std::printf("variants\n");
   for (const Variant& v : variants()) {
     const std::string why = v.device == Device::cuda && !device.present ? "no device" : why_unavailable(v, device);  // said once, above
-    std::printf("  %-20s %-5s %s%s%s\n", v.name.c_str(), to_string(v.device), v.description.c_str(),
+    std::printf("  %-20s %-5s %s%s%s%s\n", v.name.c_str(), to_string(v.device), v.description.c_str(), v.in_single ? "; in single precision too" : "",
                 why.empty() ? "" : " [not here: ", why.empty() ? "" : (why + "]").c_str());
   }
   std::printf("sources\n");

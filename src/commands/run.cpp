@@ -11,6 +11,23 @@
 
 namespace agwave {
 
+namespace {
+void print_energy(const EnergyBudget& e) {
+  if (!e.known) return;
+  std::printf("energy: final %.6g J = source work %.6g J - wall loss %.6g J", e.final, e.source_work, e.boundary_loss);
+  if (e.sponge_loss > 0) std::printf(" - sponge loss %.6g J", e.sponge_loss);
+  if (e.floor_loss > 0) std::printf(" - floor loss %.6g J", e.floor_loss);
+  std::printf(" + residual %.2g J\n", e.residual);
+  const double part = std::abs(e.residual) / e.source_work;
+  if (e.source_work > 0 && part > 0.01)
+    std::printf(
+        "note: the residual is %.2g %% of the work: sources move quicker than mesh and steps resolve. In the order that helps: a smoother or longer "
+        "ramp, smaller elements, half the time.step\n",
+        100 * part);
+}
+
+}  // namespace
+
 void run_command(const CommonOptions& options, const Comm& comm) {
   StopRequest stop(comm);
   Case c = load_case(options, comm);
@@ -26,16 +43,7 @@ void run_command(const CommonOptions& options, const Comm& comm) {
   Simulation simulation(c, comm, run);
   const Summary s = simulation.run();
   if (!comm.root() || options.quiet) return;
-  std::printf("energy: final %.6g J = source work %.6g J - wall loss %.6g J", s.energy.final, s.energy.source_work, s.energy.boundary_loss);
-  if (s.energy.sponge_loss > 0) std::printf(" - sponge loss %.6g J", s.energy.sponge_loss);
-  if (s.energy.floor_loss > 0) std::printf(" - floor loss %.6g J", s.energy.floor_loss);
-  std::printf(" + residual %.2g J\n", s.energy.residual);
-  const double part = std::abs(s.energy.residual) / s.energy.source_work;
-  if (s.energy.source_work > 0 && part > 0.01)
-    std::printf(
-        "note: the residual is %.2g %% of the work: sources move quicker than mesh and steps resolve. In the order that helps: a smoother or longer "
-        "ramp, smaller elements, half the time.step\n",
-        100 * part);
+  print_energy(s.energy);
   std::printf("highest surface %.6g m; largest |p| at sensors, and anywhere at the run's checks, %.6g Pa\n", s.max_surface_height_m,
               s.max_pressure_pa);
   std::printf("%lld steps in %s: %.4g GDOF*step/s; results in %s\n", static_cast<long long>(s.steps - s.first_step), duration(s.loop_s).c_str(),

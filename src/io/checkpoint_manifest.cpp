@@ -81,6 +81,7 @@ std::string manifest_text(const Manifest& m, const std::vector<std::string>& ran
             {"grid", m.grid},
             {"scheme", m.scheme},
             {"variant", m.variant},
+            {"precision", m.single ? "single" : "double"},
             {"device", m.device},
             {"arrays", arrays},
             {"samples", m.samples},
@@ -126,6 +127,7 @@ Manifest parse_manifest(const std::string& path, const std::string& text_of_file
     if (json.contains("levels")) m.levels = json.at("levels").get<std::vector<std::array<std::int64_t, 2>>>();
     read(m.grid, json, "grid");
     m.variant = json.at("variant");
+    if (json.contains("precision")) m.single = json.at("precision") == "single";
     m.device = json.at("device");
     m.scheme = written < 3 ? "rk4" : json.at("scheme").get<std::string>();
     if (written < 3)

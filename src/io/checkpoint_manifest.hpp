@@ -29,6 +29,7 @@ struct Manifest {
   std::vector<std::array<std::int64_t, 2>> levels;  // of local steps: halvings of dt, columns; empty where all take dt
   std::array<int, 3> grid{1, 1, 1};
   std::string scheme, variant, device, version, commit;  // what wrote it
+  bool single = false;                                   // in single precision
   std::vector<StateArray> arrays;                        // the state in the files of the ranks
   std::int64_t samples = 0;                              // in sensors.h5
   double surface_interval = 0;                           // of surface.h5; 0: none

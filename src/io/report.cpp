@@ -48,14 +48,14 @@ std::string clock_text(double seconds) {
 }
 
 std::string progress_line(const ProgressState& s, bool finished) {
-  char line[512];
+  char line[512], energy[128] = "";
   const EnergyBudget& e = s.energy;
-  std::snprintf(
-      line, sizeof line,
-      "%5.1f %%  step %lld/%lld  t %.2f/%g s  %s %s  %.3g GDOF*step/s  max eta %.3g m, |p| %.3g Pa  E %.4g = work %.4g - loss %.4g + residual %.2g J",
-      percent(s), static_cast<long long>(s.step), static_cast<long long>(s.steps), s.time_s, s.end_s, finished ? "took" : "ETA",
-      clock_text(finished ? s.elapsed_s : remaining(s)).c_str(), s.gdofs, s.max_height_m, s.max_pressure_pa, e.final, e.source_work,
-      e.boundary_loss + e.sponge_loss + e.floor_loss, e.residual);
+  if (e.known)
+    std::snprintf(energy, sizeof energy, "  E %.4g = work %.4g - loss %.4g + residual %.2g J", e.final, e.source_work,
+                  e.boundary_loss + e.sponge_loss + e.floor_loss, e.residual);
+  std::snprintf(line, sizeof line, "%5.1f %%  step %lld/%lld  t %.2f/%g s  %s %s  %.3g GDOF*step/s  max eta %.3g m, |p| %.3g Pa%s", percent(s),
+                static_cast<long long>(s.step), static_cast<long long>(s.steps), s.time_s, s.end_s, finished ? "took" : "ETA",
+                clock_text(finished ? s.elapsed_s : remaining(s)).c_str(), s.gdofs, s.max_height_m, s.max_pressure_pa, energy);
   return line;
 }
 
@@ -71,13 +71,13 @@ bool on_terminal() {
 }
 
 Json energy_json(const EnergyBudget& e) {
-  return Json{{"final", e.final},
+  return Json{{"final", e.known ? Json(e.final) : Json()},
               {"source_work", e.source_work},
               {"boundary_loss", e.boundary_loss},
               {"sponge_loss", e.sponge_loss},
               {"floor_loss", e.floor_loss},
               {"floor_energy", e.floor_energy},
-              {"residual", e.residual}};
+              {"residual", e.known ? Json(e.residual) : Json()}};
 }
 
 Json exchange_json(const std::optional<ExchangeSummary>& e) {
@@ -121,6 +121,7 @@ void write_summary(const std::string& path, const Summary& s) {
             {"scheme", s.scheme},
             {"scheme_why", s.scheme_why},
             {"variant", s.variant},
+            {"precision", s.precision},
             {"device", s.device},
             {"ranks", s.ranks},
             {"grid", s.grid},

@@ -13,6 +13,7 @@ namespace agwave {
 struct EnergyBudget {
   double final = 0, source_work = 0, boundary_loss = 0, residual = 0, sponge_loss = 0;
   double floor_loss = 0, floor_energy = 0;  // taken by a floor that gives way, and held in its springs, which `final` contains
+  bool known = true;                        // else `final` lacks the energy of motion, and no budget closes
 };                                          // [J]; residual = final - work + all losses
 
 struct ExchangeSummary {  // per step, the busiest rank's figures
@@ -29,7 +30,7 @@ struct Summary {
   std::int64_t steps = 0;
   double end_s = 0, wall_s = 0, loop_s = 0, step_gdofs = 0;
   double model_rate = 0;  // model seconds per second of the loop
-  std::string scheme, scheme_why, variant, device;
+  std::string scheme, scheme_why, variant, precision = "double", device;
   int ranks = 1;
   std::array<int, 3> grid{1, 1, 1};
   int threads = 1;

@@ -36,6 +36,7 @@ class Checkpointer final : public Observer {
     m.grid = plan.grid;
     m.scheme = plan.variant->integrator->name;
     m.variant = plan.variant->name;
+    m.single = plan.variant->single;
     m.device = to_string(plan.variant->device);
     m.arrays = model.stepper().arrays();
     m.sources = model.source_fingerprint();

@@ -47,12 +47,14 @@ bool Model::source_active(double from, double to) const {
 std::vector<ForcingSample> Model::samples(double t, double dt) const {
   std::vector<ForcingSample> list;
   const Integrator& integrator = *plan_.variant->integrator;
-  const double reach = integrator.reach * dt;
+  const bool recalls = plan_.variant->recalls_forcing;
+  const double reach = integrator.reach * dt, past = reach + (recalls ? dt : 0);
   for (std::size_t k = 0; k < forcing_.size(); ++k) {
     const TimeSeries& term = forcing_[k].series;
-    if (t + dt + reach <= term.begin || t - reach >= term.end) continue;
-    const ForcingSample sample{static_cast<int>(k), integrator.sample(term, t, dt)};
-    if (!term.piecewise_linear || sample.rate != Rates{}) list.push_back(sample);
+    if (t + dt + reach <= term.begin || t - past >= term.end) continue;
+    ForcingSample sample{static_cast<int>(k), integrator.sample(term, t, dt)};
+    if (recalls) sample.before = integrator.sample(term, t - dt, dt);
+    if (!term.piecewise_linear || sample.rate != Rates{} || sample.before != Rates{}) list.push_back(sample);
   }
   return list;
 }
@@ -129,7 +131,7 @@ EnergyBudget Model::budget() {
                            ledger_.floor.integral(dt()),
                            own.floor};
   comm_.sum(sums);
-  return {sums[0], sums[1], sums[2], sums[0] - sums[1] + sums[2] + sums[3] + sums[4], sums[3], sums[4], sums[5]};
+  return {sums[0], sums[1], sums[2], sums[0] - sums[1] + sums[2] + sums[3] + sums[4], sums[3], sums[4], sums[5], plan_.variant->knows_potential};
 }
 
 Ledger Model::ledger() {

@@ -20,6 +20,14 @@ void require_sensors(const Case& c) {
                                       "hydrophones and gauges on the surface; add some to `sensors`"));
 }
 
+void refuse_single(const Case& c) {
+  if (!c.solver.single) return;
+  throw Error(ExitCode::usage,
+              text(to_string(c.solver.precision_mark),
+                   ": single: maps are made in double precision alone, for which a propagation hears the potential, which single precision ",
+                   "does not keep; use `precision: double` (p2o.precision: single halves the maps themselves)"));
+}
+
 // The water at rest, forced by its sensors, with steps that divide the interval.
 Case propagation_case(const Case& c) {
   Case p = c;
@@ -110,6 +118,7 @@ P2oPlan plan_p2o(const Case& c, const Comm& comm) {
   P2oPlan p;
   comm.agree([&] {
     require_sensors(c);
+    refuse_single(c);
     refuse_heights_of_a_lid(c);
   });
   p.c = propagation_case(c);

@@ -44,6 +44,12 @@ void continue_plan(const Restart& restart, const Case& c, Plan& plan) {
     refuse(text("the case asks for a step of ", plan.choice.dt, " s, the checkpoint was computed with ", m.dt,
                 " s; undo the change of time or of the intervals, or give time.step: ", exact));
   }
+  if (m.single != plan.variant->single)
+    refuse(m.single
+               ? text("the checkpoint was computed with solver.precision: single, which keeps by how much the state changes over a step and not the ",
+                      "state itself, so nothing else can go on from it; restore the key, or run the case from the start")
+               : text("solver.precision: single was asked for, and the checkpoint was computed in double precision; single precision keeps by how ",
+                      "much the state changes over a step, which it does not hold; remove the key, or run the case from the start"));
   if (m.levels != levels_kept(plan))
     refuse(text("the case asks for ", plan.levels.levels.size(), " levels of local steps, the checkpoint was computed with ",
                 std::max<std::size_t>(1, m.levels.size()), ", or with others; restore time.local_steps, time.safety and the intervals"));

@@ -31,6 +31,7 @@ Attributes attributes(const Case& c, const Plan& plan, const Comm& comm) {
           {"gravity", text(c.ocean.gravity)},
           {"scheme", plan.variant->integrator->name},
           {"variant", plan.variant->name},
+          {"precision", precision_of(*plan.variant)},
           {"ranks", text(comm.size(), " (", plan.grid[0], " x ", plan.grid[1], " x ", plan.grid[2], ")")},
           {"projection", plan.domain->projection()},
           {"devices", plan.variant->device == Device::cuda ? plan.device.name : "cpu"}};
@@ -91,7 +92,7 @@ void Simulation::print_plan() const {
   std::printf("variant %s on %s, %s (%d x %d x %d)\n", plan.variant->name.c_str(),
               plan.variant->device == Device::cuda ? plan.device.name.c_str() : "cpu", describe_threads(comm_).c_str(), plan.grid[0], plan.grid[1],
               plan.grid[2]);
-  std::printf("scheme %s (%s)\n", plan.variant->integrator->name.c_str(), plan.scheme_why.c_str());
+  std::printf("scheme %s (%s), %s precision\n", plan.variant->integrator->name.c_str(), plan.scheme_why.c_str(), precision_of(*plan.variant));
   if (comm_.size() > 1) std::printf("exchange %s (%s)\n", to_string(plan.transport.path), plan.transport.why.c_str());
   std::printf("step %.6g s (limit %.6g s, set by the %s), %lld steps to t = %g s\n", plan.choice.dt, plan.limit.dt, plan.limit.set_by().c_str(),
               static_cast<long long>(plan.steps), case_.time.end);
@@ -206,6 +207,7 @@ Summary Simulation::summary() const {
   s.scheme = plan.variant->integrator->name;
   s.scheme_why = plan.scheme_why;
   s.variant = plan.variant->name;
+  s.precision = precision_of(*plan.variant);
   s.device = plan.variant->device == Device::cuda ? plan.device.name : "cpu";
   s.ranks = comm_.size();
   s.grid = plan.grid;

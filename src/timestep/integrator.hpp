@@ -21,6 +21,7 @@ using Rates = std::array<double, 4>;
 struct ForcingSample {
   int term;
   Rates rate;
+  Rates before{};  // of the step before, for variants that recall it
 };
 
 struct Integrator {

@@ -132,8 +132,9 @@ struct PlaceNodes {  // of the numbers of nodes makes the places of their values
   }
 };
 
+template <class Real>
 struct SamplePoint {  // sum_n weight[n] values[place[n]] over the point's range
-  const double* values;
+  const Real* values;
   const std::int32_t* offset;
   const std::int64_t* place;
   const double* weight;

@@ -64,6 +64,14 @@ const std::vector<Variant>& variants() {
   return all;
 }
 
+const Variant* in_precision(const Variant& variant, bool single) { return single ? variant.in_single.get() : &variant; }
+
+const Variant& in_double(const Variant& variant) {
+  for (const Variant& v : variants())
+    if (v.in_single.get() == &variant) return v;
+  return variant;
+}
+
 RegisterVariant::RegisterVariant(Variant variant) { registered().whole.push_back(std::move(variant)); }
 RegisterAroundOperators::RegisterAroundOperators(AroundOperators around) { registered().around.push_back(std::move(around)); }
 RegisterAroundStiffnesses::RegisterAroundStiffnesses(AroundStiffnesses around) { registered().around_stiffnesses.push_back(std::move(around)); }
@@ -111,6 +119,11 @@ std::string names_that_run(Device wanted, const CudaDevice& device) {
 }  // namespace
 
 std::string unmet(const Variant& variant, const Demands& demands) {
+  if (demands.single && !variant.single) {
+    if (!variant.in_single) return "computes in double precision alone (solver.precision)";
+    const std::string what = unmet(*variant.in_single, demands);
+    return what.empty() ? "" : "in single precision " + what;
+  }
   if (!demands.in_water.empty() && !variant.forces_anywhere)
     return text("takes sources on the seafloor alone, and ", demands.in_water, " is in the water");
   if (demands.sponge && !variant.takes_sponges) return "takes no sponges (boundary.sponge)";
@@ -146,8 +159,9 @@ const Variant& choose_variant(const SolverCase& solver, const CudaDevice& device
   const Variant* passed_over = nullptr;              // for what the case demands
   std::string names;
   bool known = false;
-  for (const Variant& v : variants()) {
-    if (v.device != wanted) continue;
+  for (const Variant& listed : variants()) {
+    if (listed.device != wanted) continue;
+    const Variant& v = demands.single && listed.in_single ? *listed.in_single : listed;
     names += (names.empty() ? "" : ", ") + v.name;
     if (solver.variant != "auto" && v.name != solver.variant) continue;
     known = true;
@@ -166,8 +180,8 @@ const Variant& choose_variant(const SolverCase& solver, const CudaDevice& device
         throw Error(ExitCode::usage, text(to_string(solver.variant_mark), ": ", v.name, " does not offer quadrature ", solver.quadrature,
                                           "; use quadrature ", v.quadratures.front(), " or another variant"));
       if (const std::string what = unmet(v, demands); !what.empty())
-        throw Error(ExitCode::usage,
-                    text(where(solver.variant_mark, "solver.variant"), ": ", v.name, " ", what, "; give another variant, or `variant: auto`"));
+        throw Error(ExitCode::usage, text(where(solver.variant_mark, "solver.variant"), ": ", v.name, v.single ? " in single precision " : " ", what,
+                                          "; give another variant, or `variant: auto`"));
       return v;
     }
     if (!why.empty() || !fits) continue;
@@ -181,6 +195,9 @@ const Variant& choose_variant(const SolverCase& solver, const CudaDevice& device
   if (!known) refuse_variant(solver, wanted, device, names);
   if (!best) {
     const std::string scheme = solver.scheme == "auto" ? "" : text(where(solver.scheme_mark, "time.scheme"), ": ", solver.scheme, ": ");
+    if (passed_over && demands.single)
+      throw Error(ExitCode::usage, text(where(solver.precision_mark, "solver.precision"), ": single: ", scheme, passed_over->name, " ",
+                                        unmet(*passed_over, demands), "; use `precision: double`"));
     if (passed_over) throw Error(ExitCode::usage, text(scheme, passed_over->name, " ", unmet(*passed_over, demands), "; use `scheme: auto`"));
     throw Error(ExitCode::device, text(scheme, "no variant on ", to_string(wanted), " offers quadrature ", solver.quadrature));
   }

@@ -45,7 +45,15 @@ struct Variant {
   double accuracy = 1e-12;                                     // largest relative error against the reference of its integrator
   std::function<std::string()> why_not;                        // what it lacks here beside the device; may be empty
   bool tensor_cores = false;                                   // its products run on FP64 tensor cores, which have a higher peak
+  bool single = false;                                         // computes in single precision (solver.precision)
+  bool recalls_forcing = false;                                // wants ForcingSample::before, also of terms that moved for that step alone
+  bool knows_potential = true;                                 // answers with velocities and energies, and others can go on from its state
+  std::shared_ptr<const Variant> in_single;                    // the same in single precision, where it is on offer; variants() lists none of these
 };
+
+inline const char* precision_of(const Variant& variant) { return variant.single ? "single" : "double"; }
+const Variant* in_precision(const Variant& variant, bool single);  // itself, its likeness in single precision, or null
+const Variant& in_double(const Variant& variant);                  // itself, or whose likeness it is
 
 const std::vector<Variant>& variants();  // by device, then by preference
 
@@ -86,6 +94,7 @@ struct Demands {         // of a case, that not every variant meets
   int ranks = 1;
   bool floor = false;    // gives way
   bool matched = false;  // its sponge, if any
+  bool single = false;   // precision
 };
 // What of the demands the variant does not meet, in words; empty when it meets all.
 std::string unmet(const Variant& variant, const Demands& demands);

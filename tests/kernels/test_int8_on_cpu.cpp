@@ -7,8 +7,6 @@
 #include "variant_checks.hpp"
 #include "warp.hpp"
 
-inline void __syncthreads() {}  // warps of this kernel exchange nothing: the block's barrier only keeps their pace
-
 #pragma GCC diagnostic ignored "-Wunknown-pragmas"
 #include "kernels/cuda/int8.cuh"
 

@@ -44,6 +44,7 @@ TEST_F(Report, SummaryHasTheContractsKeys) {
                                             "scheme",
                                             "scheme_why",
                                             "variant",
+                                            "precision",
                                             "device",
                                             "ranks",
                                             "grid",

@@ -6,13 +6,13 @@
 
 namespace agwave {
 
-template <int Bytes>  // 8 or 16, both ends aligned
-__device__ __forceinline__ void copy_async(double* s_to, const double* from) {
+template <int Bytes>  // 4, 8 or 16, both ends aligned
+__device__ __forceinline__ void copy_async(void* s_to, const void* from) {
   const auto to = static_cast<unsigned>(__cvta_generic_to_shared(s_to));
   if constexpr (Bytes == 16)
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
   else
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(to), "l"(from) : "memory");
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(to), "l"(from), "n"(Bytes) : "memory");
 }
 __device__ __forceinline__ void close_copy_group() { asm volatile("cp.async.commit_group;" ::: "memory"); }
 template <int Open>  // waits for all but the newest `Open` groups
@@ -26,13 +26,16 @@ __device__ __forceinline__ unsigned shared_address(const void* s_pointer) { retu
 __device__ __forceinline__ void begin_barrier(std::uint64_t& s_barrier, int arrivals) {
   asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(shared_address(&s_barrier)), "r"(arrivals) : "memory");
 }
+__device__ __forceinline__ void publish_barriers() {  // that have begun, to copies
+  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+}
 __device__ __forceinline__ void arrive(std::uint64_t& s_barrier) {
   asm volatile("mbarrier.arrive.shared.b64 _, [%0];" ::"r"(shared_address(&s_barrier)) : "memory");
 }
 __device__ __forceinline__ void expect_copies(std::uint64_t* s_arrived, int bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(s_arrived)), "r"(bytes) : "memory");
 }
-__device__ __forceinline__ void copy_in(double* s_to, const double* from, int bytes, std::uint64_t* s_arrived) {
+__device__ __forceinline__ void copy_in(void* s_to, const void* from, int bytes, std::uint64_t* s_arrived) {
   asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(shared_address(s_to)), "l"(from),
                "r"(bytes), "r"(shared_address(s_arrived))
                : "memory");
@@ -67,7 +70,7 @@ __device__ __forceinline__ void copy_box_out(const void* map, int x, int y, int 
 // What other threads wrote to shared memory goes out after their publish() and a barrier.
 __device__ __forceinline__ void publish() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
 __device__ __forceinline__ void close_copies_out() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }
-__device__ __forceinline__ void copy_out(double* to, const double* s_from, int bytes) {
+__device__ __forceinline__ void copy_out(void* to, const void* s_from, int bytes) {
   asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to), "r"(shared_address(s_from)), "r"(bytes) : "memory");
   close_copies_out();
 }

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "device/set_zero.hpp"
-#include "timestep/leapfrog4/fused_forcing_pointwise.hpp"
+#include "timestep/leapfrog4/fused_floor_loads.hpp"
 #include "timestep/leapfrog4/fused_levels_pointwise.hpp"
 #include "timestep/leapfrog4/watched_nodes.hpp"
 #include "timestep/state_view_impl.hpp"
@@ -31,39 +31,14 @@ class FusedForcing {
         places_(places),
         level_(static_cast<std::int64_t>(nodes.NX) * nodes.NY),
         pushed_(setup.floor && setup.floor->gives_way && !places.below),
-        water_terms_(terms_in_water(setup.forcing, nodes)) {
-    if (on_floor() || pushed_) loads_ = zeros((mixes ? 3 : 2) * places_.table_size());
-    if (on_floor() && setup.forcing.size() > FloorLoad::most) planes_ = zeros(4 * level_);
+        floor_(setup, nodes, !places.below, answers, backend, false) {
+    if (floor_.any() || pushed_) loads_ = zeros((mixes ? 3 : 2) * places_.table_size());
     place_bodies(setup, mixes);
   }
 
-  bool on_floor() const { return answers_.terms() > 0 && !places_.below; }  // ranks above others have no node of the floor
-  bool in_water() const { return !water_terms_.empty(); }                   // some terms
-  bool in_water_now() const { return formed_; }                             // water_body_ is more than that of the strips somewhere
-
-  // More terms than are summed up at once are summed up beforehand, in a plane for each of the four rates.
-  FloorLoad floor_load(std::span<const ForcingSample> forcing, Rate which) {
-    FloorLoad sum;
-    if (!on_floor()) return sum;
-    double* const plane = planes_.data() + static_cast<std::int64_t>(which) * level_;
-    bool first = true;
-    for (std::size_t n = 0; n < forcing.size(); ++n) {
-      if (answers_.forced(forcing[n].term).count == 0 || in_water(forcing[n].term)) continue;
-      if (sum.terms == FloorLoad::most) {
-        backend_.for_each(level_, AddFloorLoad{sum, first, plane});
-        first = false;
-        sum.terms = 0;
-      }
-      sum.weights[sum.terms] = answers_.forced(forcing[n].term).weights;
-      sum.rate[sum.terms++] = forcing[n].rate[which];
-    }
-    if (first) return sum;
-    backend_.for_each(level_, AddFloorLoad{sum, false, plane});
-    sum.terms = 1;
-    sum.weights[0] = plane;
-    sum.rate[0] = 1;
-    return sum;
-  }
+  bool in_water() const { return !floor_.water_terms().empty(); }  // some terms
+  bool in_water_now() const { return formed_; }                    // water_body_ is more than that of the strips somewhere
+  FloorLoad floor_load(std::span<const ForcingSample> forcing, Rate which) { return floor_.at(forcing, which); }
   // Whether they are needed. A floor that gives way adds to them (fused_floor.hpp).
   bool form_tables(const FloorLoad& a, const FloorLoad& b) {
     const bool needed = a.terms + b.terms > 0 || pushed_;
@@ -82,7 +57,7 @@ class FusedForcing {
 
   // In the water at two rates: of the strips, and of sources, which begins anew wherever one has been.
   void form_body(std::span<const ForcingSample> forcing, Rate a, Rate b) {
-    const auto forces = [&](const ForcingSample& sample) { return in_water(sample.term); };
+    const auto forces = [&](const ForcingSample& sample) { return floor_.in_water(sample.term); };
     const bool any = std::any_of(forcing.begin(), forcing.end(), forces);
     if (!any && !formed_) return;
     formed_ = any;
@@ -97,7 +72,7 @@ class FusedForcing {
       add.nodes = answers_.forced(term);
       backend_.for_each(add.nodes.count, add);
     };
-    for (const int term : water_terms_) each(term);
+    for (const int term : floor_.water_terms()) each(term);
     add.begins = false;
     for (const ForcingSample& sample : forcing)
       if (forces(sample)) {
@@ -144,7 +119,6 @@ class FusedForcing {
     backend_.for_each(n, SetZero{a.data()});
     return a;
   }
-  bool in_water(int term) const { return std::find(water_terms_.begin(), water_terms_.end(), term) != water_terms_.end(); }
 
   // Patches that strips touch, or sources in the water.
   void place_bodies(const StepperSetup& setup, bool mixes) {
@@ -154,7 +128,7 @@ class FusedForcing {
                    [&](int x, int y, int, int) { at[static_cast<std::size_t>(y) * places_.px + x] = 0; });
     };
     for (const std::int32_t column : fading_.touched()) mark(column);
-    for (const int term : water_terms_) {
+    for (const int term : floor_.water_terms()) {
       const NodalForcing& f = setup.forcing[static_cast<std::size_t>(term)];
       for (std::int64_t n = 0; n < f.count(); ++n) mark(f.node(n) % level_);
     }
@@ -197,8 +171,8 @@ class FusedForcing {
   Places<Patches> places_;
   std::int64_t level_;
   bool pushed_;
-  std::vector<int> water_terms_;              // of forcing off the floor
-  Array<double> loads_, planes_;              // tables at two rates, and of both mixed; floor_load's
+  FloorLoads<Backend, Answers> floor_;
+  Array<double> loads_;                       // tables at two rates, and of both mixed
   Array<std::int32_t> touched_;               // columns of nodes that strips force
   Array<std::int32_t> strip_patches_;         // StripPlaces
   Array<std::uint8_t> strip_columns_;         // likewise

@@ -13,6 +13,7 @@ namespace agwave::leapfrog4 {
 
 template <class Patches>
 struct Places : Patches {
+  using real = typename Patches::real;
   int NX, NY, NZ;
   bool below, above;  // other ranks have the layers there
   // [py + 2][px + 2] of the coarsest step (local_steps/levels.hpp), of the patches around this rank's as well; null: the same step for all
@@ -44,7 +45,7 @@ struct Places : Patches {
       for (int y = y0; y <= y1; ++y)
         for (int x = x0; x <= x1; ++x) f(x, y, level(c, k), Patches::column(i - wide * x, j - deep * y));
   }
-  AGWAVE_HD void put(int i, int j, int k, double value, double* state) const {
+  AGWAVE_HD void put(int i, int j, int k, real value, real* state) const {
     each(i, j, k, [&](int x, int y, int level, int column) {
       state[state_at(x, y) + static_cast<std::int64_t>(level) * Patches::level_size + column] = value;
     });
@@ -134,9 +135,9 @@ struct Places : Patches {
   }
 
   // The parts of a node, added: along z, then x, then y.
-  AGWAVE_HD double sum(const double* sums, int i, int j, int k) const {
+  AGWAVE_HD real sum(const real* sums, int i, int j, int k) const {
     const int y = patch_y(j), at = j - deep * y;
-    double all = row(sums, y, i, at, k);
+    real all = row(sums, y, i, at, k);
     if (at == 0 && y >= 0) all += row(sums, y - 1, i, deep, k);
     if (at == deep) all += row(sums, y + 1, i, 0, k);
     return all;
@@ -146,16 +147,16 @@ struct Places : Patches {
   AGWAVE_HD std::int64_t within(const Holder& h, int i, int j, int k) const {  // of the holder's patch
     return static_cast<std::int64_t>(level(chunk(k), k)) * Patches::level_size + Patches::column(i - wide * h.x, j - deep * h.y);
   }
-  AGWAVE_HD double row(const double* sums, int y, int i, int j, int k) const {
+  AGWAVE_HD real row(const real* sums, int y, int i, int j, int k) const {
     const int x = patch_x(i), at = i - wide * x;
-    double all = part(sums, x, y, at, j, k);
+    real all = part(sums, x, y, at, j, k);
     if (at == 0) all += part(sums, x - 1, y, wide, j, k);
     if (at == wide) all += part(sums, x + 1, y, 0, j, k);
     return all;
   }
-  AGWAVE_HD double part(const double* sums, int x, int y, int i, int j, int k) const {
+  AGWAVE_HD real part(const real* sums, int x, int y, int i, int j, int k) const {
     const int c = chunk(k), l = level(c, k);
-    const double* at = sums + this->sums_at(x, y) + static_cast<std::int64_t>(l) * Patches::level_size + Patches::column(i, j);
+    const real* at = sums + this->sums_at(x, y) + static_cast<std::int64_t>(l) * Patches::level_size + Patches::column(i, j);
     const bool first = k == 4 * this->layers * c, last = k == NZ - 1;
     if (first && (c > 0 || below)) return at[-Patches::level_size] + at[0];
     if (last && above) return at[0] + at[Patches::level_size];
@@ -166,54 +167,62 @@ struct Places : Patches {
 // Values of nodes, as state::NodeValues (timestep/state_pointwise.hpp): of the state, and where sums have been.
 template <class Patches>
 struct InState {
-  const double* values = nullptr;
+  const typename Patches::real* values = nullptr;
   Places<Patches> places;
   AGWAVE_HD std::int64_t at(int i, int j, int k) const { return places.place(i, j, k); }
-  AGWAVE_HD double operator()(int i, int j, int k) const { return values[at(i, j, k)]; }
+  AGWAVE_HD Patches::real operator()(int i, int j, int k) const { return values[at(i, j, k)]; }
 };
 template <class Patches>
 struct InSums {
-  const double* values = nullptr;
+  const typename Patches::real* values = nullptr;
   Places<Patches> places;
   AGWAVE_HD std::int64_t at(int i, int j, int k) const { return places.place_in_sums(i, j, k); }
-  AGWAVE_HD double operator()(int i, int j, int k) const { return values[at(i, j, k)]; }
+  AGWAVE_HD Patches::real operator()(int i, int j, int k) const { return values[at(i, j, k)]; }
 };
 
 // What a node's inverse mass and its wall make of the sum of its parts. Tables of one level of all patches, [patch][level], zero beyond the mesh.
-struct NodeTables {
-  const double* inverse;  // below the surface still to be multiplied by inverse_wz; null on the surface without gravity, which is a level like others
-  const double* keep;     // of P, where walls absorb; else null, for 1
+template <class Real>
+struct NodeTablesOf {
+  const Real* inverse;  // below the surface still to be multiplied by inverse_wz; null on the surface without gravity, which is a level like others
+  const Real* keep;     // of P, where walls absorb; else null, for 1
 };
+
+using NodeTables = NodeTablesOf<double>;
 
 // Where the speed of sound differs (fused_medium.hpp). The inverse mass of a node is that of the tables, which hold the reference's, times 1 + excess; what
 // walls make of it differs along a column too, so that they are no part of the tables then.
-struct MediumByPlace {
+template <class Real>
+struct MediumByPlaceOf {
   const float* excess = nullptr;     // as the state lies, zero on a surface with gravity, whose tables have it; null: the same speed everywhere
   const std::int64_t* at = nullptr;  // [patch] where its values of walls begin, or -1; null: no walls
-  const double* share = nullptr;     // [patch at a wall][level][column] what a wall leaves of the inverse mass
-  const double *keep = nullptr, *given = nullptr;  // likewise, of P and of an increment; as NodeTables and Advance have them
-  AGWAVE_HD const double* of_walls(const double* values, std::int64_t patch) const {
+  const Real* share = nullptr;       // [patch at a wall][level][column] what a wall leaves of the inverse mass
+  const Real *keep = nullptr, *given = nullptr;  // likewise, of P and of an increment; as NodeTables and Advance have them
+  AGWAVE_HD const Real* of_walls(const Real* values, std::int64_t patch) const {
     return values && at && at[patch] >= 0 ? values + at[patch] : nullptr;
   }
   AGWAVE_HD double inverse_mass(double of_tables, std::int64_t patch, std::int64_t patch_sums, std::int64_t place) const {
     if (!excess) return of_tables;
     const double mass = fma(of_tables, static_cast<double>(excess[place]), of_tables);
-    const double* const walls = of_walls(share, patch);
+    const Real* const walls = of_walls(share, patch);
     return walls ? mass * walls[place - patch * patch_sums] : mass;
   }
 };
 
+using MediumByPlace = MediumByPlaceOf<double>;
+
 // Where columns step in levels (fused_levels.hpp): how the patches of h halvings end a step that takes them to the end of a step of g halvings.
 inline constexpr int max_halvings = 12;
-struct Advance {
+template <class Real>
+struct AdvanceOf {
   int from = 0, to = 0, base = 0;    // h, g; what psi was when the step of g halvings began is kept as that of so many
-  double rate = 0;                   // of `inverse` (sum - load) in P', or in psi at the end of the step
-  double stiffening = 1;             // of g halvings (local_steps/schedule.hpp), which `rate` has too
-  double* finer = nullptr;           // [patch with halvings][1, ..., its own][level][column] psi at the beginning of the step of so many halvings
+  Real rate = 0;                     // of `inverse` (sum - load) in P', or in psi at the end of the step
+  Real stiffening = 1;               // of g halvings (local_steps/schedule.hpp), which `rate` has too
+  Real* finer = nullptr;             // [patch with halvings][1, ..., its own][level][column] psi at the beginning of the step of so many halvings
   const std::int64_t* at = nullptr;  // [patch] where its first begins
-  const double *given = nullptr, *given_surface = nullptr;  // [patch][level] what walls leave P' of an increment, or null for all
+  const Real *given = nullptr, *given_surface = nullptr;  // [patch][level] what walls leave P' of an increment, or null for all
   AGWAVE_HD static double softening(int halvings) { return 1 / local_steps::stiffening(halvings); }
 };
+using Advance = AdvanceOf<double>;
 
 // A column of nodes in a patch: in psi and P, in what is carried beside them (Advance), in tables; number and halvings of the patch.
 struct Place {
@@ -232,47 +241,51 @@ struct BorrowedColumns {  // a stretch of a list of them
 };
 
 // Forcing in the water, of the patches that have any.
-struct BodyLoad {
-  const double* values;    // [patch that has some][level][column] [m3/s]; null: nowhere
+template <class Real>
+struct BodyLoadOf {
+  const Real* values;      // [patch that has some][level][column] [m3/s]; null: nowhere
   const std::int64_t* at;  // [patch] where its values begin, or -1
-  AGWAVE_HD const double* of(std::int64_t patch) const { return values && at[patch] >= 0 ? values + at[patch] : nullptr; }
+  AGWAVE_HD const Real* of(std::int64_t patch) const { return values && at[patch] >= 0 ? values + at[patch] : nullptr; }
   AGWAVE_HD double in(const Place& column, std::int64_t patch_sums, std::int64_t level_place) const {  // of a patch of this rank
-    const double* const forces = of(column.patch);
+    const Real* const forces = of(column.patch);
     return forces ? forces[column.state - column.patch * patch_sums + level_place] : 0.0;
   }
   template <class Patches>
   AGWAVE_HD double at_place(const Places<Patches>& places, int i, int j, std::int64_t place) const {  // of node (i, j), there in the state
     const std::int64_t patch = places.patch(i, j);
-    const double* const forces = of(patch);
+    const Real* const forces = of(patch);
     return forces ? forces[place - patch * places.patch_sums()] : 0.0;
   }
 };
+using BodyLoad = BodyLoadOf<double>;
 
 template <class Patches>
 struct SweepArgs {  // of one sweep, in the memory of its device
+  using real = typename Patches::real;
   ElementView elements;
   NodeView nodes;
   Places<Patches> patches;
-  const double* inverse_wz;  // [NZ]
-  MediumByPlace medium;
-  NodeTables column, surface;  // all levels but the surface, the surface. Of q: its inverse mass. Of next: P' = keep P - dt inverse (sum - load)
-  double *psi, *P;             // [patch][level][column]
-  const double* in;            // sums: r where q is formed, T where the state is advanced; else null
-  double* sums;                // K of what is formed; of q dt^2/12 times that and the patch's part of r
-  const double* load;          // [patch][level] forcing of the floor [m3/s], or null
-  BodyLoad body;
-  double dt, of_psi, of_P;  // the last two: what is formed where nothing else is
-  Advance advance;
-  BodyLoad others;  // of q: the field at nodes of coarser patches, where those of advance.from halvings take K of it; zero at their own nodes
-  double factor;    // of K, over the density
+  const real* inverse_wz;  // [NZ]
+  MediumByPlaceOf<real> medium;
+  NodeTablesOf<real> column,
+      surface;       // all levels but the surface, the surface. Of q: its inverse mass. Of next: P' = keep P - dt inverse (sum - load)
+  real *psi, *P;     // [patch][level][column]
+  const real* in;    // sums: r where q is formed, T where the state is advanced; else null
+  real* sums;        // K of what is formed; of q dt^2/12 times that and the patch's part of r
+  const real* load;  // [patch][level] forcing of the floor [m3/s], or null
+  BodyLoadOf<real> body;
+  real dt, of_psi, of_P;  // the last two: what is formed where nothing else is
+  AdvanceOf<real> advance;
+  BodyLoadOf<real> others;  // of q: the field at nodes of coarser patches, where those of advance.from halvings take K of it; zero at their own nodes
+  real factor;              // of K, over the density
   const std::int32_t* order;
   int first, last;
 
-  AGWAVE_HD const double* others_of(int patch) const {
+  AGWAVE_HD const real* others_of(int patch) const {
     return others.values && patches.halvings_of(patch % patches.px, patch / patches.px) == advance.from ? others.of(patch) : nullptr;
   }
-  AGWAVE_HD double* out(int) const { return sums; }  // as the elements of two_sweep ask, which know more fields than one
-  AGWAVE_HD double scale(int) const { return factor; }
+  AGWAVE_HD real* out(int) const { return sums; }  // as the elements of two_sweep ask, which know more fields than one
+  AGWAVE_HD real scale(int) const { return factor; }
   AGWAVE_HD bool damped() const { return column.keep || medium.keep; }
   AGWAVE_HD bool others_below() const { return patches.below; }
   AGWAVE_HD bool others_above() const { return patches.above; }

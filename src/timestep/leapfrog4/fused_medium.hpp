@@ -46,13 +46,14 @@ struct BorrowExcess {  // n counts the levels of a patch, from 1 on, and in each
   }
 };
 
+template <class Real>
 struct WallValues {  // MediumByPlace: of q, of next
-  double *share_of_q, *given, *keep;
+  Real *share_of_q, *given, *keep;
   AGWAVE_HD void put(const NodeAt& node, std::int64_t at, bool mine) const {
     const double mass = node.mass + 0.5 * node.damping;
-    share_of_q[at] = 1 / (1 + node.rest);
-    given[at] = 1 / mass;
-    keep[at] = mine ? (node.mass - 0.5 * node.damping) / mass : 0.0;
+    share_of_q[at] = static_cast<Real>(1 / (1 + node.rest));
+    given[at] = static_cast<Real>(1 / mass);
+    keep[at] = static_cast<Real>(mine ? (node.mass - 0.5 * node.damping) / mass : 0.0);
   }
 };
 template <class Patches>
@@ -61,7 +62,7 @@ struct FillWalls {  // n counts the nodes
   Places<Patches> places;
   const std::int64_t* at;
   double dt;
-  WallValues to;
+  WallValues<typename Patches::real> to;
   AGWAVE_HD void operator()(std::int64_t n) const {
     int i, j, k;
     v.locate(n, i, j, k);
@@ -81,7 +82,7 @@ struct FillBorrowedWalls {  // n as BorrowExcess
   BorrowedColumns columns;
   const std::int64_t* at;
   double dt;
-  WallValues to;
+  WallValues<typename Patches::real> to;
   AGWAVE_HD void operator()(std::int64_t n) const {
     const BorrowedColumn& c = columns.list[columns.first + n % columns.count];
     const std::int64_t level = n / columns.count + 1, begin = at[c.to.patch];
@@ -115,6 +116,8 @@ std::vector<std::int64_t> wall_patches(const NodeView& v, const Places<Patches>&
 
 template <class Backend, class Patches>
 class FusedMedium {
+  using real = typename Patches::real;
+
  public:
   // Of so many values of the state; nothing is kept for one speed everywhere.
   FusedMedium(const NodeView& nodes, const Places<Patches>& places, std::int64_t state_size, const BorrowedColumns& borrowed, Backend& backend)
@@ -129,9 +132,9 @@ class FusedMedium {
     if (count == 0) return;
     at_ = Array<std::int64_t>(Backend::space, at);
     const std::int64_t size = count * places.patch_sums();
-    for (Array<double>& a : walls_) {
-      a = Array<double>(Backend::space, static_cast<std::size_t>(size));
-      backend.for_each(size, SetZero{a.data()});
+    for (Array<real>& a : walls_) {
+      a = Array<real>(Backend::space, static_cast<std::size_t>(size));
+      a.zero();
     }
   }
 
@@ -139,11 +142,11 @@ class FusedMedium {
   void set_step(double dt, bool walls) {
     walls_count_ = walls;
     if (at_.empty() || !walls) return;
-    const WallValues to{walls_[0].data(), walls_[1].data(), walls_[2].data()};
+    const WallValues<real> to{walls_[0].data(), walls_[1].data(), walls_[2].data()};
     backend_.for_each(nodes_.size(), FillWalls<Patches>{nodes_, places_, at_.data(), dt, to});
     backend_.for_each(borrowed_.count * inner_levels(), FillBorrowedWalls<Patches>{nodes_, places_, borrowed_, at_.data(), dt, to});
   }
-  MediumByPlace of(Form form) const {
+  MediumByPlaceOf<real> of(Form form) const {
     if (excess_.empty()) return {};
     if (at_.empty() || !walls_count_ || form == Form::part || form == Form::mixture) return {excess_.data()};
     if (form == Form::q) return {excess_.data(), at_.data(), walls_[0].data()};
@@ -157,8 +160,9 @@ class FusedMedium {
     v.west = walls[0], v.east = walls[1], v.south = walls[2], v.north = walls[3];
     std::int64_t count = 0;
     wall_patches(v, places, places.count(), count);
-    const double of_walls = 24.0 * static_cast<double>(count * places.patch_sums()) + 8.0 * static_cast<double>(places.count());
-    return 4.0 * static_cast<double>(places.state_size()) + (count > 0 ? of_walls - 32.0 * static_cast<double>(places.table_size()) : 0);
+    const double of_walls = 3.0 * sizeof(real) * static_cast<double>(count * places.patch_sums()) + 8.0 * static_cast<double>(places.count());
+    return 4.0 * static_cast<double>(places.state_size()) +
+           (count > 0 ? of_walls - 4.0 * sizeof(real) * static_cast<double>(places.table_size()) : 0);
   }
 
  private:
@@ -170,7 +174,7 @@ class FusedMedium {
   Backend& backend_;
   Array<float> excess_;
   Array<std::int64_t> at_;
-  std::array<Array<double>, 3> walls_;
+  std::array<Array<real>, 3> walls_;
   bool walls_count_ = false;
 };
 

@@ -16,7 +16,7 @@ struct FillTables {
   Places<Patches> places;
   bool surface;
   double dt;
-  double *inverse, *keep;  // keep may be null
+  Patches::real *inverse, *keep;  // keep may be null
   AGWAVE_HD void operator()(std::int64_t n) const {
     const double unit = 1;
     NodeView level = v;
@@ -26,8 +26,8 @@ struct FillTables {
     const double mass = node.mass + 0.5 * node.damping;
     places.each(i, j, 0, [&](int x, int y, int, int column) {
       const std::int64_t at = places.table_at(x, y) + column;
-      inverse[at] = keep ? node.inverse_mass / mass : node.inverse_mass_of_q();
-      if (keep) keep[at] = (node.mass - 0.5 * node.damping) / mass;
+      inverse[at] = static_cast<Patches::real>(keep ? node.inverse_mass / mass : node.inverse_mass_of_q());
+      if (keep) keep[at] = static_cast<Patches::real>((node.mass - 0.5 * node.damping) / mass);
     });
   }
 };
@@ -39,11 +39,11 @@ struct ToState {  // to every place that holds them
   Places<Patches> places;
   std::int64_t first;
   const double* values;
-  double* state;
+  Patches::real* state;
   AGWAVE_HD void operator()(std::int64_t n) const {
     int i, j, k;
     v.locate(first + n, i, j, k);
-    places.put(i, j, k, values[n], state);
+    places.put(i, j, k, static_cast<Patches::real>(values[n]), state);
   }
 };
 template <class Patches>
@@ -52,11 +52,11 @@ struct ToSums {
   Places<Patches> places;
   std::int64_t first;
   const double* values;
-  double* sums;
+  Patches::real* sums;
   AGWAVE_HD void operator()(std::int64_t n) const {
     int i, j, k;
     v.locate(first + n, i, j, k);
-    sums[places.place_in_sums(i, j, k)] = values[n];
+    sums[places.place_in_sums(i, j, k)] = static_cast<Patches::real>(values[n]);
   }
 };
 template <class Values>
@@ -77,7 +77,7 @@ template <class Patches>
 struct Spread {
   NodeView v;
   InSums<Patches> from;
-  double* state;
+  Patches::real* state;
   AGWAVE_HD void operator()(std::int64_t n) const {
     int i, j, k;
     v.locate(n, i, j, k);

@@ -11,6 +11,8 @@ namespace agwave::leapfrog4 {
 
 template <class Backend, class Patches>
 class FusedTransfer {
+  using real = typename Patches::real;
+
  public:
   FusedTransfer(Backend& backend, const NodeView& nodes, const Places<Patches>& places) : backend_(backend), nodes_(nodes), places_(places) {}
 
@@ -23,12 +25,12 @@ class FusedTransfer {
       copy_bytes(Space::host, part.data(), Backend::space, room.data(), part.size_bytes());
     });
   }
-  void to_state(double* state, std::int64_t first, std::span<const double> from) { bring<ToState<Patches>>(state, first, from); }
-  void to_sums(double* sums, std::int64_t first, std::span<const double> from) { bring<ToSums<Patches>>(sums, first, from); }
+  void to_state(real* state, std::int64_t first, std::span<const double> from) { bring<ToState<Patches>>(state, first, from); }
+  void to_sums(real* sums, std::int64_t first, std::span<const double> from) { bring<ToSums<Patches>>(sums, first, from); }
 
   // f() while the values of all nodes where sums have been wait on the host, because f needs their memory.
   template <class F>
-  void aside(double* sums, F&& f) {
+  void aside(real* sums, F&& f) {
     std::vector<double> kept(static_cast<std::size_t>(nodes_.size()));
     fetch(InSums<Patches>{sums, places_}, 0, kept);
     f();
@@ -37,7 +39,7 @@ class FusedTransfer {
 
  private:
   template <class To>
-  void bring(double* to, std::int64_t first, std::span<const double> from) {
+  void bring(real* to, std::int64_t first, std::span<const double> from) {
     in_parts(from, [&](std::int64_t at, std::span<const double> part, Array<double>& room) {
       copy_bytes(Backend::space, room.data(), Space::host, part.data(), part.size_bytes());
       backend_.for_each(static_cast<std::int64_t>(part.size()), To{nodes_, places_, first + at, room.data(), to});

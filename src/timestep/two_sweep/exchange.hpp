@@ -132,27 +132,31 @@ struct UnpackPair {
   }
 };
 
-// The same of one array.
+// The same of one array. Messages are of double precision.
+template <class Real>
 struct PackOne {
   const std::int64_t* place;
-  const double* a;
+  const Real* a;
   Outgoing to;
   AGWAVE_HD void operator()(std::int64_t m) const { *to.at(m) = a[place[m]]; }
 };
+template <class Real>
 struct UnpackOne {
   const std::int64_t* place;
   const double* packed;
-  double* a;
-  AGWAVE_HD void operator()(std::int64_t m) const { a[place[m]] = packed[m]; }
+  Real* a;
+  AGWAVE_HD void operator()(std::int64_t m) const { a[place[m]] = static_cast<Real>(packed[m]); }
 };
 
 template <class Backend, class Patches, int Arrays = 2>  // at a time
 class PerimeterExchange {
+  using Real = typename Patches::real;
+
  public:
   // `sums`: so many arrays, one behind the other, in memory of room() values that are zero and stay longer than this.
-  PerimeterExchange(const Patches& patches, const Partition& part, double* sums, int arrays, const Comm& comm, const Transport& transport)
+  PerimeterExchange(const Patches& patches, const Partition& part, Real* sums, int arrays, const Comm& comm, const Transport& transport)
       : PerimeterExchange(patches, find_perimeters(patches, part, Arrays), sums, arrays, comm, transport) {}
-  PerimeterExchange(const Patches& patches, const PerimeterLists& lists, double* sums, int arrays, const Comm& comm, const Transport& transport)
+  PerimeterExchange(const Patches& patches, const PerimeterLists& lists, Real* sums, int arrays, const Comm& comm, const Transport& transport)
       : sums_(sums),
         stride_(patches.sums_stride()),
         messages_(lists.neighbours, comm, transport, ghosts(patches, lists, sums, arrays)),
@@ -164,7 +168,7 @@ class PerimeterExchange {
   static std::int64_t room(const Patches& patches, const Partition& part, int arrays) {
     const std::int64_t size = patches.sums_size(arrays);
     if (Backend::space == Space::host || part.grid == std::array<int, 3>{1, 1, 1}) return size;
-    return static_cast<std::int64_t>(PeerMemory::room(8 * static_cast<std::size_t>(size)) / 8);
+    return static_cast<std::int64_t>(PeerMemory::room(sizeof(Real) * static_cast<std::size_t>(size)) / sizeof(Real));
   }
   bool needed() const { return messages_.needed(); }
   // Neighbours write to the ghosts themselves, to those of a round as soon as the one before has been started: nothing may read or write them then
@@ -175,7 +179,7 @@ class PerimeterExchange {
   // place.
   // Everything runs in a lane beside the backend; `at_once`: the backend goes on when all is packed, where there is little time for the rest.
   void begin(const Backend& backend) { clock_.mark(Moment::begin, backend); }
-  void start(const Backend& backend, double* a, double* b, bool at_once) {
+  void start(const Backend& backend, Real* a, Real* b, bool at_once) {
     a_ = a;
     b_ = b;
     const TrafficTimer timer(messages_.traffic());
@@ -183,7 +187,7 @@ class PerimeterExchange {
     lane_.follow(backend);
     const Pairs pairs{send_.data(), places()};
     if constexpr (Arrays == 1)
-      lane_.for_each(places(), PackOne{send_.data(), a, messages_.open()});
+      lane_.for_each(places(), PackOne<Real>{send_.data(), a, messages_.open()});
     else if (in_place())
       lane_.for_each(pairs.calls(), PackPair<RemotePlaces>{pairs, a, b, messages_.open((a - sums_) / stride_)});
     else
@@ -196,7 +200,7 @@ class PerimeterExchange {
     if (under_way()) messages_.progress();
   }
   bool under_way() const { return a_; }
-  bool under_way(const double* a) const { return a && a == a_; }
+  bool under_way(const Real* a) const { return a && a == a_; }
   void finish(const Backend& backend) {  // what is under way, if anything is
     if (!under_way()) return;
     const TrafficTimer timer(messages_.traffic());
@@ -220,14 +224,14 @@ class PerimeterExchange {
   // When the last round that finish_and_open() finished no longer needed a multiprocessor.
   const typename Backend::Instant& last_multiprocessor() const { return last_multiprocessor_; }
   // A round that nobody counts: kernels and connections that are made when first needed would wait for the device while it waits for them.
-  void load(Backend& backend, double* a, double* b) {
+  void load(Backend& backend, Real* a, Real* b) {
     const Traffic before = messages_.traffic();
     start(backend, a, b, false);
     finish_and_open();
     settle(1);
     messages_.traffic() = before;
   }
-  void run(Backend& backend, double* a, double* b) {
+  void run(Backend& backend, Real* a, Real* b) {
     if (!needed()) return;
     begin(backend);
     start(backend, a, b, false);
@@ -250,9 +254,11 @@ class PerimeterExchange {
 
  private:
   // Only pairs are written in place.
-  static GhostArrays ghosts(const Patches& patches, const PerimeterLists& lists, double* sums, int arrays) {
-    if constexpr (Arrays == 1) return {};
-    return {sums, patches.sums_size(arrays), patches.sums_stride(), lists.receive};
+  static GhostArrays ghosts(const Patches& patches, const PerimeterLists& lists, Real* sums, int arrays) {
+    if constexpr (Arrays == 1)
+      return {};
+    else
+      return {sums, patches.sums_size(arrays), patches.sums_stride(), lists.receive};
   }
   std::int64_t places() const { return static_cast<std::int64_t>(send_.size()); }
   void unpack() {
@@ -260,14 +266,14 @@ class PerimeterExchange {
     clock_.mark(Moment::arrived, lane_);
     const Pairs pairs{receive_.data(), places()};
     if constexpr (Arrays == 1)
-      lane_.for_each(places(), UnpackOne{receive_.data(), incoming, a_});
+      lane_.for_each(places(), UnpackOne<Real>{receive_.data(), incoming, a_});
     else if (!in_place())
       lane_.for_each(pairs.calls(), UnpackPair{pairs, incoming, a_, b_});
     clock_.mark(Moment::unpacked, lane_);
     a_ = b_ = nullptr;
   }
 
-  const double* sums_;
+  const Real* sums_;
   std::int64_t stride_;
   Backend lane_ = Backend::urgent();
   Messages<Backend> messages_;
@@ -277,7 +283,7 @@ class PerimeterExchange {
   Array<unsigned long long> waited_;  // Gate::waited
   unsigned round_ = 0;
   typename Backend::Instant last_multiprocessor_{};
-  double *a_ = nullptr, *b_ = nullptr;  // under way
+  Real *a_ = nullptr, *b_ = nullptr;  // under way
 };
 
 }  // namespace agwave::two_sweep

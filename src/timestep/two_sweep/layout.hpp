@@ -23,17 +23,19 @@ namespace agwave::two_sweep {
 
 // Bar: the order of the 8 x 64 points of a bar: static int place(int ex, int l), element(int place), point(int place). What lies there of U: const char*
 //      form; double stored(value, beside, place), value(stored, beside, place): from and to U at the point and at the one `beside(place)` from it.
+// Real: what the values of state and sums are stored and computed in.
 // WholeRing: ghost patches stand at every side, so that a neighbour is a fixed distance away. Without it those that no rank fills are all
 // one patch of zeros, behind the others: on small meshes the ring is most of the sums.
-template <int EX_, int EY_, class Bar_, bool WholeRing = true>
+template <int EX_, int EY_, class Bar_, bool WholeRing = true, class Real = double>
 struct PatchGrid {
   using Bar = Bar_;
+  using real = Real;
   static constexpr int EX = EX_, EY = EY_;
   static constexpr int PX = 4 * EX + 1, PY = 4 * EY + 1;  // node columns of a patch along x and y
   static constexpr int level_size = (PX * PY + 3) / 4 * 4;
   static constexpr int bar = EX * L3D;             // points of a bar
   static constexpr int layer_flux = 3 * bar * EY;  // values of the flux in one layer of a patch
-  static_assert(EX == 8, "a bar is one patch wide");
+  static_assert(EX == 8 || EX == 16, "a bar is one patch wide");
 
   int nx, ny, nz, px, py;  // elements and patches of this rank
   int layers, chunks;      // per chunk, the last may have fewer; chunks of this rank

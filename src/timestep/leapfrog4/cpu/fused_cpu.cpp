@@ -7,6 +7,7 @@
 #include "device/backend.hpp"
 #include "timestep/leapfrog4/cpu/sweep.hpp"
 #include "timestep/leapfrog4/fused.hpp"
+#include "timestep/leapfrog4/fused_changes.hpp"
 #include "timestep/two_sweep/cpu/bar_geometry.hpp"
 #include "timestep/two_sweep/cpu/instruction_set.hpp"
 #include "timestep/variants.hpp"
@@ -14,23 +15,25 @@
 namespace agwave {
 namespace {
 
-using leapfrog4::CpuPatches;
+using leapfrog4::CpuPatches, leapfrog4::CpuSinglePatches;
 
 const leapfrog4::Sweeps& sweeps_here() {
   const std::string name = instruction_set().name;
   return *std::find_if(leapfrog4::sweeps().begin(), leapfrog4::sweeps().end(), [&](const leapfrog4::Sweeps& s) { return s.instruction_set == name; });
 }
 
+template <class Patches_>
 class CpuSweeps {
  public:
-  using Patches = CpuPatches;
+  using Patches = Patches_;
+  static constexpr bool single = sizeof(typename Patches::real) == sizeof(float);
   CpuSweeps(Cpu& cpu, const Spaces& spaces, const Patches& patches) : sweeps_(sweeps_here()), geometry_(cpu, spaces.elements(), patches) {}
-  static double bytes(const Patches& patches) { return two_sweep::BarGeometry::bytes(patches); }
+  static double bytes(const Patches& patches) { return two_sweep::BarGeometry<Patches>::bytes(patches); }
   static two_sweep::Item item(const Patches& patches, int n) { return {n / patches.chunks, n % patches.chunks}; }  // as in memory
 
   void count_anew(Cpu&) {}
   void run(Cpu& cpu, leapfrog4::Form form, const leapfrog4::SweepArgs<Patches>& args, const two_sweep::Beside& beside) {
-    const leapfrog4::Sweep sweep = sweeps_.of[static_cast<std::size_t>(form)];
+    const leapfrog4::Sweep<Patches> sweep = of(form);
     constexpr int calls = 8;  // to an exchange beside it
     const int count = args.last - args.first, stretch = beside.progress ? (count + calls - 1) / calls : count;
     for (int first = args.first; first < args.last; first += stretch) {
@@ -42,23 +45,43 @@ class CpuSweeps {
       if (beside.progress) beside.progress();
     }
   }
-  void end(Cpu& cpu, leapfrog4::Form form, const leapfrog4::SweepArgs<Patches>& args, const leapfrog4::BorrowedColumns& columns) {
+  void end(Cpu& cpu, leapfrog4::Form form, const leapfrog4::SweepArgs<Patches>& args, const leapfrog4::BorrowedColumns& columns) requires(!single) {
     const leapfrog4::ColumnSweep sweep = form == leapfrog4::Form::next ? sweeps_.next_of : sweeps_.part_of;
     cpu.for_blocks(columns.count, [&](std::int64_t n) { sweep(args, columns.list[columns.first + n]); });
   }
   static bool fills(int items) { return items > 0; }
 
  private:
+  leapfrog4::Sweep<Patches> of(leapfrog4::Form form) const {
+    if constexpr (single)
+      return sweeps_.of_single[static_cast<std::size_t>(form)];
+    else
+      return sweeps_.of[static_cast<std::size_t>(form)];
+  }
   const leapfrog4::Sweeps& sweeps_;
-  two_sweep::BarGeometry geometry_;
+  two_sweep::BarGeometry<Patches> geometry_;
 };
 
 // Of one step: flops as two_sweep counts them, of two fields instead of four; bytes of every array as often as a sweep passes it.
+template <class Patches>
 Cost step_cost(const Mesh& mesh, int) {
-  const CpuPatches patches(mesh);
-  const double nodes = static_cast<double>(patches.count()) * CpuPatches::PX * CpuPatches::PY * (4 * mesh.nz() + patches.chunks);
+  const Patches patches(mesh);
+  const double nodes = static_cast<double>(patches.count()) * Patches::PX * Patches::PY * (4 * mesh.nz() + patches.chunks);
   constexpr double along_z = 2 * 25.0 * 33 / 8 * 17 / 4, along_y = (120 + 119) * 33.0 / 8, along_x = 560 + 552 + 24 + 336 + 384, at_points = 4 * 592;
-  return {static_cast<double>(mesh.NE()) * 2 * (along_z + along_y + along_x + at_points) + nodes * 10, 8 * nodes * 8};
+  return {static_cast<double>(mesh.NE()) * 2 * (along_z + along_y + along_x + at_points) + nodes * 10, 8 * nodes * sizeof(typename Patches::real)};
+}
+
+Variant in_single(const Variant& in_double) {
+  using Sweeps = CpuSweeps<CpuSinglePatches>;
+  Variant v = leapfrog4::of_changes(in_double);
+  v.unit = CpuSinglePatches::unit;
+  v.make_stepper = [](const StepperSetup& setup) -> std::unique_ptr<Stepper> {
+    return std::make_unique<leapfrog4::FusedChanges<Cpu, Sweeps>>(setup);
+  };
+  v.step_cost = step_cost<CpuSinglePatches>;
+  v.bytes = [](const Mesh& mesh, int) { return leapfrog4::fused_changes_bytes<Cpu, Sweeps>(mesh); };
+  v.medium_bytes = leapfrog4::FusedMedium<Cpu, CpuSinglePatches>::bytes;
+  return v;
 }
 
 const RegisterVariant registered{[] {
@@ -77,12 +100,15 @@ const RegisterVariant registered{[] {
   v.ranks_with_levels = std::numeric_limits<int>::max();
   v.preference = 20;
   v.unit = CpuPatches::unit;
-  v.make_stepper = [](const StepperSetup& setup) -> std::unique_ptr<Stepper> { return std::make_unique<leapfrog4::Fused<Cpu, CpuSweeps>>(setup); };
-  v.step_cost = step_cost;
-  v.bytes = [](const Mesh& mesh, int) { return leapfrog4::fused_bytes<Cpu, CpuSweeps>(mesh); };
-  v.level_bytes = leapfrog4::fused_level_bytes<Cpu, CpuSweeps>;
+  v.make_stepper = [](const StepperSetup& setup) -> std::unique_ptr<Stepper> {
+    return std::make_unique<leapfrog4::Fused<Cpu, CpuSweeps<CpuPatches>>>(setup);
+  };
+  v.step_cost = step_cost<CpuPatches>;
+  v.bytes = [](const Mesh& mesh, int) { return leapfrog4::fused_bytes<Cpu, CpuSweeps<CpuPatches>>(mesh); };
+  v.level_bytes = leapfrog4::fused_level_bytes<Cpu, CpuSweeps<CpuPatches>>;
   v.medium_bytes = leapfrog4::FusedMedium<Cpu, CpuPatches>::bytes;
   v.most_nodes = std::numeric_limits<double>::infinity();
+  v.in_single = std::make_shared<Variant>(in_single(v));
   return v;
 }()};
 

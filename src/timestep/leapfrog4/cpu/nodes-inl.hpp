@@ -16,18 +16,18 @@ HWY_BEFORE_NAMESPACE();
 namespace agwave::leapfrog4::HWY_NAMESPACE {
 
 using namespace two_sweep::HWY_NAMESPACE;  // NOLINT(google-build-using-namespace): vectors, levels and the elements of a layer
-inline constexpr int level_size = CpuPatches::level_size, wide = 4 * CpuPatches::EX;
-
+template <class Patches>
 struct Patch {
-  const SweepArgs<CpuPatches>& g;
+  using real = typename Patches::real;
+  const SweepArgs<Patches>& g;
   int x, y, bars;
   std::int64_t sums[3][3], state, table;
-  const double *body, *others;         // forcing of the patch, field at nodes of coarser ones, as its state lies, or null
-  const float* excess;                 // likewise what the medium is beyond the reference
-  const double *share, *keep, *given;  // likewise of walls where the medium differs (MediumByPlace)
-  std::int64_t finer = 0;              // where what it steps with lies beside psi
+  const real *body, *others;         // forcing of the patch, field at nodes of coarser ones, as its state lies, or null
+  const float* excess;               // likewise what the medium is beyond the reference
+  const real *share, *keep, *given;  // likewise of walls where the medium differs (MediumByPlace)
+  std::int64_t finer = 0;            // where what it steps with lies beside psi
 
-  Patch(const SweepArgs<CpuPatches>& args, int patch) : g(args), x(patch % args.patches.px), y(patch / args.patches.px) {
+  Patch(const SweepArgs<Patches>& args, int patch) : g(args), x(patch % args.patches.px), y(patch / args.patches.px) {
     const auto& p = g.patches;
     bars = std::min(EY, p.ny - EY * y);
     for (int b = 0; b < 3; ++b)
@@ -42,18 +42,19 @@ struct Patch {
     given = g.medium.of_walls(g.medium.given, patch);
     if (g.advance.at) finer = g.advance.at[patch];
   }
-  double* begin(int halvings) const {  // psi at the beginning of its step of so many halvings
+  real* begin(int halvings) const {  // psi at the beginning of its step of so many halvings
     return halvings == 0 ? g.psi + state : g.advance.finer + finer + (halvings - 1) * g.patches.patch_sums();
   }
 };
 
 // psi at the beginnings of the steps that a row's patch is in, of `from` halvings first, at the row's place: what its steps have moved by so far.
+template <class T>
 struct Begun {
-  const double* at[max_halvings + 1] = {};
+  const T* at[max_halvings + 1] = {};
   double softening[max_halvings + 1] = {};
   int count = 0, ending = 0;  // how many there are; how many of the steps end
   template <class Began>
-  void add(const Advance& a, const Began& began) {  // began(h): where that of h halvings is
+  void add(const AdvanceOf<T>& a, const Began& began) {  // began(h): where that of h halvings is
     ending = a.from - a.to;
     for (int h = a.from; h > a.to; --h) {
       softening[count] = a.softening(h);
@@ -67,10 +68,11 @@ struct Begun {
     return other;
   }
   template <class Nodes>
-  HWY_INLINE Vec increment(std::ptrdiff_t i) const {
-    Vec z = hn::Zero(d);
+  HWY_INLINE VecOf<T> increment(std::ptrdiff_t i) const {
+    constexpr Tag<T> d{};
+    VecOf<T> z = hn::Zero(d);
     for (int n = 0; n < ending; ++n) {
-      const Vec moved = hn::MulAdd(hn::Set(d, softening[n]), hn::Sub(Nodes::load(at[n] + i), Nodes::load(at[n + 1] + i)), z);
+      const VecOf<T> moved = hn::MulAdd(hn::Set(d, static_cast<T>(softening[n])), hn::Sub(Nodes::load(at[n] + i), Nodes::load(at[n + 1] + i)), z);
       z = hn::Add(moved, moved);
     }
     return z;
@@ -78,101 +80,115 @@ struct Begun {
 };
 
 // The sums of one level: at `at` in each patch, with those of the level above it where chunks meet.
+template <class T>
 struct LevelSums {
-  const double* in;
+  const T* in;
   std::int64_t at;
+  int level_size;
   bool two;
   template <class Nodes>
-  HWY_INLINE Vec part(std::int64_t patch, int column) const {
-    const double* const from = in + patch + at + column;
-    const Vec a = Nodes::load(from);
+  HWY_INLINE VecOf<T> part(std::int64_t patch, int column) const {
+    const T* const from = in + patch + at + column;
+    const VecOf<T> a = Nodes::load(from);
     return two ? hn::Add(a, Nodes::load(from + level_size)) : a;
   }
 };
 
-// A row of nodes in the patches along x that share it, [own, west, east]: values along x to `to`, [33].
-HWY_INLINE void add_row(const LevelSums& s, const std::int64_t (&patches)[3], int j, bool add, double* to) {
-  for (int i = 0; i < wide; i += N) {
-    Vec v = s.part<Along>(patches[1], wide * j + i);
-    if (i == 0) v = hn::Add(v, hn::IfThenElseZero(hn::FirstN(d, 1), s.part<Alone>(patches[0], wide * PY + j)));
+// A row of nodes in the patches along x that share it, [own, west, east]: values along x to `to`, [4 E + 1].
+template <class T>
+HWY_INLINE void add_row(const LevelSums<T>& s, const std::int64_t (&patches)[3], int j, bool add, T* to) {
+  constexpr Tag<T> d{};
+  constexpr int wide = 4 * Rows<T>::E;
+  for (int i = 0; i < wide; i += lanes_of<T>) {
+    VecOf<T> v = s.template part<AlongOf<T>>(patches[1], wide * j + i);
+    if (i == 0) v = hn::Add(v, hn::IfThenElseZero(hn::FirstN(d, 1), s.template part<AloneOf<T>>(patches[0], wide * PY + j)));
     hn::StoreU(add ? hn::Add(hn::LoadU(d, to + i), v) : v, d, to + i);
   }
-  const double east = hn::GetLane(hn::Add(s.part<Alone>(patches[1], wide * PY + j), s.part<Alone>(patches[2], wide * j)));
+  const T east = hn::GetLane(hn::Add(s.template part<AloneOf<T>>(patches[1], wide * PY + j), s.template part<AloneOf<T>>(patches[2], wide * j)));
   to[wide] = add ? to[wide] + east : east;
 }
 
 // One row of a level, as vectors along x and its last node alone.
+template <class T>
 struct Row {
-  double *psi, *P;                     // [32], and the last node of the row at `east` of them; psi: where the field goes that is advanced
-  const double* inverse;               // likewise
-  const double *keep, *given;          // likewise, or null for 1
-  const double *load, *body, *others;  // likewise, or null
-  const float* excess;                 // likewise, or null: nothing
-  const double* share;                 // likewise, or null for 1
-  Begun begun;
+  using Vec = VecOf<T>;
+  static constexpr Tag<T> d{};
+  static constexpr int wide = 4 * Rows<T>::E;
+  T *psi, *P;                     // [4 E], and the last node of the row at `east` of them; psi: where the field goes that is advanced
+  const T* inverse;               // likewise
+  const T *keep, *given;          // likewise, or null for 1
+  const T *load, *body, *others;  // likewise, or null
+  const float* excess;            // likewise, or null: nothing
+  const T* share;                 // likewise, or null for 1
+  Begun<T> begun;
   std::ptrdiff_t east;
   double inverse_level, dt, rate, stiffening, of_psi, of_P;
 
   template <Form form, class Nodes>
-  HWY_INLINE void one(std::ptrdiff_t at, const double* sum, double* to) const {
+  HWY_INLINE void one(std::ptrdiff_t at, const T* sum, T* to) const {
+    const auto set = [](double value) HWY_ATTR { return hn::Set(d, static_cast<T>(value)); };
     if (form == Form::mixture) {
-      const Vec psi_part = hn::Mul(hn::Set(d, of_psi), Nodes::load(psi + at));
-      Nodes::store(hn::MulAdd(hn::Set(d, of_P), Nodes::load(P + at), psi_part), to);
+      const Vec psi_part = hn::Mul(set(of_psi), Nodes::load(psi + at));
+      Nodes::store(hn::MulAdd(set(of_P), Nodes::load(P + at), psi_part), to);
       return;
     }
     Vec s = Nodes::load(sum);
     if (load) s = hn::Sub(s, Nodes::load(load + at));
     if (body) s = hn::Sub(s, Nodes::load(body + at));
-    Vec m = hn::Mul(Nodes::load(inverse + at), hn::Set(d, inverse_level));
-    if (excess) m = hn::MulAdd(m, Nodes::load(excess + at), m);
+    Vec m = hn::Mul(Nodes::load(inverse + at), set(inverse_level));
+    if (excess) m = hn::MulAdd(m, Nodes::load_float(excess + at), m);
     if (share) m = hn::Mul(m, Nodes::load(share + at));
     if (form == Form::q) {
       const Vec q = hn::Neg(hn::Mul(m, s));
       Nodes::store(others ? hn::Add(q, Nodes::load(others + at)) : q, to);
     } else if (form == Form::part) {
-      const Vec before = hn::MulAdd(hn::Set(d, stiffening), begun.increment<Nodes>(at), Nodes::load(begun.at[begun.ending] + at));
-      const Vec next = hn::NegMulAdd(hn::Mul(m, hn::Set(d, rate)), s, before);
+      const Vec before = hn::MulAdd(set(stiffening), begun.template increment<Nodes>(at), Nodes::load(begun.at[begun.ending] + at));
+      const Vec next = hn::NegMulAdd(hn::Mul(m, set(rate)), s, before);
       Nodes::store(next, psi + at);
       Nodes::store(next, to);
     } else {
       Vec before = keep ? hn::Mul(Nodes::load(keep + at), Nodes::load(P + at)) : Nodes::load(P + at);
       if (begun.ending > 0) {
-        const Vec moved = hn::Mul(hn::Set(d, 2 / dt), begun.increment<Nodes>(at));
+        const Vec moved = hn::Mul(set(2 / dt), begun.template increment<Nodes>(at));
         before = given ? hn::MulAdd(Nodes::load(given + at), moved, before) : hn::Add(before, moved);
       }
-      const Vec P_next = hn::NegMulAdd(hn::Mul(m, hn::Set(d, rate)), s, before);
-      const Vec next = hn::MulAdd(hn::Set(d, dt), P_next, Nodes::load(psi + at));
+      const Vec P_next = hn::NegMulAdd(hn::Mul(m, set(rate)), s, before);
+      const Vec next = hn::MulAdd(set(dt), P_next, Nodes::load(psi + at));
       Nodes::store(P_next, P + at);
       Nodes::store(next, psi + at);
       Nodes::store(next, to);
     }
   }
   template <Form form>
-  HWY_INLINE void all(const double* sum, double* to) const {
-    for (int i = 0; i < wide; i += N) one<form, Along>(i, sum + i, to + i);
-    one<form, Alone>(east, sum + wide, to + wide);
+  HWY_INLINE void all(const T* sum, T* to) const {
+    for (int i = 0; i < wide; i += lanes_of<T>) one<form, AlongOf<T>>(i, sum + i, to + i);
+    one<form, AloneOf<T>>(east, sum + wide, to + wide);
   }
 };
 
 // What the hardware does not guess: single nodes of the patch to the east.
-inline void prefetch_level(const Patch& v, std::int64_t level) {
-  const double* const east = v.g.in + v.sums[1][2] + level * level_size;
-  for (int j = 0; j <= 4 * v.bars; ++j) hwy::Prefetch(east + wide * j);
+template <class Patches>
+inline void prefetch_level(const Patch<Patches>& v, std::int64_t level) {
+  const auto* const east = v.g.in + v.sums[1][2] + level * Patches::level_size;
+  for (int j = 0; j <= 4 * v.bars; ++j) hwy::Prefetch(east + 4 * Patches::EX * j);
 }
 
 // Level k of the mesh: at `own` in the state, at `level` in the sums.
-template <Form form>
-void form_level(const Patch& v, int k, int own, int level, bool two, double scale, Level& to, Scratch& s) {
-  const SweepArgs<CpuPatches>& g = v.g;
+template <Form form, class Patches>
+void form_level(const Patch<Patches>& v, int k, int own, int level, bool two, double scale, LevelOf<typename Patches::real>& to,
+                ScratchOf<typename Patches::real>& s) {
+  using T = typename Patches::real;
+  constexpr int level_size = Patches::level_size, wide = 4 * Patches::EX;
+  const SweepArgs<Patches>& g = v.g;
   const bool surface = k == g.nodes.NZ - 1 && g.surface.inverse, floor = k == 0 && g.load;
-  const NodeTables& tables = surface ? g.surface : g.column;
-  const LevelSums sums{g.in, static_cast<std::int64_t>(level) * level_size, two};
+  const NodeTablesOf<T>& tables = surface ? g.surface : g.column;
+  const LevelSums<T> sums{g.in, static_cast<std::int64_t>(level) * level_size, level_size, two};
   const std::int64_t here = static_cast<std::int64_t>(own) * level_size;
-  double* const psi = form == Form::part ? v.begin(g.advance.to) + here : g.psi + v.state + here;
-  double* const P = g.P + v.state + here;
-  Begun begun;
+  T* const psi = form == Form::part ? v.begin(g.advance.to) + here : g.psi + v.state + here;
+  T* const P = g.P + v.state + here;
+  Begun<T> begun;
   if (form == Form::part || form == Form::next) begun.add(g.advance, [&](int halvings) { return v.begin(halvings) + here; });
-  alignas(64) double sum[row] = {};
+  alignas(64) T sum[Rows<T>::row] = {};
   if (form != Form::mixture && k + 4 < g.nodes.NZ) prefetch_level(v, level + 4);
   for (int j = 0; j <= 4 * v.bars; ++j) {
     if (form != Form::mixture) {
@@ -181,27 +197,27 @@ void form_level(const Patch& v, int k, int own, int level, bool two, double scal
       if (j == PY - 1) add_row(sums, v.sums[2], 0, true, sum);
     }
     const int at = wide * j;
-    const auto of = [&](const double* table) { return table ? table + v.table + at : nullptr; };
-    const auto by_place = [&](const double* values) { return values ? values + here + at : nullptr; };
-    const Row line{psi + at,
-                   P + at,
-                   of(tables.inverse),
-                   v.keep ? by_place(v.keep) : of(tables.keep),
-                   v.given ? by_place(v.given) : of(surface ? g.advance.given_surface : g.advance.given),
-                   floor ? of(g.load) : nullptr,
-                   by_place(v.body),
-                   by_place(v.others),
-                   v.excess ? v.excess + here + at : nullptr,
-                   by_place(v.share),
-                   begun.beside(at),
-                   wide * PY + j - at,
-                   surface ? 1.0 : g.inverse_wz[k],
-                   g.dt,
-                   g.advance.rate,
-                   g.advance.stiffening,
-                   g.of_psi,
-                   g.of_P};
-    line.all<form>(sum, s.staged[0]);
+    const auto of = [&](const T* table) { return table ? table + v.table + at : nullptr; };
+    const auto by_place = [&](const T* values) { return values ? values + here + at : nullptr; };
+    const Row<T> line{psi + at,
+                      P + at,
+                      of(tables.inverse),
+                      v.keep ? by_place(v.keep) : of(tables.keep),
+                      v.given ? by_place(v.given) : of(surface ? g.advance.given_surface : g.advance.given),
+                      floor ? of(g.load) : nullptr,
+                      by_place(v.body),
+                      by_place(v.others),
+                      v.excess ? v.excess + here + at : nullptr,
+                      by_place(v.share),
+                      begun.beside(at),
+                      wide * PY + j - at,
+                      surface ? 1.0 : static_cast<double>(g.inverse_wz[k]),
+                      g.dt,
+                      g.advance.rate,
+                      g.advance.stiffening,
+                      g.of_psi,
+                      g.of_P};
+    line.template all<form>(sum, s.staged[0]);
     put_row(s.staged[0], scale, to[j]);
   }
 }

@@ -11,16 +11,18 @@
 HWY_BEFORE_NAMESPACE();
 namespace agwave::leapfrog4::HWY_NAMESPACE {
 
-template <Form form>
-void sweep(const SweepArgs<CpuPatches>& g, const double* geometry, int patch, int chunk) {
-  const Places<CpuPatches>& p = g.patches;
-  const Patch v(g, patch);
+template <Form form, class Patches>
+void sweep(const SweepArgs<Patches>& g, const typename Patches::real* geometry, int patch, int chunk) {
+  using T = typename Patches::real;
+  constexpr int row = Rows<T>::row, back_row = Rows<T>::back_row, level_size = Patches::level_size;
+  const Places<Patches>& p = g.patches;
+  const Patch<Patches> v(g, patch);
   const int layers = p.chunk_size(chunk), first = chunk * p.layers, first_level = p.first_level(chunk), rows = 4 * v.bars + 1;
   const std::int64_t own = v.sums[1][1];
-  Scratch s;
-  for (auto& level : s.nodes[0]) std::fill_n(level[0], PY * row, 0.0);
-  std::fill_n(s.carry[0][0], PY * row, 0.0);
-  for (auto& y : s.y) std::fill_n(y, back_row, 0.0);
+  ScratchOf<T> s;
+  for (auto& level : s.nodes[0]) std::fill_n(level[0], PY * row, T(0));
+  std::fill_n(s.carry[0][0], PY * row, T(0));
+  for (auto& y : s.y) std::fill_n(y, back_row, T(0));
 
   int top = 4;  // the slot of a layer's highest level; its lowest is the other of 0 and 4
   const bool below = chunk > 0 || p.below, above = chunk < p.chunks - 1 || p.above;  // what lies there shares a level with this chunk
@@ -31,8 +33,8 @@ void sweep(const SweepArgs<CpuPatches>& g, const double* geometry, int patch, in
       const int level = first_level + 4 * l + m;
       form_level<form>(v, 4 * (first + l) + m, level, level, m == 4 && l == layers - 1 && above, g.factor, s.nodes[0][m < 4 ? m : top], s);
     }
-    const Level* const level[5] = {&s.nodes[0][4 - top], &s.nodes[0][1], &s.nodes[0][2], &s.nodes[0][3], &s.nodes[0][top]};
-    elements<false>(level, v.bars, geometry, LayerGeometry(g.elements, first + l), nullptr, s);
+    const LevelOf<T>* const level[5] = {&s.nodes[0][4 - top], &s.nodes[0][1], &s.nodes[0][2], &s.nodes[0][3], &s.nodes[0][top]};
+    elements<false>(level, v.bars, geometry, LayerGeometry(g.elements, first + l), static_cast<T*>(nullptr), s);
     const std::int64_t at = own + static_cast<std::int64_t>(first_level + 4 * l) * level_size;
     store_sums(rows, l == layers - 1, s.carry[0], form == Form::q ? g.in + at : nullptr, g.sums + at, s);
   }
@@ -41,6 +43,7 @@ void sweep(const SweepArgs<CpuPatches>& g, const double* geometry, int patch, in
 // The sums are those that a sweep adds, in its order.
 template <Form form>
 void end_borrowed(const SweepArgs<CpuPatches>& g, const BorrowedColumn& c) {
+  constexpr int level_size = CpuPatches::level_size;
   const Advance& a = g.advance;
   const std::int64_t size = g.patches.patch_sums();
   for (int level = 1; level < g.patches.levels() - 1; ++level) {
@@ -49,7 +52,7 @@ void end_borrowed(const SweepArgs<CpuPatches>& g, const BorrowedColumn& c) {
     const bool surface = k == g.nodes.NZ - 1 && g.surface.inverse;
     const NodeTables& tables = surface ? g.surface : g.column;
     const auto began = [&](int halvings) { return (halvings == 0 ? g.psi + c.to.state : a.finer + c.to.finer + (halvings - 1) * size) + place; };
-    Begun begun;
+    Begun<double> begun;
     begun.add(a, began);
     const auto of = [&](const double* table) { return table ? table + c.to.table : nullptr; };
     const double* const body = g.body.of(c.here.patch);
@@ -57,24 +60,24 @@ void end_borrowed(const SweepArgs<CpuPatches>& g, const BorrowedColumn& c) {
       const double* const walls = g.medium.of_walls(values, c.to.patch);
       return walls ? walls + c.to.state - c.to.patch * size + place : nullptr;
     };
-    const Row row{form == Form::part ? began(a.to) : began(0),
-                  g.P + c.to.state + place,
-                  of(tables.inverse),
-                  g.medium.keep ? by_place(g.medium.keep) : of(tables.keep),
-                  g.medium.given ? by_place(g.medium.given) : of(surface ? a.given_surface : a.given),
-                  k == 0 && g.load ? g.load + c.here.table : nullptr,
-                  body ? body + c.here.state - c.here.patch * size + place : nullptr,
-                  nullptr,
-                  g.medium.excess ? g.medium.excess + c.to.state + place : nullptr,
-                  by_place(g.medium.share),
-                  begun,
-                  0,
-                  surface ? 1.0 : g.inverse_wz[k],
-                  g.dt,
-                  a.rate,
-                  a.stiffening,
-                  0,
-                  0};
+    const Row<double> row{form == Form::part ? began(a.to) : began(0),
+                          g.P + c.to.state + place,
+                          of(tables.inverse),
+                          g.medium.keep ? by_place(g.medium.keep) : of(tables.keep),
+                          g.medium.given ? by_place(g.medium.given) : of(surface ? a.given_surface : a.given),
+                          k == 0 && g.load ? g.load + c.here.table : nullptr,
+                          body ? body + c.here.state - c.here.patch * size + place : nullptr,
+                          nullptr,
+                          g.medium.excess ? g.medium.excess + c.to.state + place : nullptr,
+                          by_place(g.medium.share),
+                          begun,
+                          0,
+                          surface ? 1.0 : g.inverse_wz[k],
+                          g.dt,
+                          a.rate,
+                          a.stiffening,
+                          0,
+                          0};
     const double sum = g.patches.sum(g.in, c.i, c.j, k);
     double field = 0;
     row.one<form, Alone>(0, &sum, &field);
@@ -82,7 +85,11 @@ void end_borrowed(const SweepArgs<CpuPatches>& g, const BorrowedColumn& c) {
 }
 
 Sweeps sweeps(const char* name) {
-  return {name, {sweep<Form::q>, sweep<Form::next>, sweep<Form::part>, sweep<Form::mixture>}, end_borrowed<Form::next>, end_borrowed<Form::part>};
+  return {name,
+          {sweep<Form::q, CpuPatches>, sweep<Form::next, CpuPatches>, sweep<Form::part, CpuPatches>, sweep<Form::mixture, CpuPatches>},
+          end_borrowed<Form::next>,
+          end_borrowed<Form::part>,
+          {sweep<Form::q, CpuSinglePatches>, sweep<Form::next, CpuSinglePatches>, nullptr, sweep<Form::mixture, CpuSinglePatches>}};
 }
 
 }  // namespace agwave::leapfrog4::HWY_NAMESPACE

@@ -9,6 +9,7 @@
 #include "kernels/cuda/kernel_attributes.cuh"
 #include "timestep/leapfrog4/cuda/kernel.cuh"
 #include "timestep/leapfrog4/fused.hpp"
+#include "timestep/leapfrog4/fused_changes.hpp"
 #include "timestep/two_sweep/cuda/sweep_tables.cuh"
 #include "timestep/variants.hpp"
 
@@ -16,7 +17,7 @@ namespace agwave {
 namespace {
 
 using leapfrog4::Form, leapfrog4::sweep_kernel;
-using two_sweep::Patches;
+using two_sweep::Patches, two_sweep::SinglePatches;
 
 // A patch after the other along x of the grid, its values along y.
 __global__ void end_steps_kernel(const __grid_constant__ leapfrog4::EndSteps<Patches> ends) {
@@ -24,9 +25,12 @@ __global__ void end_steps_kernel(const __grid_constant__ leapfrog4::EndSteps<Pat
   if (place < ends.g.patches.patch_sums()) ends.at(static_cast<int>(blockIdx.x), place);
 }
 
+template <class Patches_>
 class CudaSweeps {
  public:
-  using Patches = two_sweep::Patches;
+  using Patches = Patches_;
+  using T = typename Patches::real;
+  static constexpr bool single = sizeof(T) < sizeof(double);
 
   CudaSweeps(Cuda& cuda, const Spaces& spaces, const Patches& patches)
       : geometry_(cuda, spaces.elements(), patches), taken_(Space::device, std::vector<std::int32_t>(1, 0)) {
@@ -39,10 +43,10 @@ class CudaSweeps {
   static void allow_shared_memory() {
     allow<Form::q>();
     allow<Form::next>();
-    allow<Form::part>();
+    if constexpr (!single) allow<Form::part>();
     allow<Form::mixture>();
   }
-  static double bytes(const Patches& patches) { return two_sweep::GeometryTables::bytes(patches) + 4; }
+  static double bytes(const Patches& patches) { return two_sweep::GeometryTablesOf<Patches>::bytes(patches) + 4; }
   static two_sweep::Item item(const Patches& patches, int n) { return two_sweep::item_of(patches, n); }
 
   void count_anew(Cuda& cuda) {  // so that what is queued from here on is the same every time
@@ -50,31 +54,36 @@ class CudaSweeps {
     AGWAVE_CUDA_CALL(cudaMemsetAsync(taken_.data(), 0, sizeof(std::int32_t), cuda.stream()));
   }
   void run(Cuda& cuda, Form form, leapfrog4::SweepArgs<Patches> args, const two_sweep::Beside& beside) {
-    if (args.advance.from > args.advance.to && form != Form::q) {
-      end_steps(cuda, args);
-      args.column.keep = args.surface.keep = args.medium.keep = nullptr;  // done
-    }
+    if constexpr (!single)
+      if (args.advance.from > args.advance.to && form != Form::q) {
+        end_steps(cuda, args);
+        args.column.keep = args.surface.keep = args.medium.keep = nullptr;  // done
+      }
     switch (form) {
       case Form::q:
         return launch<Form::q>(cuda, args, beside);
       case Form::next:
         return launch<Form::next>(cuda, args, beside);
       case Form::part:
-        return launch<Form::part>(cuda, args, beside);
+        if constexpr (!single) return launch<Form::part>(cuda, args, beside);
+        throw std::logic_error("no columns step in levels in single precision");
       case Form::mixture:
         return launch<Form::mixture>(cuda, args, beside);
     }
   }
-  void end(Cuda& cuda, leapfrog4::Form, const leapfrog4::SweepArgs<Patches>& args, const leapfrog4::BorrowedColumns& columns) {
+  void end(Cuda& cuda, leapfrog4::Form, const leapfrog4::SweepArgs<Patches>& args, const leapfrog4::BorrowedColumns& columns) requires(!single) {
     if (columns.count > 0) cuda.for_each(columns.count * (args.patches.levels() - 2), leapfrog4::EndBorrowed<Patches>{args, columns});
   }
-  bool fills(int items) const { return items >= leapfrog4::blocks * multiprocessors_; }
+  bool fills(int items) const { return items >= blocks * multiprocessors_; }
 
  private:
+  static constexpr int blocks = leapfrog4::LaunchOf<T>::blocks;
+  template <Form form>
+  using Shared = leapfrog4::Shared<form, T>;
   template <Form form>
   static void allow() {
-    cuda_kernels::allow_shared(sweep_kernel<form, false>, sizeof(leapfrog4::Shared<form>));
-    cuda_kernels::allow_shared(sweep_kernel<form, true>, sizeof(leapfrog4::Shared<form>));
+    cuda_kernels::allow_shared(sweep_kernel<form, false, T>, sizeof(Shared<form>));
+    cuda_kernels::allow_shared(sweep_kernel<form, true, T>, sizeof(Shared<form>));
   }
   static void end_steps(Cuda& cuda, const leapfrog4::SweepArgs<Patches>& args) {
     constexpr int together = 256;
@@ -88,30 +97,53 @@ class CudaSweeps {
   void launch(Cuda& cuda, const leapfrog4::SweepArgs<Patches>& args, const two_sweep::Beside& beside) {
     const int items = args.last - args.first;
     if (items == 0) return;
-    const int blocks = std::min(items, leapfrog4::blocks * std::max(1, multiprocessors_ - beside.multiprocessors));
+    const int taking = std::min(items, blocks * std::max(1, multiprocessors_ - beside.multiprocessors));
     two_sweep::Queue queue{};
     queue.taken = reinterpret_cast<unsigned*>(taken_.data());
     queue.before = before_;
-    queue.stay = static_cast<unsigned>(blocks);
-    before_ += static_cast<unsigned>(items + blocks);
-    const auto kernel = args.medium.excess && leapfrog4::sums_come(form) ? sweep_kernel<form, true> : sweep_kernel<form, false>;
-    kernel<<<static_cast<unsigned>(blocks), leapfrog4::threads, sizeof(leapfrog4::Shared<form>), cuda.stream()>>>(args, geometry_.tables(), queue);
+    queue.stay = static_cast<unsigned>(taking);
+    before_ += static_cast<unsigned>(items + taking);
+    const auto kernel = args.medium.excess && leapfrog4::sums_come(form) ? sweep_kernel<form, true, T> : sweep_kernel<form, false, T>;
+    kernel<<<static_cast<unsigned>(taking), leapfrog4::threads, sizeof(Shared<form>), cuda.stream()>>>(args, geometry_.tables(), queue);
     AGWAVE_CUDA_CALL(cudaGetLastError());
   }
 
-  two_sweep::GeometryTables geometry_;
+  two_sweep::GeometryTablesOf<Patches> geometry_;
   Array<std::int32_t> taken_;  // two_sweep::Queue
   unsigned before_ = 0;        // what it has been given so far, modulo 2^32
   int multiprocessors_ = 1;
 };
 
 // What the scheme must do and move: as two_sweep counts a field, of two instead of four; every array as often as a sweep passes it.
+template <class Patches>
 Cost step_cost(const Mesh& mesh, int) {
   const Patches patches(mesh);
   constexpr double lane_flops = 500 + 340 + 480 + 16 * 21 + 480 + 340 + 500;
   const double elements = static_cast<double>(mesh.NE()), nodes = static_cast<double>(mesh.nodes());
   const double values = static_cast<double>(patches.count()) * Patches::PX * Patches::PY * (4 * mesh.nz() + patches.chunks);
-  return {8 * lane_flops * elements + 2 * 5 * nodes, 8 * 8 * values};
+  return {8 * lane_flops * elements + 2 * 5 * nodes, 8 * sizeof(typename Patches::real) * values};
+}
+
+template <Form form, class T>
+KernelInfo kernel_info(const char* name) {
+  return cuda_kernels::kernel_info(name, sweep_kernel<form, false, T>, leapfrog4::threads, sizeof(leapfrog4::Shared<form, T>));
+}
+
+Variant in_single(const Variant& in_double) {
+  using Sweeps = CudaSweeps<SinglePatches>;
+  Variant v = leapfrog4::of_changes(in_double);
+  v.make_stepper = [](const StepperSetup& setup) -> std::unique_ptr<Stepper> {
+    return std::make_unique<leapfrog4::FusedChanges<Cuda, Sweeps>>(setup);
+  };
+  v.bytes = [](const Mesh& mesh, int) { return leapfrog4::fused_changes_bytes<Cuda, Sweeps>(mesh); };
+  v.medium_bytes = leapfrog4::FusedMedium<Cuda, SinglePatches>::bytes;
+  v.tensor_cores = false;
+  v.step_cost = step_cost<SinglePatches>;
+  v.step_kernels = [] {
+    Sweeps::allow_shared_memory();
+    return std::vector<KernelInfo>{kernel_info<Form::q, float>("sweep of q"), kernel_info<Form::next, float>("sweep of psi'")};
+  };
+  return v;
 }
 
 const RegisterVariant registered{[] {
@@ -131,21 +163,21 @@ const RegisterVariant registered{[] {
   v.preference = 20;
   v.compute_capability = 90;  // for bulk copies
   v.unit = Patches::unit;
-  v.make_stepper = [](const StepperSetup& setup) -> std::unique_ptr<Stepper> { return std::make_unique<leapfrog4::Fused<Cuda, CudaSweeps>>(setup); };
-  v.bytes = [](const Mesh& mesh, int) { return leapfrog4::fused_bytes<Cuda, CudaSweeps>(mesh); };
-  v.level_bytes = leapfrog4::fused_level_bytes<Cuda, CudaSweeps>;
+  v.make_stepper = [](const StepperSetup& setup) -> std::unique_ptr<Stepper> {
+    return std::make_unique<leapfrog4::Fused<Cuda, CudaSweeps<Patches>>>(setup);
+  };
+  v.bytes = [](const Mesh& mesh, int) { return leapfrog4::fused_bytes<Cuda, CudaSweeps<Patches>>(mesh); };
+  v.level_bytes = leapfrog4::fused_level_bytes<Cuda, CudaSweeps<Patches>>;
   v.medium_bytes = leapfrog4::FusedMedium<Cuda, Patches>::bytes;
   v.most_nodes = std::numeric_limits<double>::infinity();
   v.tensor_cores = true;
-  v.step_cost = step_cost;
+  v.step_cost = step_cost<Patches>;
   v.step_kernels = [] {
-    CudaSweeps::allow_shared_memory();
-    return std::vector<KernelInfo>{
-        cuda_kernels::kernel_info("sweep of q", sweep_kernel<Form::q, false>, leapfrog4::threads, sizeof(leapfrog4::Shared<Form::q>)),
-        cuda_kernels::kernel_info("sweep of psi'", sweep_kernel<Form::next, false>, leapfrog4::threads, sizeof(leapfrog4::Shared<Form::next>)),
-        cuda_kernels::kernel_info("sweep of part of a step", sweep_kernel<Form::part, false>, leapfrog4::threads,
-                                  sizeof(leapfrog4::Shared<Form::part>))};
+    CudaSweeps<Patches>::allow_shared_memory();
+    return std::vector<KernelInfo>{kernel_info<Form::q, double>("sweep of q"), kernel_info<Form::next, double>("sweep of psi'"),
+                                   kernel_info<Form::part, double>("sweep of part of a step")};
   };
+  v.in_single = std::make_shared<Variant>(in_single(v));
   return v;
 }()};
 

@@ -6,20 +6,22 @@
 //   node warps       sums and state of k + 1 come  | field of layer k + 1 is formed, the new state goes out, layer k + 2 is asked for
 //
 // The elements are those of two-sweep RK4 (two_sweep/cuda/kernel.cuh), of one field instead of two. One layer of nodes is in shared memory, so two
-// blocks fit on a multiprocessor, and while the elements of one wait for its nodes those of the other are at work.
+// blocks fit on a multiprocessor, three in single precision, and while the elements of one wait for its nodes those of the other are at work.
 // by_place: the speed of sound differs by depth and place, which is a kernel of its own, so that where it does not nothing is asked.
 // Per element and step: 8 values a node come and go, 4.5 KB with what patches share; 10,000 FP64 operations of lanes.
 #pragma once
 #include "timestep/leapfrog4/cuda/nodes.cuh"
+#include "timestep/leapfrog4/cuda/single_elements.cuh"
 
 namespace agwave::leapfrog4 {
 
-template <Form form, bool by_place>
-__global__ void __launch_bounds__(threads, blocks)
-    sweep_kernel(const __grid_constant__ SweepArgs<Patches> g, const __grid_constant__ SweepTables tables, const __grid_constant__ Queue queue) {
+template <Form form, bool by_place, class T = double>
+__global__ void __launch_bounds__(threads, LaunchOf<T>::blocks)
+    sweep_kernel(const __grid_constant__ SweepArgs<PatchesOf<T>> g, const __grid_constant__ SweepTablesOf<T> tables,
+                 const __grid_constant__ Queue queue) {
 #if __CUDA_ARCH__ >= 900  // the variant asks for it; bulk copies are unknown below
   extern __shared__ __align__(128) unsigned char s_memory[];
-  Shared<form>& s = *reinterpret_cast<Shared<form>*>(s_memory);
+  Shared<form, T>& s = *reinterpret_cast<Shared<form, T>*>(s_memory);
   if (threadIdx.x == 0) {
     for (int n = 0; n < 2; ++n) {
       begin_barrier(s.staged[n], 32 * node_warps);
@@ -29,21 +31,30 @@ __global__ void __launch_bounds__(threads, blocks)
     for (auto& of_bar : s.seam_ready[0])
       for (std::uint64_t& ready : of_bar) begin_barrier(ready, 32);
     begin_barrier(s.batch_arrived, 1);
-    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");  // for copies that arrive there
+    publish_barriers();
   }
-  two_sweep::Planner<SweepArgs<Patches>> planner(g, queue);
+  two_sweep::Planner<SweepArgs<PatchesOf<T>>> planner(g, queue);
   if (threadIdx.x == 32 * element_warps) {
     planner.begin();
     for (int step = 0; step < 3; ++step) planner.next(s.work_of(step));
   }
-  if (threadIdx.x < 32) two_sweep::fill_lane_tables(s.tables);
+  constexpr bool single = sizeof(T) < sizeof(double);
+  if (threadIdx.x < 32) {
+    if constexpr (single)
+      fill_single_tables(s.tables);
+    else
+      two_sweep::fill_lane_tables(s.tables);
+  }
   __syncthreads();
   if (threadIdx.x < 32 * element_warps) {
-    two_sweep::take_registers<element_registers, true>();
-    two_sweep::element_loop(g, tables, queue, s);
+    two_sweep::take_registers<LaunchOf<T>::element_registers, true>();
+    if constexpr (single)
+      single_element_loop(g, tables, s);
+    else
+      two_sweep::element_loop(g, tables, queue, s);
   } else {
-    two_sweep::take_registers<node_registers, false>();
-    NodeRole<form, by_place>(g, tables, s, planner).all();
+    two_sweep::take_registers<LaunchOf<T>::node_registers, false>();
+    NodeRole<form, by_place, T>(g, tables, s, planner).all();
   }
 #endif
 }

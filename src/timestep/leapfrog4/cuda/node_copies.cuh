@@ -11,26 +11,28 @@ struct Batch {
   bool alone;
 };
 
-template <Form form>
+template <Form form, class T>
 class NodeCopies {
  protected:
+  using Patches = PatchesOf<T>;
+  static constexpr int bytes = sizeof(T), west_size = leapfrog4::west_size<T>;
   static constexpr int PX = Patches::PX, PY = Patches::PY, level_size = Patches::level_size, role_threads = 32 * node_warps;
 
-  __device__ NodeCopies(const Shared<form>::Args& g, Shared<form>& s)
+  __device__ NodeCopies(const Shared<form, T>::Args& g, Shared<form, T>& s)
       : g_(g), p_(g.patches), s_(s), thread_(threadIdx.x - 32 * element_warps), warp_(thread_ / 32), lane_(thread_ % 32) {}
 
   __device__ static void meet() {  // of all node warps
     __syncwarp();
-    asm volatile("bar.sync 15, %0;" ::"n"(role_threads) : "memory");
+    meet_at<15, role_threads>();
   }
   // Sums of a level alone at the top of a chunk come to the next step's place: elements still need the patch's own part in that of the step.
   __device__ auto& in_of(const Batch& b) const { return s_.in_of(b.alone && b.m == 4 ? b.step + 1 : b.step); }
   __device__ std::int64_t level_within(const Work& c, int m) const { return c.sums - p_.sums_at(c.patch_x, c.patch_y) + m * level_size; }  // a patch
   __device__ std::int64_t level_at(const Work& c, int m) const { return p_.state_at(c.patch_x, c.patch_y) + level_within(c, m); }  // in the state
   // psi that comes, or that goes.
-  __device__ double* psi_at(const Work& c, int m, bool comes) const {
+  __device__ T* psi_at(const Work& c, int m, bool comes) const {
     if constexpr (form == Form::part) {
-      const Advance& a = g_.advance;
+      const AdvanceOf<T>& a = g_.advance;
       const int halvings = comes && a.from == a.to ? a.base : a.to;
       if (halvings > 0) return a.finer + __ldg(a.at + c.patch) + (halvings - 1) * p_.patch_sums() + level_within(c, m);
     }
@@ -47,46 +49,46 @@ class NodeCopies {
     const Work& c = s_.work_of(b.step);
     const int parts = b.alone ? (b.other == 0 ? 1 : 2) : b.count;  // levels of sums to add
     const std::int64_t up = b.other < 0 ? -level_size : level_size;
-    const double* const sums = g_.in + c.sums + b.m * level_size;
+    const T* const sums = g_.in + c.sums + b.m * level_size;
     std::uint64_t* const arrived = &s_.batch_arrived;
     auto& in = in_of(b);
     if (warp_ == 0) {
-      const int own = Shared<form>::adds_own && !b.alone ? 4 : parts;
+      const int own = Shared<form, T>::adds_own && !b.alone ? 4 : parts;
       if (lane_ == 0) {
         int values = states_come(form) * b.count * level_size;
         if (sums_come(form)) values += own * level_size + parts * (west_size + 2 * box_row);
-        expect_copies(arrived, 8 * values);
+        expect_copies(arrived, bytes * values);
       }
       if constexpr (sums_come(form))
-        if (lane_ < own) copy_in(in.sums[lane_], sums + lane_ * up, 8 * level_size, arrived);
+        if (lane_ < own) copy_in(in.sums[lane_], sums + lane_ * up, bytes * level_size, arrived);
     } else if (warp_ == 1) {
       const int north = lane_ / 4, e = lane_ % 4;
       if (sums_come(form) && lane_ < 8 && e < parts)
-        copy_in(s_.rows[north][e], sums + e * up + across_y(north) + Patches::column(0, north ? 0 : PY - 1), 8 * box_row, arrived);
+        copy_in(s_.rows[north][e], sums + e * up + across_y(north) + Patches::column(0, north ? 0 : PY - 1), bytes * box_row, arrived);
     } else {
       if constexpr (states_come(form) == 2) {
         const std::int64_t at = level_at(c, b.m);
-        if (lane_ == 0) copy_in(warp_ == 2 ? in.psi[0] : in.P[0], (warp_ == 2 ? g_.psi : g_.P) + at, 8 * b.count * level_size, arrived);
+        if (lane_ == 0) copy_in(warp_ == 2 ? in.psi[0] : in.P[0], (warp_ == 2 ? g_.psi : g_.P) + at, bytes * b.count * level_size, arrived);
       } else if constexpr (states_come(form) == 1) {
-        if (warp_ == 2 && lane_ == 0) copy_in(in.psi[0], psi_at(c, b.m, true), 8 * b.count * level_size, arrived);
+        if (warp_ == 2 && lane_ == 0) copy_in(in.psi[0], psi_at(c, b.m, true), bytes * b.count * level_size, arrived);
       }
       if (sums_come(form) && warp_ == 2 && lane_ < parts)
-        copy_in(s_.west[lane_], sums + lane_ * up + across_x(false) + Patches::column(PX - 1, 0), 8 * west_size, arrived);
+        copy_in(s_.west[lane_], sums + lane_ * up + across_x(false) + Patches::column(PX - 1, 0), bytes * west_size, arrived);
       if (sums_come(form) && warp_ == 3) fetch_single(sums, up, parts);
     }
     close_copy_group();
   }
   // Nodes that do not lie together: across the east, and across the corners.
-  __device__ void fetch_single(const double* sums, std::int64_t up, int parts) const {
+  __device__ void fetch_single(const T* sums, std::int64_t up, int parts) const {
     if (lane_ < PY)
-      for (int e = 0; e < parts; ++e) copy_async<8>(&s_.east[e][lane_], sums + e * up + across_x(true) + Patches::column(0, lane_));
+      for (int e = 0; e < parts; ++e) copy_async<bytes>(&s_.east[e][lane_], sums + e * up + across_x(true) + Patches::column(0, lane_));
     const int e = lane_ % 4, of = lane_ / 4 % 3, north = lane_ / 12;  // across the west corner, the east corner, the row's last node
     if (lane_ < 24 && e < parts) {
       const int y = north ? 0 : PY - 1;
       const std::int64_t to = across_y(north) + (of == 0   ? across_x(false) + Patches::column(PX - 1, y)
                                                  : of == 1 ? across_x(true) + Patches::column(0, y)
                                                            : Patches::column(PX - 1, y));
-      copy_async<8>(&s_.corners[north][of][e], sums + e * up + to);
+      copy_async<bytes>(&s_.corners[north][of][e], sums + e * up + to);
     }
   }
   // What a batch has made of the state, by who asks for the next.
@@ -94,7 +96,7 @@ class NodeCopies {
     if constexpr (form == Form::part) {
       if (warp_ != 2) return;
       if (lane_ == 0) {
-        copy_out(psi_at(s_.work_of(b.step), b.m, false), in_of(b).psi[0], 8 * b.count * level_size);
+        copy_out(psi_at(s_.work_of(b.step), b.m, false), in_of(b).psi[0], bytes * b.count * level_size);
         wait_until_read();
       }
       __syncwarp();
@@ -103,16 +105,16 @@ class NodeCopies {
       if (warp_ < 2) return;
       auto& in = in_of(b);
       if (lane_ == 0) {
-        copy_out((warp_ == 2 ? g_.psi : g_.P) + level_at(s_.work_of(b.step), b.m), warp_ == 2 ? in.psi[0] : in.P[0], 8 * b.count * level_size);
+        copy_out((warp_ == 2 ? g_.psi : g_.P) + level_at(s_.work_of(b.step), b.m), warp_ == 2 ? in.psi[0] : in.P[0], bytes * b.count * level_size);
         wait_until_read();
       }
       __syncwarp();
     }
   }
 
-  const typename Shared<form>::Args& g_;
+  const typename Shared<form, T>::Args& g_;
   const Places<Patches>& p_;
-  Shared<form>& s_;
+  Shared<form, T>& s_;
   int thread_, warp_, lane_;
 };
 

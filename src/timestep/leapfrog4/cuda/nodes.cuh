@@ -15,15 +15,30 @@
 
 namespace agwave::leapfrog4 {
 
-template <Form form, bool by_place>
-class NodeRole : NodeCopies<form> {
-  using Base = NodeCopies<form>;
+// Two neighbours along x.
+template <class T>
+struct TwoOf;
+template <>
+struct TwoOf<double> {
+  using type = double2;
+};
+template <>
+struct TwoOf<float> {
+  using type = float2;
+};
+
+template <Form form, bool by_place, class T>
+class NodeRole : NodeCopies<form, T> {
+  using Base = NodeCopies<form, T>;
+  using Two = typename TwoOf<T>::type;
+  using SweepTables = SweepTablesOf<T>;
   using Base::fetch, Base::g_, Base::in_of, Base::lane_, Base::level_at, Base::level_within, Base::meet, Base::p_, Base::PX, Base::PY,
-      Base::role_threads, Base::s_, Base::store, Base::thread_, Base::warp_;
-  using Args = Shared<form>::Args;
+      Base::west_size, Base::role_threads, Base::s_, Base::store, Base::thread_, Base::warp_;
+  using Patches = typename Base::Patches;
+  using Args = typename Shared<form, T>::Args;
 
  public:
-  __device__ NodeRole(const Args& g, const SweepTables& tables, Shared<form>& s, two_sweep::Planner<Args>& planner)
+  __device__ NodeRole(const Args& g, const SweepTables& tables, Shared<form, T>& s, two_sweep::Planner<Args>& planner)
       : Base(g, s), tables_(tables), planner_(planner) {}
 
   __device__ void all() {
@@ -37,7 +52,7 @@ class NodeRole : NodeCopies<form> {
       const Work& c = s_.work_of(b.step);
       const bool begins = b.m == (c.first ? 0 : 1);
       renew();
-      double next_weight = 0;
+      T next_weight = 0;
       if (begins) {  // there is time while the copies come
         next_weight = weight(b.step + 1);
         if (thread_ == 0) planner_.next(s_.work_of(b.step + 3));
@@ -57,7 +72,7 @@ class NodeRole : NodeCopies<form> {
       store(b);
       if (s_.work_of(next.step).valid) {
         // Elements have taken the patch's own part from where it comes.
-        if constexpr (Shared<form>::adds_own) {
+        if constexpr (Shared<form, T>::adds_own) {
           const int reader = next.alone && next.m == 4 ? next.step - 1 : next.step - 2;
           if (reader >= 0) two_sweep::await(s_.layer_done, reader);
         }
@@ -86,12 +101,12 @@ class NodeRole : NodeCopies<form> {
   __device__ __forceinline__ void renew() { asm volatile("" : "+r"(thread_), "+r"(lane_), "+r"(warp_)); }
 
   // A layer's weights in two steps: from memory into a register of one warp's lanes, from there where all can read them.
-  __device__ double weight(int step) const {
+  __device__ T weight(int step) const {
     const Work& c = s_.work_of(step);
     if (warp_ < 3 || !c.valid || lane_ >= 5 + layer_values) return 0;
     return __ldg(lane_ < 5 ? g_.inverse_wz + 4 * c.ez + lane_ : tables_.layers + c.ez * layer_values + lane_ - 5);
   }
-  __device__ void put_weight(int step, double value) const {
+  __device__ void put_weight(int step, T value) const {
     if (warp_ == 3 && lane_ < 5 + layer_values) s_.weights[step % 4].inverse_wz[lane_] = value;
   }
 
@@ -99,18 +114,24 @@ class NodeRole : NodeCopies<form> {
   static constexpr int pairs = 3;
   __device__ int pair(int n) const { return 2 * (n < 2 ? thread_ + n * role_threads : 2 * role_threads + lane_); }
   __device__ bool has(int n) const { return n < 2 || 2 * (2 * role_threads + lane_) < Patches::level_size; }
-  __device__ static double2 two(const double* at) { return *reinterpret_cast<const double2*>(at); }
-  __device__ static void put(double* at, double2 v) { *reinterpret_cast<double2*>(at) = v; }
-  __device__ static double2 read(const double* table) { return __ldg(reinterpret_cast<const double2*>(table)); }
-  __device__ __forceinline__ void take_load(double2& sum, const double* load, std::int64_t at) const {
-    const double2 f = read(load + at);
+  __device__ static Two two(const T* at) { return *reinterpret_cast<const Two*>(at); }
+  __device__ static Two of(T x, T y) {
+    Two v;
+    v.x = x;
+    v.y = y;
+    return v;
+  }
+  __device__ static void put(T* at, Two v) { *reinterpret_cast<Two*>(at) = v; }
+  __device__ static Two read(const T* table) { return __ldg(reinterpret_cast<const Two*>(table)); }
+  __device__ __forceinline__ void take_load(Two& sum, const T* load, std::int64_t at) const {
+    const Two f = read(load + at);
     sum.x -= f.x;
     sum.y -= f.y;
   }
   __device__ std::int64_t table(const Work& c) const { return p_.table_at(c.patch_x, c.patch_y); }
   __device__ void find_inverse(const Work& c) {
     if constexpr (sums_come(form)) {
-      const double* const from = g_.column.inverse + table(c);
+      const T* const from = g_.column.inverse + table(c);
 #pragma unroll
       for (int n = 0; n < pairs; ++n)
         if (has(n)) inverse_[n] = read(from + pair(n));
@@ -128,7 +149,7 @@ class NodeRole : NodeCopies<form> {
     if constexpr (by_place && sums_come(form)) {
       const float* const from = g_.medium.excess + level_at(c, b.m);
       const auto fetch_pair = [&](int n, int e) {
-        copy_async<8>(s_.level_of(b.step, c, b.m + e, 0) + pair(n), reinterpret_cast<const double*>(from + e * Patches::level_size + pair(n)));
+        copy_async<8>(s_.level_of(b.step, c, b.m + e, 0) + pair(n), from + e * Patches::level_size + pair(n));
       };
 #pragma unroll
       for (int n = 0; n < 2; ++n)
@@ -148,11 +169,11 @@ class NodeRole : NodeCopies<form> {
   __device__ void damp_walls(const Batch& b) const {
     if constexpr (by_place && form == Form::next) {
       if (!keep_) return;
-      const double* const keep = keep_ + level_within(s_.work_of(b.step), b.m);
+      const T* const keep = keep_ + level_within(s_.work_of(b.step), b.m);
       const auto damp = [&](int n, int e) {
-        double* const P = in_of(b).P[e] + pair(n);
-        const double2 k = read(keep + e * Patches::level_size + pair(n)), was = two(P);
-        put(P, make_double2(k.x * was.x, k.y * was.y));
+        T* const P = in_of(b).P[e] + pair(n);
+        const Two k = read(keep + e * Patches::level_size + pair(n)), was = two(P);
+        put(P, of(k.x * was.x, k.y * was.y));
       };
 #pragma unroll 1
       for (int e = 0; e < b.count; ++e) {
@@ -187,11 +208,11 @@ class NodeRole : NodeCopies<form> {
     if constexpr (form == Form::mixture) {
 #pragma unroll
       for (int e = 0; e < Count; ++e) {
-        const double2 psi = two(in.psi[first + e] + at), P = two(in.P[first + e] + at);
-        put(to(e), make_double2(fma(g_.of_P, P.x, g_.of_psi * psi.x), fma(g_.of_P, P.y, g_.of_psi * psi.y)));
+        const Two psi = two(in.psi[first + e] + at), P = two(in.P[first + e] + at);
+        put(to(e), of(fma(g_.of_P, P.x, g_.of_psi * psi.x), fma(g_.of_P, P.y, g_.of_psi * psi.y)));
       }
     } else {
-      double2 sum[Count], P[Count];
+      Two sum[Count], P[Count];
 #pragma unroll
       for (int e = 0; e < Count; ++e) sum[e] = sum_of<Alone>(b, n, first + e);
       if constexpr (Alone && form == Form::q)
@@ -208,37 +229,37 @@ class NodeRole : NodeCopies<form> {
         for (int e = 0; e < Count; ++e) {
           P[e] = two(in.P[first + e] + at);
           if (by_place || !c.walls) continue;  // damp_walls
-          const double2 keep = read((of_surface(e) ? g_.surface : g_.column).keep + table(c) + at);
+          const Two keep = read((of_surface(e) ? g_.surface : g_.column).keep + table(c) + at);
           P[e].x *= keep.x;
           P[e].y *= keep.y;
         }
       }
 #pragma unroll
       for (int e = 0; e < Count; ++e) {
-        const double weight = of_surface(e) ? 1 : s_.weights[b.step % 4].inverse_wz[lowest + e];
-        double2 mass = of_surface(e) ? read(g_.surface.inverse + table(c) + at) : inverse_[n];
+        const T weight = of_surface(e) ? 1 : s_.weights[b.step % 4].inverse_wz[lowest + e];
+        Two mass = of_surface(e) ? read(g_.surface.inverse + table(c) + at) : inverse_[n];
         mass.x *= weight;
         mass.y *= weight;
         if constexpr (by_place) {
           const float2 excess = *reinterpret_cast<const float2*>(to(e));
-          mass.x = fma(mass.x, static_cast<double>(excess.x), mass.x);
-          mass.y = fma(mass.y, static_cast<double>(excess.y), mass.y);
+          mass.x = fma(mass.x, static_cast<T>(excess.x), mass.x);
+          mass.y = fma(mass.y, static_cast<T>(excess.y), mass.y);
           if (share_) {
-            const double2 share = read(share_ + level_within(c, lowest + e) + at);
+            const Two share = read(share_ + level_within(c, lowest + e) + at);
             mass.x *= share.x;
             mass.y *= share.y;
           }
         }
         if constexpr (form == Form::part) {
-          double2 psi = two(in.psi[first + e] + at);
+          Two psi = two(in.psi[first + e] + at);
           psi.x = fma(-mass.x * g_.advance.rate, sum[e].x, psi.x);
           psi.y = fma(-mass.y * g_.advance.rate, sum[e].y, psi.y);
           put(in.psi[first + e] + at, psi);
           put(to(e), psi);
         } else if constexpr (form == Form::q) {
-          double2 q = make_double2(-(mass.x * sum[e].x), -(mass.y * sum[e].y));
+          Two q = of(-(mass.x * sum[e].x), -(mass.y * sum[e].y));
           if (others_) {
-            const double2 more = read(others_ + level_within(c, lowest + e) + at);
+            const Two more = read(others_ + level_within(c, lowest + e) + at);
             q.x += more.x;
             q.y += more.y;
           }
@@ -249,7 +270,7 @@ class NodeRole : NodeCopies<form> {
         }
       }
       if constexpr (form == Form::next) {
-        double2 psi[Count];
+        Two psi[Count];
 #pragma unroll
         for (int e = 0; e < Count; ++e) psi[e] = two(in.psi[first + e] + at);
 #pragma unroll
@@ -269,12 +290,12 @@ class NodeRole : NodeCopies<form> {
 
   // The parts of two nodes, added: along z, then x, then y. A level alone has another chunk's part behind its own.
   template <bool Alone>
-  __device__ __forceinline__ double2 sum_of(const Batch& b, int n, int e) const {
-    const auto over_chunks = [&](const double* level, int stride) { return Alone && b.other != 0 ? level[0] + level[stride] : level[0]; };
-    const double* const s_own = in_of(b).sums[e] + pair(n);
-    double2 sum = two(s_own);
+  __device__ __forceinline__ Two sum_of(const Batch& b, int n, int e) const {
+    const auto over_chunks = [&](const T* level, int stride) { return Alone && b.other != 0 ? level[0] + level[stride] : level[0]; };
+    const T* const s_own = in_of(b).sums[e] + pair(n);
+    Two sum = two(s_own);
     if (Alone && b.other != 0) {
-      const double2 more = two(s_own + two_sweep::level_stride);
+      const Two more = two(s_own + two_sweep::level_stride);
       sum.x += more.x;
       sum.y += more.y;
     }
@@ -283,7 +304,7 @@ class NodeRole : NodeCopies<form> {
       if (at == 0) sum.x += over_chunks(&s_.west[e][y], west_size);
       if (n == 2 || (n == 0 && y == 0)) {
         const int side = n == 2;
-        double2 across = make_double2(over_chunks(&s_.rows[side][e][2 * at], box_row), over_chunks(&s_.rows[side][e][2 * at + 1], box_row));
+        Two across = of(over_chunks(&s_.rows[side][e][2 * at], box_row), over_chunks(&s_.rows[side][e][2 * at + 1], box_row));
         if (at == 0) across.x += over_chunks(&s_.corners[side][0][e], 1);
         sum.x += across.x;
         sum.y += across.y;
@@ -302,9 +323,9 @@ class NodeRole : NodeCopies<form> {
 
   const SweepTables& tables_;
   two_sweep::Planner<Args>& planner_;  // of the first thread
-  double2 inverse_[pairs]{};
-  const double *share_ = nullptr, *keep_ = nullptr;   // of walls, as the patch's state lies, where by_place
-  const double *body_ = nullptr, *others_ = nullptr;  // forcing of the patch, field of coarser ones' nodes, as its state lies
+  Two inverse_[pairs]{};
+  const T *share_ = nullptr, *keep_ = nullptr;   // of walls, as the patch's state lies, where by_place
+  const T *body_ = nullptr, *others_ = nullptr;  // forcing of the patch, field of coarser ones' nodes, as its state lies
 };
 
 }  // namespace agwave::leapfrog4

@@ -1,25 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// The geometry that the sweeps of CPUs read, of every patch: [patch][bar] as cpu/sweep.hpp has it.
+// The geometry that the sweeps of CPUs read, of every patch: [patch][bar] as cpu/sweep.hpp has it. Formed in double precision, whatever it is kept in.
 #pragma once
 #include "device/backend.hpp"
 #include "timestep/two_sweep/cpu/sweep.hpp"
 
 namespace agwave::two_sweep {
 
+template <class Patches>
 class BarGeometry {
+  using real = typename Patches::real;
+
  public:
-  BarGeometry(Cpu& cpu, const ElementView& elements, const CpuPatches& patches)
+  BarGeometry(Cpu& cpu, const ElementView& elements, const Patches& patches)
       : values_(Space::host, static_cast<std::size_t>(patches.count() * patch_size)) {
     cpu.for_blocks(patches.count(), [&](std::int64_t patch) { form(elements, patches, patch); });
   }
-  const double* of(std::int64_t patch) const { return values_.data() + patch * patch_size; }
-  static double bytes(const CpuPatches& patches) { return 8.0 * static_cast<double>(patches.count() * patch_size); }
+  const real* of(std::int64_t patch) const { return values_.data() + patch * patch_size; }
+  static double bytes(const Patches& patches) { return sizeof(real) * static_cast<double>(patches.count() * patch_size); }
 
  private:
-  static constexpr std::int64_t patch_size = CpuPatches::EY * bar_geometry;
-  void form(const ElementView& v, const CpuPatches& patches, std::int64_t patch);
+  static constexpr int E = Patches::EX;
+  static constexpr std::int64_t patch_size = Patches::EY * 16 * factors * E;
+  void form(const ElementView& v, const Patches& patches, std::int64_t patch);
 
-  Array<double> values_;
+  Array<real> values_;
 };
+extern template class BarGeometry<CpuPatches>;
+extern template class BarGeometry<CpuSinglePatches>;
 
 }  // namespace agwave::two_sweep

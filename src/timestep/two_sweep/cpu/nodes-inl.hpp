@@ -41,16 +41,27 @@ struct PatchView {
 };
 
 // How nodes are read and written: as vectors along a row, or one alone, which then fills a vector, so that both compute alike.
-struct Along {
-  static HWY_INLINE Vec load(const double* at) { return hn::LoadU(d, at); }
-  static HWY_INLINE Vec load(const float* at) { return hn::PromoteTo(d, hn::LoadU(hn::Rebind<float, decltype(d)>(), at)); }
-  static HWY_INLINE void store(const Vec& v, double* at) { hn::StoreU(v, d, at); }
+template <class T>
+struct AlongOf {
+  static constexpr Tag<T> d{};
+  static HWY_INLINE VecOf<T> load(const T* at) { return hn::LoadU(d, at); }
+  static HWY_INLINE VecOf<T> load_float(const float* at) {
+    if constexpr (sizeof(T) == sizeof(float))
+      return hn::LoadU(d, at);
+    else
+      return hn::PromoteTo(d, hn::LoadU(hn::Rebind<float, Tag<T>>(), at));
+  }
+  static HWY_INLINE void store(const VecOf<T>& v, T* at) { hn::StoreU(v, d, at); }
 };
-struct Alone {
-  static HWY_INLINE Vec load(const double* at) { return hn::Set(d, *at); }
-  static HWY_INLINE Vec load(const float* at) { return hn::Set(d, static_cast<double>(*at)); }
-  static HWY_INLINE void store(const Vec& v, double* at) { *at = hn::GetLane(v); }
+template <class T>
+struct AloneOf {
+  static constexpr Tag<T> d{};
+  static HWY_INLINE VecOf<T> load(const T* at) { return hn::Set(d, *at); }
+  static HWY_INLINE VecOf<T> load_float(const float* at) { return hn::Set(d, static_cast<T>(*at)); }
+  static HWY_INLINE void store(const VecOf<T>& v, T* at) { *at = hn::GetLane(v); }
 };
+using Along = AlongOf<double>;
+using Alone = AloneOf<double>;
 
 // r_a and r_b of one patch: in sweep A in_a and in_b, in sweep B in_a and in_a + in_b; on a boundary of chunks the lower chunk's and then
 // the upper one's.
@@ -185,7 +196,7 @@ struct NodeRow {
         Nodes::store(b, s.sums[1] + i);
       }
       Vec m = Nodes::load(inverse + i);
-      if (excess) m = hn::MulAdd(m, Nodes::load(excess + i), m);
+      if (excess) m = hn::MulAdd(m, Nodes::load_float(excess + i), m);
       p_a = hn::MulAdd(hn::Mul(m, hn::Set(d, ca)), a, at);
       p_b = hn::MulAdd(hn::Mul(m, hn::Set(d, cb)), b, at);
     }
@@ -243,17 +254,20 @@ inline void prefetch_level(const PatchView& v, int k, std::int64_t at) {
 }
 
 // Scaled, from the order of the mesh to the one of the layer's rows.
-HWY_INLINE void put_row(const double* staged, double scale, double* to) {
-  const Vec factor = hn::Set(d, scale);
-  for (int e = 0; e < 8; e += N) {
-    Vec v0, v1, v2, v3;
+template <class T>
+HWY_INLINE void put_row(const T* staged, double scale, T* to) {
+  constexpr Tag<T> d{};
+  constexpr int E = Rows<T>::E;
+  const VecOf<T> factor = hn::Set(d, static_cast<T>(scale));
+  for (int e = 0; e < E; e += lanes_of<T>) {
+    VecOf<T> v0, v1, v2, v3;
     hn::LoadInterleaved4(d, staged + 4 * e, v0, v1, v2, v3);
-    hn::Store(hn::Mul(factor, v0), d, to + node0 + e);
+    hn::Store(hn::Mul(factor, v0), d, to + Rows<T>::node0 + e);
     hn::Store(hn::Mul(factor, v1), d, to + e);
-    hn::Store(hn::Mul(factor, v2), d, to + 8 + e);
-    hn::Store(hn::Mul(factor, v3), d, to + 16 + e);
+    hn::Store(hn::Mul(factor, v2), d, to + E + e);
+    hn::Store(hn::Mul(factor, v3), d, to + 2 * E + e);
   }
-  to[last] = scale * staged[32];
+  to[Rows<T>::last] = static_cast<T>(scale) * staged[4 * E];
 }
 
 // Level k of the mesh; level: where it lies in the sums of a patch.
@@ -314,35 +328,38 @@ void stage_level(const PatchView& v, int k, int level, bool two_levels, bool own
 
 // Parts along z -> partial sums of four levels, the fifth carried to the next layer, or written if it is the top of the chunk. in: the
 // patch's own part of r1, to which sweep B adds; null in sweep A.
-inline void store_sums(int rows, bool top, Level& carry, const double* in, double* out, Scratch& s) {
-  constexpr int level_size = CpuPatches::level_size;
+template <class T>
+inline void store_sums(int rows, bool top, LevelOf<T>& carry, const T* in, T* out, ScratchOf<T>& s) {
+  constexpr Tag<T> d{};
+  constexpr int E = Rows<T>::E, N = lanes_of<T>, node0 = Rows<T>::node0, last = Rows<T>::last, wide = 4 * E;
+  constexpr int level_size = PatchGrid<E, EY, CpuBar, false, T>::level_size;
   const int levels = top ? 5 : 4;
   for (int j = 0; j < rows; ++j) {
-    for (int e = 0; e < 8; e += N) {
-      Wide<1> sum[4][5];  // [node along x][level]
+    for (int e = 0; e < E; e += N) {
+      Wide<1, T> sum[4][5];  // [node along x][level]
       for (int m = 0; m < 4; ++m) {
-        const int at = (m == 0 ? node0 : 8 * (m - 1)) + e;
-        Wide<1> part[5];
+        const int at = (m == 0 ? node0 : E * (m - 1)) + e;
+        Wide<1, T> part[5];
         for (int k = 0; k < 5; ++k) part[k] = load<1>(&s.z[k][j][at]);
         join<true>(part, sum[m]);
         sum[m][0] = sum[m][0] + load<1>(&carry[j][at]);
         store(sum[m][4], &carry[j][at]);
       }
       for (int k = 0; k < levels; ++k)
-        hn::StoreInterleaved4(sum[0][k].v[0], sum[1][k].v[0], sum[2][k].v[0], sum[3][k].v[0], d, out + k * level_size + 32 * j + 4 * e);
+        hn::StoreInterleaved4(sum[0][k].v[0], sum[1][k].v[0], sum[2][k].v[0], sum[3][k].v[0], d, out + k * level_size + wide * j + 4 * e);
     }
-    Wide<1> part[5], sum[5];
+    Wide<1, T> part[5], sum[5];
     for (int k = 0; k < 5; ++k) part[k] = load<1>(&s.z[k][j][last]);
     join<true>(part, sum);
     sum[0] = sum[0] + load<1>(&carry[j][last]);
     store(sum[4], &carry[j][last]);
-    for (int k = 0; k < levels; ++k) out[k * level_size + 32 * PY + j] = hn::GetLane(sum[k].v[0]);
+    for (int k = 0; k < levels; ++k) out[k * level_size + wide * PY + j] = hn::GetLane(sum[k].v[0]);
     if (!in) continue;
     for (int k = 0; k < levels; ++k) {
-      double* const to = out + k * level_size;
-      const double* const from = in + k * level_size;
-      for (int i = 32 * j; i < 32 * j + 32; i += N) hn::StoreU(hn::Add(hn::LoadU(d, from + i), hn::LoadU(d, to + i)), d, to + i);
-      to[32 * PY + j] += from[32 * PY + j];
+      T* const to = out + k * level_size;
+      const T* const from = in + k * level_size;
+      for (int i = wide * j; i < wide * j + wide; i += N) hn::StoreU(hn::Add(hn::LoadU(d, from + i), hn::LoadU(d, to + i)), d, to + i);
+      to[wide * PY + j] += from[wide * PY + j];
     }
   }
 }

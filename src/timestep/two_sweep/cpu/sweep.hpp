@@ -22,11 +22,11 @@ struct CpuBar {
   }
 };
 using CpuPatches = PatchGrid<8, 4, CpuBar, false>;
+using CpuSinglePatches = PatchGrid<16, 4, CpuBar, false, float>;  // twice as many elements in the same bytes; they keep no flux, whose order Bar is
 
-// Geometry of a bar at its columns' points, [x][y][factor][8 elements]; zero beyond the mesh. With w = w_x w_y:
+// Geometry of a bar at its columns' points, [x][y][factor][element]; zero beyond the mesh. With w = w_x w_y:
 //   0: 2 w h ay/ax   1: 2 w h ax/ay   2: 2 w ax ay / h   3: h_xi / h   4: h_eta / h
 inline constexpr int factors = 5;
-inline constexpr int bar_geometry = 16 * factors * 8;
 
 // One patch and chunk of one sweep.
 using Sweep = void (*)(const SweepArgs<CpuPatches>&, const double* geometry, int patch, int chunk);

@@ -22,7 +22,7 @@ class CpuSweeps {
   static constexpr bool waits_inside = false;
 
   CpuSweeps(Cpu& cpu, const Spaces& spaces, const Patches& patches) : set_(instruction_set()), geometry_(cpu, spaces.elements(), patches) {}
-  static double bytes(const Patches& patches) { return two_sweep::BarGeometry::bytes(patches); }
+  static double bytes(const Patches& patches) { return two_sweep::BarGeometry<CpuPatches>::bytes(patches); }
 
   static two_sweep::Item item(const Patches& patches, int n) { return {n / patches.chunks, n % patches.chunks}; }  // as in memory
   static int last_part(int boundary, int) { return boundary; }
@@ -51,7 +51,7 @@ class CpuSweeps {
 
  private:
   const two_sweep::InstructionSet& set_;
-  two_sweep::BarGeometry geometry_;
+  two_sweep::BarGeometry<CpuPatches> geometry_;
 };
 
 // Of one step: flops as they stand in two_sweep_*-inl.hpp, padding not counted; bytes of every array as often as a sweep passes it.

@@ -17,30 +17,30 @@ __device__ __forceinline__ T* keep_global(T* pointer) {
 
 // F from the derivatives, in place, both in parts along z: sums and differences of the points q and 3 - q, from half of them.
 // `geometry`: SweepTables::layers of the layer; `scale`: of F. The slope is linear along z: mean + step at q, mean - step at 3 - q.
-__device__ __forceinline__ void flux_of_gradient(PointVectors& d, double scale, const double* s_columns, const double* s_geometry) {
-  double across[2], along[2], step[2];  // w ds, w / ds
+template <class T>
+__device__ __forceinline__ void flux_of_gradient(PointVectorsOf<T>& d, T scale, const T* s_columns, const T* s_geometry) {
+  T across[2], along[2], step[2];  // w ds, w / ds
 #pragma unroll
   for (int q = 0; q < 2; ++q) {
     across[q] = 2 * scale * s_geometry[q];
     along[q] = 2 * scale * s_geometry[2 + q];
-    step[q] = 0.5 * (s_geometry[4 + q] - s_geometry[7 - q]);
+    step[q] = T(0.5) * (s_geometry[4 + q] - s_geometry[7 - q]);
   }
-  const double mean = 0.5 * (s_geometry[4] + s_geometry[7]);
+  const T mean = T(0.5) * (s_geometry[4] + s_geometry[7]);
 #pragma unroll
   for (int qy = 0; qy < 4; ++qy) {
-    const double* c = s_columns + qy * 5 * 32;
-    const double kx = c[0], ky = c[32], kz = c[64], sx = c[96], sy = c[128];
+    const T* c = s_columns + qy * 5 * 32;
+    const T kx = c[0], ky = c[32], kz = c[64], sx = c[96], sy = c[128];
 #pragma unroll
     for (int q = 0; q < 2; ++q) {
-      double &x_even = d.x[qy][q], &x_odd = d.x[qy][2 + q], &y_even = d.y[qy][q], &y_odd = d.y[qy][2 + q], &z_even = d.z[qy][q],
-             &z_odd = d.z[qy][2 + q];
-      const double slope_even = fma(step[q], z_odd, mean * z_even), slope_odd = fma(step[q], z_even, mean * z_odd);  // slope p_zeta
-      const double x = kx * across[q], y = ky * across[q], z = kz * along[q];
+      T &x_even = d.x[qy][q], &x_odd = d.x[qy][2 + q], &y_even = d.y[qy][q], &y_odd = d.y[qy][2 + q], &z_even = d.z[qy][q], &z_odd = d.z[qy][2 + q];
+      const T slope_even = fma(step[q], z_odd, mean * z_even), slope_odd = fma(step[q], z_even, mean * z_odd);  // slope p_zeta
+      const T x = kx * across[q], y = ky * across[q], z = kz * along[q];
       x_even = x * fma(-sx, slope_even, x_even);
       x_odd = x * fma(-sx, slope_odd, x_odd);
       y_even = y * fma(-sy, slope_even, y_even);
       y_odd = y * fma(-sy, slope_odd, y_odd);
-      const double h_even = fma(sx, x_even, sy * y_even), h_odd = fma(sx, x_odd, sy * y_odd);
+      const T h_even = fma(sx, x_even, sy * y_even), h_odd = fma(sx, x_odd, sy * y_odd);
       z_even = fma(-step[q], h_odd, fma(-mean, h_even, z * z_even));
       z_odd = fma(-step[q], h_even, fma(-mean, h_odd, z * z_odd));
     }

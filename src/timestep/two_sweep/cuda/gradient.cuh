@@ -8,9 +8,11 @@
 
 namespace agwave::two_sweep {
 
-struct PointVectors {  // at the lane's 4 x 4 points: [qy][parts along z]
-  double x[4][4], y[4][4], z[4][4];
+template <class T>
+struct PointVectorsOf {  // at the lane's 4 x 4 points: [qy][parts along z]
+  T x[4][4], y[4][4], z[4][4];
 };
+using PointVectors = PointVectorsOf<double>;
 
 // Keeps the compiler from computing an address anew wherever it is used.
 template <class T>

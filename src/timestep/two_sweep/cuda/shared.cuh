@@ -4,6 +4,7 @@
 #pragma once
 #include <array>
 
+#include "kernels/cuda/block.cuh"
 #include "kernels/cuda/copy_async.cuh"
 #include "timestep/two_sweep/work.hpp"
 
@@ -25,13 +26,16 @@ struct LaneBar {  // one lane per element and qx; along z the points (0, 3) and 
   }
 };
 using Patches = PatchGrid<8, 4, LaneBar>;
+using SinglePatches = PatchGrid<8, 4, LaneBar, true, float>;  // in single precision; they keep no flux, whose order LaneBar is
 
-struct SweepTables {
+template <class T>
+struct SweepTablesOf {
   // [patch][ey][qy][kx, ky, kz, h_xi / h, h_eta / h][lane]: kx = w_qx w_qy h ay/ax, ky = w_qx w_qy h ax/ay, kz = w_qx w_qy ax ay / h
-  const double* columns;
+  const T* columns;
   // [nz][8]: w ds for qz = 0, 1;  w / ds for qz = 0, 1;  -s / ds for qz = 0..3
-  const double* layers;
+  const T* layers;
 };
+using SweepTables = SweepTablesOf<double>;
 inline constexpr int column_values = 20, layer_values = 8;
 
 inline constexpr int bars = Patches::EY;        // of a patch
@@ -46,7 +50,9 @@ inline constexpr int box_row = 4 * Patches::EX;  // nodes of a row but for the l
 inline constexpr int bar_flux = 3 * Patches::bar;
 inline constexpr int west_size = Patches::PY + 1;  // of an east side in an array of sums, in whole 16 bytes
 inline constexpr int level_stride = 576;           // of levels in shared memory: tensor copies want them 128-byte aligned
-using Level = double[level_stride];                // of a patch, nodes ordered as in an array of sums: [PY][4 EX], then the east side [PY]
+template <class T>
+using LevelOf = T[level_stride];
+using Level = LevelOf<double>;  // of a patch, nodes ordered as in an array of sums: [PY][4 EX], then the east side [PY]
 static_assert(level_stride >= Patches::level_size && level_stride % 16 == 0);
 
 // The layers a block works on, one after the other: all of a chunk from below, then the next chunk of its share.
@@ -59,7 +65,8 @@ struct Work {
   bool shared_below, shared_above, top;  // the chunk shares that level with another; `top`: the upper level is this chunk's to store
 };
 
-AGWAVE_HD Item item_of(const Patches& p, int n) {  // a patch's chunks together, so that a sweep can follow another closely
+template <class AnyPatches>
+AGWAVE_HD Item item_of(const AnyPatches& p, int n) {  // a patch's chunks together, so that a sweep can follow another closely
   return {n / p.chunks, n % p.chunks};
 }
 
@@ -92,7 +99,7 @@ class Planner {
     if (item_ == g_.last && !stays_) atomicSub(q_.taken, 1u);  // only blocks that stay are reckoned with
   }
   __device__ void next(Work& w) {
-    const Patches& p = g_.patches;
+    const auto& p = g_.patches;
     w.valid = item_ < g_.last;
     if (!w.valid) return;
     const int number = g_.order ? __ldg(g_.order + item_) : item_;
@@ -123,8 +130,7 @@ class Planner {
   // Wherever its blocks come to be, and whatever else is there when they begin, so many of a launch stay.
   __device__ bool stays() const {
     if (blockIdx.x == 0) *q_.later = {0, 0};
-    unsigned m;
-    asm volatile("mov.u32 %0, %%smid;" : "=r"(m));
+    const unsigned m = multiprocessor();
     const bool kept = m / 64 < q_.kept.size() && q_.kept[m / 64] >> m % 64 & 1;
     return kept ? atomicAdd(&q_.begun->kept, 1u) < q_.stay : atomicAdd(&q_.begun->others, 1u) >= q_.leave;
   }
@@ -178,9 +184,11 @@ __device__ __forceinline__ void await_ghosts(const Gate& gate, bool add) {
 }
 
 // Along z, of a layer: inverse weights of its five levels; values of SweepTables::layers.
-struct LayerWeights {
-  double inverse_wz[5], geometry[layer_values];
+template <class T>
+struct LayerWeightsOf {
+  T inverse_wz[5], geometry[layer_values];
 };
+using LayerWeights = LayerWeightsOf<double>;
 
 // What two steps need at once there is in pairs or threes, which take turns.
 template <bool A>

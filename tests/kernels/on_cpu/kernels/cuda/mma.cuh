@@ -19,6 +19,17 @@ struct Dmma {
   }
 };
 
+struct DmmaPair {  // two products with the same operand B; of as many columns of A
+  static void multiply_add_4(double (&c)[2], double (&d)[2], double a, double b, double table) {
+    Dmma::multiply_add(c, a, table);
+    Dmma::multiply_add(d, b, table);
+  }
+  static void multiply_add_8(double (&c)[2], double (&d)[2], double a, double b, double table, double a_more, double b_more, double table_more) {
+    multiply_add_4(c, d, a, b, table);
+    multiply_add_4(c, d, a_more, b_more, table_more);
+  }
+};
+
 // By the words of the PTX manual for m16n8k32 with 8-bit entries a0 .. a15, b0 .. b7, c0 .. c3 of a lane, which imma_fragment.hpp says in its own way.
 struct Imma {
   static void multiply_add(std::int32_t (&c)[4], const ImmaA& a, std::uint32_t b0, std::uint32_t b1) {

@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: Apache-2.0
+// The elements of the fused leapfrog's kernel in single precision, for which there are no tensor cores. As in two_sweep/cuda/elements.cuh one warp takes one
+// bar of 8 elements, and a lane holds the plane (y, z) of one element at one point along x:
+//   x    v[k] = B p,  v_x[k] = dB p          from the row's five nodes, which every lane of the element reads
+//   z    along_x = B v_x,  along_y = B v,  along_z = dB v
+//   y    p_xi += B along_x,  p_eta += dB along_y,  p_zeta += B along_z,  row after row, the middle one first
+// and back by the transposed products. Along x a lane has its point's part of all nodes: of levels 0..3 it gets those of the element's other lanes on the
+// level that has its number, for all nodes of a row, so that sums come and go in stretches of four; of level 4 it gets them at the node that has its number.
+// What is the same at all nodes has to have no gradient at all, rather than that of its rounding: derivatives are taken of differences to the middle node.
+// Budget: 2,100 instructions per warp and layer; 104 registers.
+#pragma once
+#include "timestep/leapfrog4/cuda/shared.cuh"
+#include "timestep/two_sweep/cuda/contractions.cuh"
+
+namespace agwave::leapfrog4 {
+
+struct SingleTables {
+  alignas(32) float rows[5][8]{};  // [i]: B[0..3][i], dB[0..3][i]
+  float B_even[2][2]{}, B_odd[2][2]{}, dB_even[2][2]{}, dB_odd[2][2]{};
+  constexpr SingleTables() {
+    constexpr two_sweep::HalfTables t{};
+    for (int i = 0; i < 5; ++i)
+      for (int q = 0; q < 8; ++q) rows[i][q] = static_cast<float>(t.rows[i][q]);
+    for (int q = 0; q < 2; ++q)
+      for (int i = 0; i < 2; ++i) {
+        B_even[q][i] = static_cast<float>(t.B_even[q][i]);
+        B_odd[q][i] = static_cast<float>(t.B_odd[q][i]);
+        dB_even[q][i] = static_cast<float>(t.dB_even[q][i]);
+        dB_odd[q][i] = static_cast<float>(t.dB_odd[q][i]);
+      }
+  }
+};
+static __constant__ SingleTables c_single;
+
+// Of a lane's point along x: B at nodes 0, 1, 3, 4, then dB.
+__device__ inline void fill_single_tables(float (*s_tables)[32]) {  // by one warp
+  const auto& t = cuda_kernels::c_basis<4>;
+  const int lane = threadIdx.x % 32, q = lane % 4;
+  for (int n = 0; n < 4; ++n) {
+    const int node = n < 2 ? n : n + 1;
+    s_tables[n][lane] = static_cast<float>(t.B[q][node]);
+    s_tables[4 + n][lane] = static_cast<float>(t.dB[q][node]);
+  }
+}
+
+using SingleParts = float[4];  // two_sweep::Parts
+
+struct SingleFibre {  // two_sweep::Fibre
+  float e0, e1, e2, o0, o1;
+  __device__ __forceinline__ explicit SingleFibre(const float (&v)[5])
+      : e0(fmaf(-2, v[2], v[0] + v[4])), e1(fmaf(-2, v[2], v[1] + v[3])), e2(v[2]), o0(v[0] - v[4]), o1(v[1] - v[3]) {}
+  __device__ __forceinline__ void values(SingleParts& out) const {
+#pragma unroll
+    for (int q = 0; q < 2; ++q) {
+      out[q] = fmaf(c_single.B_even[q][1], e1, fmaf(c_single.B_even[q][0], e0, e2));
+      out[2 + q] = fmaf(c_single.B_odd[q][1], o1, c_single.B_odd[q][0] * o0);
+    }
+  }
+  __device__ __forceinline__ void derivatives(SingleParts& out) const {
+#pragma unroll
+    for (int q = 0; q < 2; ++q) {
+      out[q] = fmaf(c_single.dB_odd[q][1], o1, c_single.dB_odd[q][0] * o0);
+      out[2 + q] = fmaf(c_single.dB_even[q][1], e1, c_single.dB_even[q][0] * e0);
+    }
+  }
+};
+
+struct SingleAdjoint {  // two_sweep::Adjoint; the middle node gets what the others leave of the sum
+  float e0 = 0, e1 = 0, all = 0, o0 = 0, o1 = 0;
+  __device__ __forceinline__ void add_values(const SingleParts& f) {
+    all = f[0] + f[1];
+#pragma unroll
+    for (int q = 0; q < 2; ++q) {
+      e0 = fmaf(c_single.B_even[q][0], f[q], e0);
+      e1 = fmaf(c_single.B_even[q][1], f[q], e1);
+      o0 = fmaf(c_single.B_odd[q][0], f[2 + q], o0);
+      o1 = fmaf(c_single.B_odd[q][1], f[2 + q], o1);
+    }
+  }
+  __device__ __forceinline__ void add_derivatives(const SingleParts& f) {
+#pragma unroll
+    for (int q = 0; q < 2; ++q) {
+      e0 = fmaf(c_single.dB_even[q][0], f[2 + q], e0);
+      e1 = fmaf(c_single.dB_even[q][1], f[2 + q], e1);
+      o0 = fmaf(c_single.dB_odd[q][0], f[q], o0);
+      o1 = fmaf(c_single.dB_odd[q][1], f[q], o1);
+    }
+  }
+  __device__ __forceinline__ void result(float (&r)[5]) const {
+    r[0] = e0 + o0;
+    r[4] = e0 - o0;
+    r[1] = e1 + o1;
+    r[3] = e1 - o1;
+    r[2] = fmaf(-2, e0 + e1, all);
+  }
+};
+
+template <class S>
+class SingleElements {
+  using Args = typename S::Args;
+  using Patches = typename S::Patches;
+  using Vectors = two_sweep::PointVectorsOf<float>;
+  static constexpr int PY = Patches::PY, level_size = Patches::level_size, level_stride = two_sweep::level_stride;
+  static constexpr unsigned all_lanes = 0xffffffffu;
+
+ public:
+  __device__ SingleElements(const Args& g, const SweepTablesOf<float>& tables, S& s)
+      : g_(g),
+        g_columns_(tables.columns),
+        s_(s),
+        bar_(__shfl_sync(all_lanes, threadIdx.x / 32, 0)),
+        lane_(__shfl_sync(all_lanes, threadIdx.x % 32, threadIdx.x % 32)),
+        node_(lane_ & ~3),
+        point_(lane_ & 3),
+        east_(lane_ >= box_row - 4) {}
+
+  // Geometry of the layer's patch if it is a new one. To be awaited before use.
+  __device__ void fetch_columns(const Work& c) const {
+    if (!c.valid || !c.new_patch) return;
+    __syncwarp();
+    const float* const from = g_columns_ + (static_cast<std::int64_t>(c.patch) * bars + bar_) * column_values * 32;
+    static_assert(column_values % 4 == 0);
+#pragma unroll
+    for (int n = 4 * lane_; n < column_values * 32; n += 128) copy_async<16>(&s_.columns[bar_][0][0] + n, from + n);
+    close_copy_group();
+  }
+  __device__ void await_columns(const Work& c) const {
+    if (!c.new_patch) return;
+    wait_for_copies<0>();
+    __syncwarp();
+  }
+
+  __device__ void gradient_of_layer(int step, Vectors& d) const {
+    const Work& now = s_.work_of(step);
+    const int row = 4 * bar_, first = Patches::column(node_, row), fifth = Patches::column(node_ + 4, row) - first, down = east_ ? 1 : box_row;
+    const float *const s_bottom = two_sweep::keep(s_.level_of(step, now, 0, 0) + first),
+                       *const s_inner = two_sweep::keep(s_.level_of(step, now, 1, 0) + first),
+                       *const s_top = two_sweep::keep(s_.level_of(step, now, 4, 0) + first);
+    const Along along_x(s_.tables, lane_);
+    d = {};
+    SingleParts middle;
+#pragma unroll 1  // rows take turns: what runs in a layer must fit into the instruction cache
+    for (int n = 0; n < 5; ++n) {
+      const int j = n == 0 ? 2 : n < 3 ? n - 1 : n;
+      float value[5], slope[5];
+#pragma unroll
+      for (int k = 0; k < 5; ++k) {
+        const float* const s_level = k == 0 ? s_bottom : k == 4 ? s_top : s_inner + (k - 1) * level_stride;
+        along_x.contract(*reinterpret_cast<const float4*>(s_level + j * box_row), s_level[fifth + j * down], value[k], slope[k]);
+      }
+      SingleParts x, y, z;
+      SingleFibre(slope).values(x);
+      const SingleFibre fibre(value);
+      fibre.values(y);
+      fibre.derivatives(z);
+      const float* const table = c_single.rows[j];
+#pragma unroll
+      for (int q = 0; q < 4; ++q)
+#pragma unroll
+        for (int m = 0; m < 4; ++m) {
+          d.x[q][m] = fmaf(table[q], x[m], d.x[q][m]);
+          d.z[q][m] = fmaf(table[q], z[m], d.z[q][m]);
+        }
+      if (n == 0) {
+#pragma unroll
+        for (int m = 0; m < 4; ++m) middle[m] = y[m];
+        continue;
+      }
+#pragma unroll
+      for (int m = 0; m < 4; ++m) {
+        y[m] -= middle[m];
+#pragma unroll
+        for (int q = 0; q < 4; ++q) d.y[q][m] = fmaf(table[4 + q], y[m], d.y[q][m]);
+      }
+    }
+  }
+
+  __device__ void divergence_of_layer(int step, Vectors& d) {
+    const Work& now = s_.work_of(step);
+    two_sweep::flux_of_gradient(d, g_.scale(0), &s_.columns[bar_][0][lane_], s_.weights[step % 4].geometry);
+    const Along along_x(s_.tables, lane_);
+    const bool first = now.first, last = now.last;
+    float* const out = g_.out(0) + now.sums;
+#pragma unroll 1
+    for (int j = 0; j < 5; ++j) {
+      float v[5], v_x[5];
+      contract_row(d, c_single.rows[j], v, v_x);
+      Row sums = begin(step, j, first, last);
+      add(sums, along_x, v, v_x);
+      __syncwarp();  // what the layer below left has been read
+      float* const s_carry = s_.carry[bar_][j];
+      s_carry[lane_] = sums.top;
+      if (east_ && point_ == 0) s_carry[box_row] = sums.top_east;
+      if (j == 0 && bar_ > 0)
+        put_seam(sums, step);
+      else
+        store(sums, out, 4 * bar_ + j, last);
+    }
+    __syncwarp();
+  }
+
+ private:
+  struct Along {  // the point's values of the tables
+    float b[4], d[4];
+    __device__ __forceinline__ Along(const float (*s_tables)[32], int lane) {
+#pragma unroll
+      for (int n = 0; n < 4; ++n) {
+        b[n] = s_tables[n][lane];
+        d[n] = s_tables[4 + n][lane];
+      }
+    }
+    __device__ __forceinline__ void contract(const float4& node, float fifth, float& value, float& slope) const {
+      const float v[4] = {node.x - node.z, node.y - node.z, node.w - node.z, fifth - node.z};
+      value = node.z;
+      slope = d[0] * v[0];
+#pragma unroll
+      for (int n = 0; n < 4; ++n) value = fmaf(b[n], v[n], value);
+#pragma unroll
+      for (int n = 1; n < 4; ++n) slope = fmaf(d[n], v[n], slope);
+    }
+    __device__ __forceinline__ void transpose(float v, float v_x, float (&node)[5]) const {
+#pragma unroll
+      for (int n = 0; n < 4; ++n) node[n < 2 ? n : n + 1] = fmaf(d[n], v_x, b[n] * v);
+      node[2] = v - ((node[0] + node[4]) + (node[1] + node[3]));
+    }
+  };
+  // Of a row of nodes: on the lane's level at the element's first four, and for the last element at the fifth; on level 4 at the lane's node.
+  struct Row {
+    float4 four;
+    float east, top, top_east;
+  };
+
+  __device__ __forceinline__ static void contract_row(const Vectors& f, const float* row, float (&v)[5], float (&v_x)[5]) {
+    SingleParts along_x, along_y, along_z;
+#pragma unroll
+    for (int m = 0; m < 4; ++m) {
+      along_x[m] = row[0] * f.x[0][m];
+      along_y[m] = row[4] * f.y[0][m];
+      along_z[m] = row[0] * f.z[0][m];
+#pragma unroll
+      for (int q = 1; q < 4; ++q) {
+        along_x[m] = fmaf(row[q], f.x[q][m], along_x[m]);
+        along_y[m] = fmaf(row[4 + q], f.y[q][m], along_y[m]);
+        along_z[m] = fmaf(row[q], f.z[q][m], along_z[m]);
+      }
+    }
+    SingleAdjoint sum, sum_x;
+    sum.add_values(along_y);
+    sum.add_derivatives(along_z);
+    sum.result(v);
+    sum_x.add_values(along_x);
+    sum_x.result(v_x);
+  }
+
+  // Two lanes give each other one of two values: the second one keeps the second, with what it is given.
+  __device__ __forceinline__ static float exchange(bool second, float a, float b, int apart) {
+    const float given = __shfl_xor_sync(all_lanes, second ? a : b, apart);
+    return (second ? b : a) + given;
+  }
+  __device__ __forceinline__ void add(Row& sums, const Along& along_x, const float (&v)[5], const float (&v_x)[5]) const {
+    const bool upper = point_ & 2, odd = point_ & 1;
+    float part[2][5];
+#pragma unroll
+    for (int h = 0; h < 2; ++h) {
+      float low[5], high[5];
+      along_x.transpose(v[h], v_x[h], low);
+      along_x.transpose(v[2 + h], v_x[2 + h], high);
+#pragma unroll
+      for (int i = 0; i < 5; ++i) part[h][i] = exchange(upper, low[i], high[i], 2);
+    }
+    float node[5], top[5];
+#pragma unroll
+    for (int i = 0; i < 5; ++i) node[i] = exchange(odd, part[0][i], part[1][i], 1);
+    along_x.transpose(v[4], v_x[4], top);
+    const float even_node = exchange(upper, top[0], top[2], 2), odd_node = exchange(upper, top[1], top[3], 2);
+    float own = exchange(odd, even_node, odd_node, 1), fifth = top[4] + __shfl_xor_sync(all_lanes, top[4], 2);
+    fifth += __shfl_xor_sync(all_lanes, fifth, 1);
+    // The fifth node is the first of the next element.
+    const float before = __shfl_up_sync(all_lanes, node[4], 4), top_before = __shfl_up_sync(all_lanes, fifth, 4);
+    if (lane_ >= 4) {
+      node[0] += before;
+      if (point_ == 0) own += top_before;
+    }
+    sums.four.x += node[0];
+    sums.four.y += node[1];
+    sums.four.z += node[2];
+    sums.four.w += node[3];
+    sums.east += node[4];
+    sums.top += own;
+    sums.top_east += fifth;
+  }
+
+  // What the sums of row j begin with: what the layer below left for level 0, and the patch's own part of r. Level 4 is carried to the layer above with it,
+  // so level 0 has it already, but for the lowest of a chunk. On the row that two bars share the upper one has it first and leaves its sums to the lower
+  // one, which has it last. Each carries its own part of level 4.
+  __device__ __forceinline__ Row begin(int step, int j, bool first, bool last) const {
+    Row row{make_float4(0, 0, 0, 0), 0, 0, 0};
+    const int at = Patches::column(node_, 4 * bar_ + j), side = Patches::column(Patches::PX - 1, 4 * bar_ + j);
+    const float* const s_carry = s_.carry[bar_][j];
+    const auto take = [&](const float* s_four, const float* s_east) {
+      row.four = *reinterpret_cast<const float4*>(s_four);
+      if (east_) row.east = *s_east;
+    };
+    if (j == 4 && bar_ < bars - 1) {
+      two_sweep::await(s_.seam_ready[0][bar_], step);
+      const auto& s_seam = s_.seam[0][0][bar_];
+      take(&s_seam[point_][node_], &s_seam[point_][box_row]);
+      if (last) {
+        row.top = s_seam[4][lane_];
+        if (east_) row.top_east = s_seam[4][box_row];
+      }
+      if (!first && point_ == 0) {
+        const float4 below = *reinterpret_cast<const float4*>(s_carry + node_);
+        row.four.x += below.x;
+        row.four.y += below.y;
+        row.four.z += below.z;
+        row.four.w += below.w;
+        if (east_) row.east += s_carry[box_row];
+      }
+      return row;
+    }
+    if constexpr (S::adds_own) {
+      const LevelOf<float>* const s_own = s_.in_a_of(step);
+      if (point_ > 0)
+        take(s_own[point_ - 1] + at, s_own[point_ - 1] + side);
+      else if (first)
+        take(s_.lowest_of(step) + at, s_.lowest_of(step) + side);
+      row.top = s_own[3][at + point_];
+      if (east_) row.top_east = s_own[3][side];
+    }
+    if (!first && point_ == 0) take(s_carry + node_, s_carry + box_row);
+    return row;
+  }
+  __device__ __forceinline__ void put_seam(const Row& sums, int step) const {
+    if (step > 0) two_sweep::await(s_.layer_done, step - 1);
+    auto& s_seam = s_.seam[0][0][bar_ - 1];
+    *reinterpret_cast<float4*>(&s_seam[point_][node_]) = sums.four;
+    s_seam[4][lane_] = sums.top;
+    if (east_) {
+      s_seam[point_][box_row] = sums.east;
+      if (point_ == 0) s_seam[4][box_row] = sums.top_east;
+    }
+    arrive(s_.seam_ready[0][bar_ - 1][step % 2]);
+  }
+  // Level 4 is not complete before the next layer, unless there is none.
+  __device__ __forceinline__ void store(const Row& sums, float* out, int row, bool last) const {
+    const int at = Patches::column(node_, row), side = Patches::column(Patches::PX - 1, row);
+    *reinterpret_cast<float4*>(out + point_ * level_size + at) = sums.four;
+    if (east_) out[point_ * level_size + side] = sums.east;
+    if (!last) return;
+    out[4 * level_size + at + point_] = sums.top;
+    if (east_ && point_ == 0) out[4 * level_size + side] = sums.top_east;
+  }
+
+  const Args& g_;
+  const float* g_columns_;
+  S& s_;
+  int bar_, lane_, node_, point_;
+  bool east_;  // a lane of the last element, which has the row's last node
+};
+
+template <class S>
+__device__ __forceinline__ void single_element_loop(const typename S::Args& g, const SweepTablesOf<float>& tables, S& s) {
+  SingleElements<S> elements(g, tables, s);
+  elements.fetch_columns(s.work_of(0));
+  for (int step = 0; s.work_of(step).valid; ++step) {
+    two_sweep::PointVectorsOf<float> d;
+    two_sweep::await(s.staged, step);
+    elements.gradient_of_layer(step, d);
+    arrive(s.gradient_done[step % 2]);
+    elements.await_columns(s.work_of(step));
+    elements.divergence_of_layer(step, d);
+    arrive(s.layer_done[step % 2]);
+    elements.fetch_columns(s.work_of(step + 1));
+  }
+}
+
+}  // namespace agwave::leapfrog4

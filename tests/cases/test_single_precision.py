@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+# ranks: 2
+"""solver.precision: single through the real program: traces within 1e-5 of the largest value of double's, the same bits on every processor grid and
+after a restart, what outputs say of it, and cases that it must refuse.
+
+    test_single_precision.py AGWAVE SOURCE_DIR PYTHON
+"""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+try:
+    import h5py
+    import numpy as np
+except ImportError:
+    print("skipped: Python lacks h5py or numpy; pip install -r scripts/requirements.txt")
+    sys.exit(77)
+
+AGWAVE = sys.argv[1]
+CASE = """\
+title: single precision
+domain:
+  size: [66000, 27000]
+  bathymetry: {type: cosine, depth: 3000, amplitude: 0.3, waves: [1, 1]}
+mesh: {elements: [33, 9, 5]}
+boundary: {north: rigid}
+sources:
+  - shape: {type: gaussian, center: [30000, 12000], radius: [6000, 5000]}
+    ramp: {type: smoothstep, duration: 6}
+  - shape: {type: gaussian, center: [20000, 8000], radius: [7000, 3500]}
+    amplitude: 0.5
+    ramp: {type: linear, start: 1, duration: 4}
+    motion: normal
+time: {end: 16, local_steps: off}
+sensors:
+  interval: 0.5
+  seafloor: [{name: A, x: 32000, y: 12000}, {name: B, x: 66000, y: 4500}, {name: C, x: 0, y: 0}]
+  hydrophones: [{name: H, x: 16000, y: 4500, z: -500}]
+  surface: [{name: T, x: 32000, y: 12000}]
+output: {directory: results, surface_interval: 4}
+solver: {device: cpu, precision: single}
+"""
+ENVIRONMENT = dict(os.environ, OMP_NUM_THREADS="1", OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+                   OMPI_MCA_rmaps_base_oversubscribe="1")
+
+
+def agwave(command, *args, ranks=1, code=0):
+    start = ["mpiexec", "-n", str(ranks)] if ranks > 1 else []
+    done = subprocess.run([*start, AGWAVE, command, "case.yaml", *args], capture_output=True, text=True, env=ENVIRONMENT, timeout=300)
+    assert done.returncode == code, f"{command} {args}: exit code {done.returncode}, not {code}: {done.stderr}"
+    return done.stdout if code == 0 else done.stderr
+
+
+def fields(directory):
+    with h5py.File(f"{directory}/sensors.h5") as sensors, h5py.File(f"{directory}/surface.h5") as surface:
+        names = ["sensor_pressure", "surface_height"]
+        return {**{name: sensors[name][()] for name in names}, "map": surface["surface_height"][()]}
+
+
+def compare(found, expected, tolerance):
+    for name, values in expected.items():
+        error = np.abs(found[name] - values).max() / np.abs(values).max()
+        print(f"  {name}: {error:.2e}")
+        assert error <= tolerance, f"{name} differs by {error}"
+
+
+def test_traces():
+    printed = agwave("run", "--output", "single")
+    agwave("run", "--output", "double", "--set", "solver.precision=double")
+    compare(fields("single"), fields("double"), 1e-5)
+    assert "single precision" in printed, printed
+    summary = json.loads(pathlib.Path("single/summary.json").read_text())
+    assert summary["precision"] == "single" and summary["energy"]["final"] is None and summary["energy"]["source_work"] > 0
+    assert json.loads(pathlib.Path("double/summary.json").read_text())["precision"] == "double"
+    assert json.loads(agwave("check", "--json"))["precision"] == "single"
+
+
+def test_grids():
+    expected = fields("single")
+    for grid in ([2, 1, 1], [1, 2, 1], [1, 1, 2], [2, 2, 1]):
+        ranks = int(np.prod(grid))
+        print(f"  grid {grid}")
+        agwave("run", "--output", "grid", "--set", f"parallel.grid={grid}".replace(" ", ""), ranks=ranks)
+        compare(fields("grid"), expected, 0)
+        shutil.rmtree("grid")
+
+
+def test_restart():
+    agwave("run", "--output", "parts", "--set", "output.checkpoint_interval=4")
+    compare(fields("parts"), fields("single"), 0)
+    shutil.rmtree(sorted(pathlib.Path("parts/checkpoints").glob("step_*"))[-1])
+    checkpoint = sorted(pathlib.Path("parts/checkpoints").glob("step_*"))[-1]
+    shutil.copytree(checkpoint, "kept")
+    os.remove("parts/summary.json")
+    message = agwave("run", "--restart", str(checkpoint), "--output", "other", "--set", "solver.precision=double", code=2)
+    assert "was computed with solver.precision: single" in message, message
+    agwave("run", "--restart", str(checkpoint), "--output", "parts")
+    compare(fields("parts"), fields("single"), 0)
+    agwave("run", "--output", "doubled", "--set", "output.checkpoint_interval=8", "--set", "solver.precision=double")
+    checkpoint = sorted(pathlib.Path("doubled/checkpoints").glob("step_*"))[0]
+    message = agwave("run", "--restart", str(checkpoint), "--output", "doubled", code=2)
+    assert "solver.precision: single was asked for" in message, message
+
+
+def test_refusals():
+    for change, words in {"boundary.sponge.west=9000": "sponges", "time.scheme=rk4": "double precision alone", "time.local_steps=3": "one step for all",
+                          "boundary.floor={density: 2000, sound_speed: 2000, stiffness: 1e6}": "rigid floor",
+                          "solver.variant=two-sweep": "double precision alone", "solver.precision=half": "double"}.items():
+        message = agwave("check", "--set", change, code=2)
+        assert words in message, f"{change}: {message}"
+    message = agwave("p2o", "--set", "p2o={interval: 1, end: 3, parameters: {spacing: 9000}}", code=2)
+    assert "solver.precision" in message, message
+
+
+with tempfile.TemporaryDirectory() as work:
+    os.chdir(work)
+    pathlib.Path("case.yaml").write_text(CASE)
+    for test in (test_traces, test_grids, test_restart, test_refusals):
+        print(test.__name__, flush=True)
+        test()

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every variant of the leapfrog that has a likeness in single precision, against itself in double: all remainders of the mesh against its patches, walls,
+// sources on the floor and in the water, sound channels; its state goes on from its arrays; the same bits run after run, watched or not; and the memory it
+// is said to take.
+#include "comm/threads.hpp"
+#include "leapfrog4_checks.hpp"
+
+namespace agwave {
+
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Variants);  // they run in test_variants*.cpp
+
+namespace {
+
+template <class Check>
+void for_each_single(Check&& check) {
+  for_each_variant([&](const Variant& v) {
+    if (v.in_single) check(v, *v.in_single);
+  });
+}
+
+// As a run would give them: of terms that come and go.
+std::vector<ForcingSample> history(const Stage& stage, int n) {
+  using namespace leapfrog4;
+  const auto moves = [](int term, int step) { return step >= term && step < 5 + 2 * term; };
+  const auto at = [&](int term, int step) {
+    const double rate = moves(term, step) ? std::sin(0.7 * step + term) : 0.0,
+                 earlier = moves(term, step - 1) ? std::sin(0.7 * (step - 1) + term) : 0.0;
+    return Rates{rate, 1.1 * rate, moves(term, step) ? 0.9 * rate + 0.2 : 0.0, 1.1 * earlier};
+  };
+  std::vector<ForcingSample> samples;
+  for (int term = 0; term < static_cast<int>(stage.forcing.size()); ++term)
+    if (moves(term, n) || moves(term, n - 1)) samples.push_back({term, at(term, n), at(term, n - 1)});
+  return samples;
+}
+
+struct Heard {
+  std::vector<double> p, sampled, height, powers;
+  double largest = 0;
+};
+Heard ask_single(Stepper& stepper) {
+  Heard a;
+  StateView& view = stepper.view();
+  view.record_sample();
+  a.sampled = view.take_samples();
+  view.record_powers(std::array{0, 1});
+  a.powers = view.take_powers();
+  std::vector<double> unused[3];
+  view.surface(a.height, unused[0], unused[1]);
+  a.largest = view.max_pressure();
+  stepper.get_state(a.p, unused[2]);
+  return a;
+}
+
+enum class Begin { rest, pressure };
+Heard after(const Variant& v, const Stage& stage, Begin begin, int steps, bool watched, double dt) {
+  const auto stepper = v.make_stepper(stage.setup(4));
+  const auto nodes = static_cast<std::size_t>(stage.mesh.nodes());
+  stepper->set_state(begin == Begin::rest ? std::vector<double>(nodes) : random_values(nodes, 5, stage.ocean.density * stage.ocean.sound_speed),
+                     std::vector<double>(static_cast<std::size_t>(stage.mesh.NE()) * 3 * L3D));
+  for (int n = 0; n < steps; ++n) {
+    stepper->step(dt, history(stage, n));
+    if (watched) ask_single(*stepper);
+  }
+  return ask_single(*stepper);
+}
+
+void expect_near(const Heard& found, const Heard& expected, double tolerance) {
+  EXPECT_LT(relative_difference(found.p, expected.p), tolerance);
+  EXPECT_LT(relative_difference(found.sampled, expected.sampled), tolerance);
+  for (std::size_t n = 0; n < expected.height.size(); ++n)  // of pressures elsewhere, which may not have come so far yet
+    ASSERT_NEAR(found.height[n], expected.height[n], tolerance * expected.largest / 1e4);
+  EXPECT_LT(relative_difference(found.powers, expected.powers), 3 * tolerance);
+  EXPECT_NEAR(found.largest, expected.largest, tolerance * expected.largest);
+}
+void expect_same(const Heard& found, const Heard& expected) {
+  EXPECT_EQ(found.p, expected.p);
+  EXPECT_EQ(found.sampled, expected.sampled);
+  EXPECT_EQ(found.height, expected.height);
+  EXPECT_EQ(found.powers, expected.powers);
+}
+
+Stage with_sources(const Mesh& mesh) {
+  Stage stage = with_sponges_and_sources(mesh);
+  stage.sponge = Sponge();
+  return stage;
+}
+
+TEST(LeapfrogSingle, AgreesWithDoubleOnEveryRemainder) {
+  const std::vector<std::array<std::int64_t, 3>> shapes{{1, 1, 1}, {9, 1, 1},  {8, 4, 4},  {3, 5, 2},  {17, 9, 5},
+                                                        {7, 3, 9}, {16, 8, 1}, {33, 4, 2}, {24, 5, 17}};
+  for_each_single([&](const Variant& v, const Variant& single) {
+    for (const auto& shape : shapes)
+      for (const int order : {1, 4})
+        for (const Begin begin : {Begin::rest, Begin::pressure}) {
+          SCOPED_TRACE(testing::Message() << shape[0] << " x " << shape[1] << " x " << shape[2] << ", order " << order << ", from rest "
+                                          << (begin == Begin::rest));
+          const Mesh mesh = ridged_mesh(shape, order);
+          const Stage stage(mesh);
+          const double dt = step_of(stage, 4);
+          for (const int steps : {1, 2, 12})
+            expect_near(after(single, stage, begin, steps, false, dt), after(v, stage, begin, steps, false, dt), 2e-5);
+        }
+  });
+}
+
+TEST(LeapfrogSingle, AgreesWithSourcesInTheWaterAndInAChannel) {
+  for (const auto& shape : std::vector<std::array<std::int64_t, 3>>{{5, 4, 2}, {17, 9, 5}, {16, 8, 1}})
+    for (const bool channel : {false, true}) {
+      SCOPED_TRACE(testing::Message() << shape[0] << " x " << shape[1] << " x " << shape[2] << ", channel " << channel);
+      const Mesh mesh = ridged_mesh(shape, 4);
+      Stage stage = with_sources(mesh);
+      if (channel) stage.in_a_channel();
+      const double dt = step_of(stage, 4);
+      for_each_single([&](const Variant& v, const Variant& single) {
+        const Heard expected = after(v, stage, Begin::rest, 11, false, dt);
+        expect_near(after(single, stage, Begin::rest, 11, false, dt), expected, 2e-5);
+        expect_near(after(single, stage, Begin::rest, 11, true, dt), expected, 2e-5);
+      });
+    }
+}
+
+TEST(LeapfrogSingle, IsTheSameBitsRunAfterRunWatchedOrNot) {
+  const Mesh mesh = ridged_mesh({19, 6, 5}, 4);
+  const Stage stage = with_sources(mesh);
+  const double dt = step_of(stage, 4);
+  const int before = threads();
+  for_each_single([&](const Variant&, const Variant& single) {
+    const Heard first = after(single, stage, Begin::pressure, 7, false, dt);
+    for (int run = 0; run < 12; ++run) {
+      set_threads(run % 3 + 1);
+      expect_same(after(single, stage, Begin::pressure, 7, run % 2 == 1, dt), first);
+    }
+    set_threads(before);
+  });
+}
+
+TEST(LeapfrogSingle, GoesOnFromItsArrays) {
+  const Mesh mesh = ridged_mesh({17, 9, 5}, 4);
+  const Stage stage = with_sources(mesh);
+  const double dt = step_of(stage, 4);
+  for_each_single([&](const Variant&, const Variant& single) {
+    for (const int steps : {1, 3, 6}) {
+      const auto through = single.make_stepper(stage.setup(4)), again = single.make_stepper(stage.setup(4));
+      const std::vector<double> p(static_cast<std::size_t>(mesh.nodes())), u(static_cast<std::size_t>(mesh.NE()) * 3 * L3D);
+      through->set_state(p, u);
+      again->set_state(p, u);
+      for (int n = 0; n < steps; ++n) through->step(dt, history(stage, n));
+      std::vector<double> values(p.size());
+      for (const StateArray& array : through->arrays()) {
+        through->get(array, 0, values);
+        again->set(array, 0, values);
+      }
+      Heard left = ask_single(*through), right = ask_single(*again);
+      EXPECT_EQ(left.p, right.p);
+      for (int n = steps; n < 9; ++n)
+        for (Stepper* s : {through.get(), again.get()}) s->step(dt, history(stage, n));
+      left = ask_single(*through);
+      right = ask_single(*again);
+      expect_same(right, left);
+    }
+  });
+}
+
+// More patches and chunks than a GPU has places for at a time: each works on several, one after the other.
+TEST(LeapfrogSingle, GoesFromOneChunkToTheNext) {
+  const Mesh mesh = ridged_mesh({96, 40, 12}, 1);
+  const Stage stage(mesh);
+  const double dt = step_of(stage, 4);
+  for_each_single([&](const Variant& v, const Variant& single) {
+    expect_near(after(single, stage, Begin::rest, 3, false, dt), after(v, stage, Begin::rest, 3, false, dt), 2e-5);
+  });
+}
+
+// Ten thousand steps of a basin that never comes to rest.
+TEST(LeapfrogSingle, StaysWithDouble) {
+  const Mesh mesh = ridged_mesh({8, 4, 2}, 4);
+  Stage stage(mesh);
+  for (Wall* wall : {&stage.boundary.west, &stage.boundary.east, &stage.boundary.south, &stage.boundary.north}) *wall = Wall::rigid;
+  const double dt = step_of(stage, 4);
+  for_each_single([&](const Variant& v, const Variant& single) {
+    expect_near(after(single, stage, Begin::rest, 10000, false, dt), after(v, stage, Begin::rest, 10000, false, dt), 5e-3);
+  });
+}
+
+TEST(LeapfrogSingle, TakesThePredictedMemory) {
+  const Mesh mesh = ridged_mesh({64, 32, 4}, 4);
+  const Stage stage(mesh);
+  for_each_single([&](const Variant& v, const Variant& single) {
+    const double before = static_cast<double>(memory_use().now);
+    const auto stepper = single.make_stepper(stage.setup(4));
+    const double taken = static_cast<double>(memory_use().now) - before, predicted = single.bytes(mesh, 4);
+    EXPECT_NEAR(taken, predicted + 8 * 2 * static_cast<double>(mesh.NX()) * mesh.NY(), 0.02 * predicted);
+    EXPECT_LT(predicted, 0.56 * v.bytes(mesh, 4));
+  });
+}
+
+TEST(LeapfrogSingle, RefusesWaterThatMovesAndAnotherStep) {
+  const Mesh mesh = ridged_mesh({1, 1, 1}, 4);
+  const Stage stage(mesh);
+  for_each_single([&](const Variant&, const Variant& single) {
+    const auto stepper = single.make_stepper(stage.setup(4));
+    const std::vector<double> p(static_cast<std::size_t>(mesh.nodes())), u(static_cast<std::size_t>(mesh.NE()) * 3 * L3D, 1.0);
+    EXPECT_THROW(stepper->set_state(p, u), Error);
+    stepper->step(0.01, {});
+    EXPECT_THROW(stepper->step(0.02, {}), std::logic_error);
+  });
+}
+
+}  // namespace
+}  // namespace agwave
