@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a wall with the sponge before it sends back of a plane wave, at an angle: pressure and velocity fade alike in the strip, which a wave at normal
-// incidence does not notice, but for one at an angle the strip is another medium, since its wave number along the wall stays what it is outside.
+// What a wall with the sponge before it sends back of a plane wave, at an angle. Where pressure and velocity fade alike a wave at normal incidence does not
+// notice the strip, but for one at an angle it is another medium, since its wave number along the wall stays what it is outside. A matched strip is one by
+// as much as what moves across its normal fades too.
 #pragma once
 #include "boundary/sponge.hpp"
 

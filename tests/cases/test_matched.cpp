@@ -35,6 +35,27 @@ TEST(Matched, SoundAtSeveralAngles) {
   }
 }
 
+// By width in wavelengths, so by period, beside what `check` expects of a plane wave: docs/verification.md.
+TEST(Matched, SoundByWidthAndAngle) {
+  std::printf("    width / wavelength   angle   fading (expected)   matched (expected)\n");
+  for (const double width : {1.0, 2.0, 4.0, 8.0})
+    for (const double degrees : {0.0, 30.0, 45.0, 60.0}) {
+      double expected[2];
+      const auto back = [&](bool matched) {
+        return sound_back(
+            degrees, 0.1,
+            [&](const Case& c) {
+              return with_strips(c, {0, width * 4e3, 0, 0}, matched);
+            },
+            &expected[matched]);
+      };
+      const double fading = back(false), matched = back(true);
+      std::printf("    %4.0f                 %4.0f    %.4f (%.4f)     %.4f (%.4f)\n", width, degrees, fading, expected[0], matched, expected[1]);
+      EXPECT_NEAR(fading, expected[0], 0.02 + 0.1 * expected[0]);
+      EXPECT_LT(matched, 0.02 + (width < 4 ? 4 : 1) * expected[1]);  // strips of three and six elements do not resolve what they damp by
+    }
+}
+
 TEST(Matched, LongGravityWave) {
   for (const double width : {20e3, 40e3}) {
     const auto back = [&](bool matched) {
