@@ -6,8 +6,9 @@
 
 namespace agwave {
 
+template <class T>
 struct SetZero {  // for any backend's for_each
-  double* to;
+  T* to;
   AGWAVE_HD void operator()(std::int64_t n) const { to[n] = 0; }
 };
 

@@ -166,16 +166,17 @@ std::string why_this_scheme(const SolverCase& solver, const Variant& chosen, con
   return why;
 }
 
-// Levels of local steps and the coarsest step, as the case asks for them; those of double precision for what is single. Collective; the same on every rank.
+// Levels of local steps and the coarsest step, as the case asks for them. Collective; the same on every rank.
 LocalLevels plan_levels(const Case& c, const Plan& plan, const Comm& comm) {
-  const ColumnPatches patches{plan.mesh.elements[0], plan.mesh.elements[1]};
+  ColumnPatches patches{plan.mesh.elements[0], plan.mesh.elements[1]};
+  const int chunk = two_sweep::PatchGrid<8, ColumnPatches::deep, void>::chunk_layers(plan.mesh.elements);
+  patches.wide = std::max(patches.wide, plan.unit[0]);
   const LocalLevels one = same_step_for_all(patches, plan.choice.dt);
-  if (c.time.local_steps == 1 || in_double(*plan.variant).ranks_with_levels < comm.size()) return one;
-  std::vector<double> limits = patch_limits(plan.mesh, plan.limit.columns, *plan.variant->integrator, comm);
+  if (c.time.local_steps == 1 || plan.variant->ranks_with_levels < comm.size()) return one;
+  std::vector<double> limits = patch_limits(plan.mesh, plan.limit.columns, *plan.variant->integrator, comm, patches.wide);
   const double longest = *std::max_element(limits.begin(), limits.end());
   for (double& limit : limits) limit *= c.time.safety;
-  LevelWishes wishes{.layers = plan.mesh.elements[2],
-                     .chunk = two_sweep::PatchGrid<ColumnPatches::wide, ColumnPatches::deep, void>::chunk_layers(plan.mesh.elements)};
+  LevelWishes wishes{.layers = plan.mesh.elements[2], .chunk = chunk};
   if (c.time.local_steps) {  // whoever asks for levels gets those of the least work
     wishes.most = *c.time.local_steps;
     wishes.least_work = true;
@@ -355,10 +356,9 @@ Plan make_plan(const Case& c, const Comm& comm, const PlanWishes& wishes) {
   add_notes(plan, tight_note(tight_column(plan.mesh, plan.medium, plan.limit, comm)));
   plan.interval = base_interval(c);
   plan.levels = plan_levels(c, plan, comm);
-  if ((c.boundary.floor || plan.variant->single) && plan.levels.local()) {
-    const char* const instead = plan.variant->single ? "note: solver.precision: single: all columns take the same step; in double precision"
-                                                     : "note: boundary.floor: all columns take the same step; over a rigid floor";
-    add_notes(plan, text(instead, " local steps would take ", rounded(plan.levels.gain), " times less work"));
+  if (c.boundary.floor && plan.levels.local()) {
+    add_notes(plan, text("note: boundary.floor: all columns take the same step; over a rigid floor local steps would take ",
+                         rounded(plan.levels.gain), " times less work"));
     plan.levels = same_step_for_all({plan.mesh.elements[0], plan.mesh.elements[1]}, plan.choice.dt);
   }
   if (plan.levels.local()) cut_by_work(plan, c, comm);

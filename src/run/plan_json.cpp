@@ -44,7 +44,7 @@ Json patches_json(const LocalLevels& levels, const Mesh& mesh) {
     for (std::size_t n = patch; n < patch + wide; ++n) row += "0123456789abcdef"[levels.number[n]];
     rows.push_back(row);
   }
-  return Json{{"x_m", edges(mesh.x_faces, ColumnPatches::wide)}, {"y_m", edges(mesh.y_faces, ColumnPatches::deep)}, {"level", rows}};
+  return Json{{"x_m", edges(mesh.x_faces, levels.patches.wide)}, {"y_m", edges(mesh.y_faces, ColumnPatches::deep)}, {"level", rows}};
 }
 
 }  // namespace

@@ -66,12 +66,6 @@ const std::vector<Variant>& variants() {
 
 const Variant* in_precision(const Variant& variant, bool single) { return single ? variant.in_single.get() : &variant; }
 
-const Variant& in_double(const Variant& variant) {
-  for (const Variant& v : variants())
-    if (v.in_single.get() == &variant) return v;
-  return variant;
-}
-
 RegisterVariant::RegisterVariant(Variant variant) { registered().whole.push_back(std::move(variant)); }
 RegisterAroundOperators::RegisterAroundOperators(AroundOperators around) { registered().around.push_back(std::move(around)); }
 RegisterAroundStiffnesses::RegisterAroundStiffnesses(AroundStiffnesses around) { registered().around_stiffnesses.push_back(std::move(around)); }

@@ -53,7 +53,6 @@ struct Variant {
 
 inline const char* precision_of(const Variant& variant) { return variant.single ? "single" : "double"; }
 const Variant* in_precision(const Variant& variant, bool single);  // itself, its likeness in single precision, or null
-const Variant& in_double(const Variant& variant);                  // itself, or whose likeness it is
 
 const std::vector<Variant>& variants();  // by device, then by preference
 

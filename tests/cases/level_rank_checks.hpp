@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What rank_checks.hpp asks of a run, where columns step in levels: those that a case chooses over a margin, and levels at random, which have jumps on every
-// side of a rank and at its corners. Sources on the floor and in the water, absorbing walls, sponges.
+// side of a rank and at its corners. Sources on the floor and in the water, absorbing walls, sponges; in single precision walls in their place.
 #pragma once
 #include "levels_of_tests.hpp"
 #include "rank_checks.hpp"
@@ -32,12 +32,14 @@ sensors:
     - grid: {counts: [6, 5], margin: 0}
 )";
 
-inline Case case_in_levels(const std::string& variant, Device device, const Counts& elements) {
+inline Case case_in_levels(const Variant& v, const Counts& elements) {
   Case c = parse_case("levels.yaml", level_case, {});
   set_elements(c, elements);
   c.time.end = 1;
-  c.solver.device = to_string(device);
-  c.solver.variant = variant;
+  c.solver.device = to_string(v.device);
+  c.solver.variant = v.name;
+  c.solver.single = v.single;
+  if (!v.takes_sponges) c.boundary.sponge.width = {};
   return c;
 }
 
@@ -64,18 +66,20 @@ inline void expect_same_in_levels(const Variant& v, bool to_the_bit) {
     each_grid(v, c.mesh.elements, world.size(),
               [&](const std::array<int, 3>& grid) { expect_same_on_grid(c, grid, whole, dt, transports, to_the_bit, world, levels); });
   };
-  const Case chosen = case_in_levels(v.name, v.device, {33, 17, 1});
+  const Case chosen = case_in_levels(v, {33, 17, 1});
   if (world.root()) {
     EXPECT_GE(make_plan(chosen, self).levels.levels.size(), 2u);
   }
   expect_same(chosen, {});
   for (const unsigned seed : {1u, 2u, 3u}) {
-    Case c = case_in_levels(v.name, v.device, seed == 1 ? Counts{33, 17, 5} : Counts{33, 17, 1});
+    Case c = case_in_levels(v, seed == 1 ? Counts{33, 17, 5} : Counts{33, 17, 1});
     c.time.local_steps = 1;  // a step that all columns take
     if (seed != 2) c.ocean.sound = channel();
     c.time.end = seed == 1 ? 0.1 : 0.5;  // thin elements take small steps
     c.sensors.interval = 0.5 * c.time.end;
-    expect_same(c, [seed](const Plan& plan) { return cases::random_levels(plan.mesh.elements[0], plan.mesh.elements[1], 3, seed); });
+    expect_same(c, [&](const Plan& plan) {
+      return cases::random_levels({plan.mesh.elements[0], plan.mesh.elements[1], v.unit(plan.mesh.elements)[0]}, 3, seed);
+    });
   }
 }
 

@@ -34,8 +34,8 @@ inline Case random_terrain(unsigned seed, std::array<std::int64_t, 3> elements, 
 }
 
 // Levels of patches with so many halvings each.
-inline LocalLevels levels_of(std::int64_t nx, std::int64_t ny, const std::vector<int>& halvings) {
-  LocalLevels levels = same_step_for_all({nx, ny}, 1);
+inline LocalLevels levels_of(const ColumnPatches& patches, const std::vector<int>& halvings) {
+  LocalLevels levels = same_step_for_all(patches, 1);
   levels.levels.clear();
   std::vector<int> kinds = halvings;
   std::sort(kinds.begin(), kinds.end());
@@ -54,16 +54,16 @@ inline LocalLevels strips(std::int64_t nx, std::int64_t ny, const std::vector<in
   const ColumnPatches patches{nx, ny};
   std::vector<int> all;
   for (std::int64_t patch = 0; patch < patches.count(); ++patch) all.push_back(halvings[static_cast<std::size_t>(patch % patches.px())]);
-  return levels_of(nx, ny, all);
+  return levels_of(patches, all);
 }
 
 // Patches of 0 to `most` halvings at random, one without any.
-inline LocalLevels random_levels(std::int64_t nx, std::int64_t ny, int most, unsigned seed) {
+inline LocalLevels random_levels(const ColumnPatches& patches, int most, unsigned seed) {
   std::mt19937 engine(seed);
-  std::vector<int> all(static_cast<std::size_t>(ColumnPatches{nx, ny}.count()));
+  std::vector<int> all(static_cast<std::size_t>(patches.count()));
   for (int& h : all) h = static_cast<int>(engine() % static_cast<unsigned>(most + 1));
   all.front() = 0;
-  return levels_of(nx, ny, all);
+  return levels_of(patches, all);
 }
 
 // The case in these levels at the step of its plan.

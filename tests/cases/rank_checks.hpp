@@ -144,8 +144,9 @@ inline RankResult run_case(const Case& c, const Comm& comm, const GiveLevels& le
     sample();
     model.view().track_surface(model.time(), 0.01);
   }
+  const bool knows_all = model.plan().variant->knows_potential;  // velocities and energies, too
   const EnergyBudget budget = model.budget();
-  result.energy = {budget.final, budget.source_work, budget.boundary_loss, budget.sponge_loss, budget.floor_loss, budget.floor_energy};
+  if (knows_all) result.energy = {budget.final, budget.source_work, budget.boundary_loss, budget.sponge_loss, budget.floor_loss, budget.floor_energy};
 
   std::vector<double> height, maximum, arrival;
   model.view().surface(height, maximum, arrival);
@@ -160,7 +161,7 @@ inline RankResult run_case(const Case& c, const Comm& comm, const GiveLevels& le
     const Mesh& m = model.mesh();
     const auto& f = m.part.first;
     whole_p.assign(static_cast<std::size_t>(m.global_nodes()), 0.0);
-    whole_u.assign(static_cast<std::size_t>(m.elements[0] * m.elements[1] * m.elements[2]) * 3 * L3D, 0.0);
+    whole_u.assign(knows_all ? static_cast<std::size_t>(m.elements[0] * m.elements[1] * m.elements[2]) * 3 * L3D : 0, 0.0);
     const std::int64_t row = 4 * m.elements[0] + 1, plane = row * (4 * m.elements[1] + 1);
     const auto node = [&](int i, int j, int k) { return (4 * f[2] + k) * plane + (4 * f[1] + j) * row + 4 * f[0] + i; };
     const auto visit = [&](const auto& at) {
@@ -176,7 +177,7 @@ inline RankResult run_case(const Case& c, const Comm& comm, const GiveLevels& le
     int torn = 0;
     visit([&](std::size_t n, int i, int j, int k) { torn += p[n] != whole_p[node(i, j, k)]; });
     EXPECT_EQ(torn, 0) << "copies of shared nodes differ";
-    for (std::int64_t e = 0; e < m.NE(); ++e) {
+    for (std::int64_t e = 0; e < m.NE() && knows_all; ++e) {
       const std::int64_t ex = f[0] + e % m.nx(), ey = f[1] + e / m.nx() % m.ny(), ez = f[2] + e / m.nx() / m.ny();
       const std::int64_t to = (ez * m.elements[1] + ey) * m.elements[0] + ex;
       std::copy_n(u.begin() + e * 3 * L3D, 3 * L3D, whole_u.begin() + to * 3 * L3D);
@@ -186,6 +187,7 @@ inline RankResult run_case(const Case& c, const Comm& comm, const GiveLevels& le
   std::vector<double> p, u;
   model.stepper().get_state(p, u);
   gather(p, u, result.p, result.u);
+  if (!knows_all) return result;
   wander(model.stepper(), result.dt, model.plan().variant->integrator->from_rest, comm, p, u);
   gather(p, u, result.p_later, result.u_later);
   return result;
@@ -199,7 +201,7 @@ inline void expect_near(const std::vector<double>& found, const std::vector<doub
     if (!(std::abs(found[n] - expected[n]) <= largest)) largest = std::abs(found[n] - expected[n]);  // also keeps NaN
     scale = std::max(scale, std::abs(expected[n]));
   }
-  EXPECT_GT(scale, 0) << field;
+  EXPECT_TRUE(scale > 0 || expected.empty()) << field;
   EXPECT_LE(largest, 1e-12 * scale) << field;
 }
 

@@ -29,6 +29,7 @@ TEST(LocalStepsRanks, AgreeWithOneRankOnEveryGrid) {
 }
 
 TEST(LocalStepsRanks, FusedSweepsAreTheSameToTheBit) { expect_same_in_levels(variant("leapfrog-sweep"), true); }
+TEST(LocalStepsRanks, FusedSweepsAreTheSameToTheBitInSinglePrecision) { expect_same_in_levels(*variant("leapfrog-sweep").in_single, true); }
 
 }  // namespace
 }  // namespace agwave

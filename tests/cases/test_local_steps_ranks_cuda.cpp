@@ -14,6 +14,7 @@ TEST(LocalStepsRanksCuda, FusedSweepsAreTheSameToTheBit) {
   for (const Variant& v : variants())
     if (v.device == Device::cuda && v.name == "leapfrog-sweep" && why_unavailable(v, device).empty()) {
       expect_same_in_levels(v, true);
+      expect_same_in_levels(*v.in_single, true);
       ++checked;
     }
   if (checked == 0) GTEST_SKIP() << "skipped: leapfrog-sweep does not run on " << device.name;

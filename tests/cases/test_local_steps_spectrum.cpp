@@ -53,7 +53,7 @@ TEST(LocalStepsSpectrum, QIsSymmetricForLevelsAtRandom) {
         Case c = with(random_terrain(seed, {24, 11, 1}, walls), variant);
         c.time.local_steps = 1;
         c.solver.scheme = "leapfrog4";
-        StepOperator Q(c, plan_in(c, random_levels(24, 11, 2 + static_cast<int>(seed % 3), seed)));
+        StepOperator Q(c, plan_in(c, random_levels({24, 11}, 2 + static_cast<int>(seed % 3), seed)));
         const LocalLevels& levels = Q.model().plan().levels;
         const double off = asymmetry(Q);
         std::printf("    %3u    %-18s   %-9s   %zu        %d                 %.1e\n", seed, variant, walls == Wall::rigid ? "rigid" : "absorbing",

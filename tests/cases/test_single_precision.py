@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # ranks: 2
 """solver.precision: single through the real program: traces within 1e-5 of the largest value of double's, the same bits on every processor grid and
-after a restart, what outputs say of it, and cases that it must refuse.
+after a restart, with one step for all and in levels, what outputs say of it, and cases that it must refuse.
 
     test_single_precision.py AGWAVE SOURCE_DIR PYTHON
 """
@@ -49,6 +49,11 @@ ENVIRONMENT = dict(os.environ, OMP_NUM_THREADS="1", OMPI_ALLOW_RUN_AS_ROOT="1", 
                    OMPI_MCA_rmaps_base_oversubscribe="1")
 
 
+# Columns from 300 m to 5.7 km deep, the same along x: patches of 8 columns and of 16 get the same levels.
+LEVELS = ["--set", "domain.bathymetry={type: cosine, depth: 3000, amplitude: 0.9, waves: [0, 0.5]}", "--set", "mesh.elements=[33, 18, 2]",
+          "--set", "time.local_steps=4", "--set", "time.end=8"]
+
+
 def agwave(command, *args, ranks=1, code=0):
     start = ["mpiexec", "-n", str(ranks)] if ranks > 1 else []
     done = subprocess.run([*start, AGWAVE, command, "case.yaml", *args], capture_output=True, text=True, env=ENVIRONMENT, timeout=300)
@@ -80,35 +85,49 @@ def test_traces():
     assert json.loads(agwave("check", "--json"))["precision"] == "single"
 
 
+def test_levels():
+    printed = agwave("run", "--output", "levels", *LEVELS)
+    agwave("run", "--output", "levels_double", *LEVELS, "--set", "solver.precision=double")
+    assert "local steps:" in printed and "single precision" in printed, printed
+    compare(fields("levels"), fields("levels_double"), 1e-5)
+
+
 def test_grids():
-    expected = fields("single")
-    for grid in ([2, 1, 1], [1, 2, 1], [1, 1, 2], [2, 2, 1]):
-        ranks = int(np.prod(grid))
-        print(f"  grid {grid}")
-        agwave("run", "--output", "grid", "--set", f"parallel.grid={grid}".replace(" ", ""), ranks=ranks)
-        compare(fields("grid"), expected, 0)
-        shutil.rmtree("grid")
+    for whole, grids, args in (("single", ([2, 1, 1], [1, 2, 1], [1, 1, 2], [2, 2, 1]), []), ("levels", ([2, 1, 1], [3, 1, 1], [2, 2, 1]), LEVELS)):
+        expected = fields(whole)
+        for grid in grids:
+            ranks = int(np.prod(grid))
+            print(f"  {whole}, grid {grid}")
+            agwave("run", "--output", "grid", *args, "--set", f"parallel.grid={grid}".replace(" ", ""), ranks=ranks)
+            compare(fields("grid"), expected, 0)
+            shutil.rmtree("grid")
 
 
 def test_restart():
-    agwave("run", "--output", "parts", "--set", "output.checkpoint_interval=4")
-    compare(fields("parts"), fields("single"), 0)
-    shutil.rmtree(sorted(pathlib.Path("parts/checkpoints").glob("step_*"))[-1])
-    checkpoint = sorted(pathlib.Path("parts/checkpoints").glob("step_*"))[-1]
-    shutil.copytree(checkpoint, "kept")
-    os.remove("parts/summary.json")
-    message = agwave("run", "--restart", str(checkpoint), "--output", "other", "--set", "solver.precision=double", code=2)
+    def continues(whole, *args):
+        agwave("run", "--output", "parts", "--set", "output.checkpoint_interval=2", *args)
+        compare(fields("parts"), fields(whole), 0)
+        shutil.rmtree(sorted(pathlib.Path("parts/checkpoints").glob("step_*"))[-1])
+        checkpoint = sorted(pathlib.Path("parts/checkpoints").glob("step_*"))[-1]
+        shutil.copytree(checkpoint, "kept", dirs_exist_ok=True)
+        os.remove("parts/summary.json")
+        agwave("run", "--restart", str(checkpoint), "--output", "parts", *args)
+        compare(fields("parts"), fields(whole), 0)
+        shutil.rmtree("parts")
+
+    continues("single")
+    message = agwave("run", "--restart", "kept", "--output", "other", "--set", "solver.precision=double", code=2)
     assert "was computed with solver.precision: single" in message, message
-    agwave("run", "--restart", str(checkpoint), "--output", "parts")
-    compare(fields("parts"), fields("single"), 0)
     agwave("run", "--output", "doubled", "--set", "output.checkpoint_interval=8", "--set", "solver.precision=double")
     checkpoint = sorted(pathlib.Path("doubled/checkpoints").glob("step_*"))[0]
     message = agwave("run", "--restart", str(checkpoint), "--output", "doubled", code=2)
     assert "solver.precision: single was asked for" in message, message
+    shutil.rmtree("kept")
+    continues("levels", *LEVELS)
 
 
 def test_refusals():
-    for change, words in {"boundary.sponge.west=9000": "sponges", "time.scheme=rk4": "double precision alone", "time.local_steps=3": "one step for all",
+    for change, words in {"boundary.sponge.west=9000": "sponges", "time.scheme=rk4": "double precision alone",
                           "boundary.floor={density: 2000, sound_speed: 2000, stiffness: 1e6}": "rigid floor",
                           "solver.variant=two-sweep": "double precision alone", "solver.precision=half": "double"}.items():
         message = agwave("check", "--set", change, code=2)
@@ -120,6 +139,6 @@ def test_refusals():
 with tempfile.TemporaryDirectory() as work:
     os.chdir(work)
     pathlib.Path("case.yaml").write_text(CASE)
-    for test in (test_traces, test_grids, test_restart, test_refusals):
+    for test in (test_traces, test_levels, test_grids, test_restart, test_refusals):
         print(test.__name__, flush=True)
         test()

@@ -108,17 +108,27 @@ void for_each_variant(Check&& check) {
     }
 }
 
-// Halvings of patches at random, between two and none of them apart from the start.
-inline LocalLevels random_levels(const Mesh& mesh, double step, const std::vector<int>& halvings, unsigned seed) {
+// Halvings of patches at random, between two and none of them apart from the start. wide: the same for patches that make one of so many columns.
+inline LocalLevels random_levels(const Mesh& mesh, double step, const std::vector<int>& halvings, unsigned seed, std::int64_t wide = 8) {
   LocalLevels levels = same_step_for_all({mesh.elements[0], mesh.elements[1]}, step);
   levels.levels.clear();
   for (const int h : halvings) levels.levels.push_back({h, 0});
   std::mt19937 random(seed);
   for (std::size_t patch = 0; patch < levels.number.size(); ++patch) {
-    levels.number[patch] = static_cast<std::uint8_t>(random() % halvings.size());
+    const std::size_t x = patch % static_cast<std::size_t>(levels.patches.px()), together = static_cast<std::size_t>(wide / levels.patches.wide);
+    levels.number[patch] = x % together == 0 ? static_cast<std::uint8_t>(random() % halvings.size()) : levels.number[patch - 1];
     levels.levels[levels.number[patch]].columns += levels.patches.columns(static_cast<std::int64_t>(patch));
   }
   return levels;
+}
+// The same, by patches so wide.
+inline LocalLevels by_patches(const LocalLevels& levels, std::int64_t wide) {
+  LocalLevels by = levels;
+  by.patches.wide = wide;
+  by.number.clear();
+  for (std::int64_t y = 0; y < by.patches.py(); ++y)
+    for (std::int64_t x = 0; x < by.patches.px(); ++x) by.number.push_back(static_cast<std::uint8_t>(levels.of(x * wide, y * ColumnPatches::deep)));
+  return by;
 }
 
 }  // namespace agwave

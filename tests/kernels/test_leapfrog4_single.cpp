@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every variant of the leapfrog that has a likeness in single precision, against itself in double: all remainders of the mesh against its patches, walls,
-// sources on the floor and in the water, sound channels; its state goes on from its arrays; the same bits run after run, watched or not; and the memory it
+// sources on the floor and in the water, sound channels, columns that step in levels; its state goes on from its arrays; the same bits run after run, watched or not; and the memory it
 // is said to take.
 #include "comm/threads.hpp"
 #include "leapfrog4_checks.hpp"
@@ -51,14 +51,25 @@ Heard ask_single(Stepper& stepper) {
   return a;
 }
 
+// The stage's, by the patches of a variant.
+LocalLevels levels_for(const Variant& v, const Stage& stage) {
+  return stage.levels ? by_patches(*stage.levels, v.unit(stage.mesh.elements)[0]) : LocalLevels{};
+}
+std::unique_ptr<Stepper> make(const Variant& v, const Stage& stage) {  // levels are read while it is made
+  const LocalLevels levels = levels_for(v, stage);
+  StepperSetup setup = stage.setup(4);
+  if (stage.levels) setup.levels = &levels;
+  return v.make_stepper(setup);
+}
+
 enum class Begin { rest, pressure };
-Heard after(const Variant& v, const Stage& stage, Begin begin, int steps, bool watched, double dt) {
-  const auto stepper = v.make_stepper(stage.setup(4));
+Heard after(const Variant& v, const Stage& stage, Begin begin, int steps, bool watched, double dt, int first = 0) {
+  const auto stepper = make(v, stage);
   const auto nodes = static_cast<std::size_t>(stage.mesh.nodes());
   stepper->set_state(begin == Begin::rest ? std::vector<double>(nodes) : random_values(nodes, 5, stage.ocean.density * stage.ocean.sound_speed),
                      std::vector<double>(static_cast<std::size_t>(stage.mesh.NE()) * 3 * L3D));
   for (int n = 0; n < steps; ++n) {
-    stepper->step(dt, history(stage, n));
+    stepper->step(dt, history(stage, first + n));
     if (watched) ask_single(*stepper);
   }
   return ask_single(*stepper);
@@ -119,28 +130,59 @@ TEST(LeapfrogSingle, AgreesWithSourcesInTheWaterAndInAChannel) {
     }
 }
 
+// From rest and from a pressure, where the floor moves before the first step; walls and sources at every level, jumps of two and three of them.
+TEST(LeapfrogSingle, AgreesWhereColumnsStepInLevels) {
+  const std::vector<std::array<std::int64_t, 3>> shapes{{17, 5, 1}, {33, 9, 2}, {48, 4, 5}, {40, 12, 1}};
+  unsigned seed = 0;
+  for (const auto& shape : shapes)
+    for (const bool channel : {false, true})
+      for (const Begin begin : {Begin::rest, Begin::pressure}) {
+        SCOPED_TRACE(testing::Message() << shape[0] << " x " << shape[1] << " x " << shape[2] << ", channel " << channel << ", from rest "
+                                        << (begin == Begin::rest));
+        const Mesh mesh = ridged_mesh(shape, 4);
+        Stage stage = with_sources(mesh);
+        if (channel) stage.in_a_channel();
+        const double dt = step_of(stage, 4);
+        const LocalLevels levels = random_levels(mesh, dt, {0, 1, 3}, ++seed, 16);
+        stage.levels = &levels;
+        for_each_single([&](const Variant& v, const Variant& single) {
+          for (const int steps : {1, 2, 9}) {
+            const Heard expected = after(v, stage, begin, steps, false, dt, 2);
+            expect_near(after(single, stage, begin, steps, false, dt, 2), expected, 2e-5);
+            expect_near(after(single, stage, begin, steps, true, dt, 2), expected, 2e-5);
+          }
+        });
+      }
+}
+
 TEST(LeapfrogSingle, IsTheSameBitsRunAfterRunWatchedOrNot) {
   const Mesh mesh = ridged_mesh({19, 6, 5}, 4);
-  const Stage stage = with_sources(mesh);
+  Stage stage = with_sources(mesh);
   const double dt = step_of(stage, 4);
+  const LocalLevels levels = random_levels(mesh, dt, {0, 1, 2}, 5, 16);
   const int before = threads();
   for_each_single([&](const Variant&, const Variant& single) {
-    const Heard first = after(single, stage, Begin::pressure, 7, false, dt);
-    for (int run = 0; run < 12; ++run) {
-      set_threads(run % 3 + 1);
-      expect_same(after(single, stage, Begin::pressure, 7, run % 2 == 1, dt), first);
+    for (const bool local : {false, true}) {
+      stage.levels = local ? &levels : nullptr;
+      const Heard first = after(single, stage, Begin::pressure, 7, false, dt);
+      for (int run = 0; run < 12; ++run) {
+        set_threads(run % 3 + 1);
+        expect_same(after(single, stage, Begin::pressure, 7, run % 2 == 1, dt), first);
+      }
+      set_threads(before);
     }
-    set_threads(before);
   });
 }
 
 TEST(LeapfrogSingle, GoesOnFromItsArrays) {
   const Mesh mesh = ridged_mesh({17, 9, 5}, 4);
-  const Stage stage = with_sources(mesh);
+  Stage stage = with_sources(mesh);
   const double dt = step_of(stage, 4);
+  const LocalLevels levels = random_levels(mesh, dt, {0, 2}, 1, 16);
   for_each_single([&](const Variant&, const Variant& single) {
-    for (const int steps : {1, 3, 6}) {
-      const auto through = single.make_stepper(stage.setup(4)), again = single.make_stepper(stage.setup(4));
+    for (const int steps : {1, 3, 4, 6}) {
+      stage.levels = steps % 2 == 0 ? &levels : nullptr;
+      const auto through = make(single, stage), again = make(single, stage);
       const std::vector<double> p(static_cast<std::size_t>(mesh.nodes())), u(static_cast<std::size_t>(mesh.NE()) * 3 * L3D);
       through->set_state(p, u);
       again->set_state(p, u);
@@ -171,26 +213,36 @@ TEST(LeapfrogSingle, GoesFromOneChunkToTheNext) {
   });
 }
 
-// Ten thousand steps of a basin that never comes to rest.
+// Ten thousand steps of a basin that never comes to rest; half as many in levels.
 TEST(LeapfrogSingle, StaysWithDouble) {
-  const Mesh mesh = ridged_mesh({8, 4, 2}, 4);
-  Stage stage(mesh);
-  for (Wall* wall : {&stage.boundary.west, &stage.boundary.east, &stage.boundary.south, &stage.boundary.north}) *wall = Wall::rigid;
-  const double dt = step_of(stage, 4);
-  for_each_single([&](const Variant& v, const Variant& single) {
-    expect_near(after(single, stage, Begin::rest, 10000, false, dt), after(v, stage, Begin::rest, 10000, false, dt), 5e-3);
-  });
+  const Mesh mesh = ridged_mesh({8, 4, 2}, 4), wide = ridged_mesh({32, 4, 1}, 4);
+  for (const bool local : {false, true}) {
+    Stage stage(local ? wide : mesh);
+    for (Wall* wall : {&stage.boundary.west, &stage.boundary.east, &stage.boundary.south, &stage.boundary.north}) *wall = Wall::rigid;
+    const double dt = step_of(stage, 4);
+    const LocalLevels levels = random_levels(wide, dt, {0, 2}, 2, 16);
+    if (local) stage.levels = &levels;
+    const int steps = local ? 5000 : 10000;
+    for_each_single([&](const Variant& v, const Variant& single) {
+      expect_near(after(single, stage, Begin::rest, steps, false, dt), after(v, stage, Begin::rest, steps, false, dt), 5e-3);
+    });
+  }
 }
 
 TEST(LeapfrogSingle, TakesThePredictedMemory) {
   const Mesh mesh = ridged_mesh({64, 32, 4}, 4);
-  const Stage stage(mesh);
+  Stage stage(mesh);
+  const LocalLevels levels = random_levels(mesh, step_of(stage, 4), {0, 1, 3}, 3, 16);
   for_each_single([&](const Variant& v, const Variant& single) {
-    const double before = static_cast<double>(memory_use().now);
-    const auto stepper = single.make_stepper(stage.setup(4));
-    const double taken = static_cast<double>(memory_use().now) - before, predicted = single.bytes(mesh, 4);
-    EXPECT_NEAR(taken, predicted + 8 * 2 * static_cast<double>(mesh.NX()) * mesh.NY(), 0.02 * predicted);
-    EXPECT_LT(predicted, 0.56 * v.bytes(mesh, 4));
+    for (const bool local : {false, true}) {
+      stage.levels = local ? &levels : nullptr;
+      const double before = static_cast<double>(memory_use().now);
+      const auto stepper = make(single, stage);
+      const double taken = static_cast<double>(memory_use().now) - before,
+                   predicted = single.bytes(mesh, 4) + (local ? single.level_bytes(levels_for(single, stage), mesh) : 0);
+      EXPECT_NEAR(taken, predicted + 8 * 2 * static_cast<double>(mesh.NX()) * mesh.NY(), 0.02 * predicted);
+      EXPECT_LT(predicted, 0.56 * (v.bytes(mesh, 4) + (local ? v.level_bytes(levels, mesh) : 0)));
+    }
   });
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The fused leapfrog's CUDA kernel in single precision, thread by thread on a CPU (on_cpu/warp.hpp). Its element warps alone against sums over elements in
 // double precision: patches that reach beyond the mesh, chunks of several layers and of one, with and without the patch's own part of the sums before. All of
-// it as the sweeps of a stepper, against the variant in double precision: walls, sources, sound channels. What only a GPU shows is for
+// it as the sweeps of a stepper, against the reference in double precision: walls, sources, sound channels, levels. What only a GPU shows is for
 // kernels.leapfrog4_single there.
 // include: tests/kernels/on_cpu
 #include "leapfrog4_checks.hpp"
@@ -211,14 +211,28 @@ class SweepsOnCpu {
   SweepsOnCpu(Cpu&, const Spaces& spaces, const Patches& patches) : geometry_(spaces.elements(), patches) {}
   static double bytes(const Patches&) { return 0; }
   static two_sweep::Item item(const Patches& patches, int n) { return two_sweep::item_of(patches, n); }
-  void run(Cpu&, Form form, const SweepArgs<Patches>& args, const two_sweep::Beside&) {
+  void count_anew(Cpu&) {}
+  void run(Cpu&, Form form, SweepArgs<Patches> args, const two_sweep::Beside&) {
+    if (args.advance.from > args.advance.to && form != Form::q) {
+      const EndSteps<Patches> ends{args};
+      for (int patch = 0; patch < EndSteps<Patches>::patches(args); ++patch)
+        for (int place = 0; place < args.patches.patch_sums(); ++place) ends.at(patch, place);
+      args.column.keep = args.surface.keep = args.medium.keep = nullptr;
+    }
+    if (args.first == args.last) return;
     if (form == Form::q)
       launch<Form::q>(args);
     else if (form == Form::next)
       launch<Form::next>(args);
+    else if (form == Form::part)
+      launch<Form::part>(args);
     else
       launch<Form::mixture>(args);
   }
+  void end(Cpu& cpu, Form, const SweepArgs<Patches>& args, const BorrowedColumns& columns) {
+    cpu.for_each(columns.count * (args.patches.levels() - 2), EndBorrowed<Patches>{args, columns});
+  }
+  static bool fills(int) { return true; }
 
  private:
   template <Form form>
@@ -266,6 +280,21 @@ TEST(LeapfrogSingleOnCpu, TheKernelStepsAsTheVariantInDouble) {
       FusedChanges<Cpu, SweepsOnCpu> found(stage.setup(4));
       EXPECT_LT(relative_difference(pressures(found, stage, 3, dt), pressures(*expected, stage, 3, dt)), 2e-5);
     }
+}
+
+TEST(LeapfrogSingleOnCpu, TheKernelStepsInLevelsAsTheVariantInDouble) {
+  for (const bool channel : {false, true}) {
+    const Mesh mesh = ridged_mesh({19, 5, 1}, 4);
+    Stage stage = with_sponges_and_sources(mesh);
+    stage.sponge = Sponge();
+    if (channel) stage.in_a_channel();
+    const double dt = step_of(stage, 4);
+    const LocalLevels levels = random_levels(mesh, dt, {0, 1, 2}, channel ? 3 : 1);
+    stage.levels = &levels;
+    const auto expected = reference_of(leapfrog4_integrator).make_stepper(stage.setup(4));
+    FusedChanges<Cpu, SweepsOnCpu> found(stage.setup(4));
+    EXPECT_LT(relative_difference(pressures(found, stage, 3, dt), pressures(*expected, stage, 3, dt)), 2e-5) << "channel " << channel;
+  }
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 namespace agwave::cases {
 namespace {
 
-Counts unit() { return {ColumnPatches::wide, ColumnPatches::deep, 4}; }
+Counts unit() { return {ColumnPatches{}.wide, ColumnPatches::deep, 4}; }
 Cuts even(const LocalLevels& levels, int px, int py) { return even_cuts({levels.patches.nx, levels.patches.ny, 4}, {px, py, 1}, unit()); }
 
 // Of the rank that has the most, over the mean, column by column.
@@ -49,7 +49,7 @@ TEST(LevelCuts, AreOnPatchesAndNoWorseThanEvenOnes) {
   std::mt19937 engine(1);
   for (unsigned seed = 0; seed < 40; ++seed) {
     const std::int64_t nx = 8 + static_cast<std::int64_t>(engine() % 120), ny = 4 + static_cast<std::int64_t>(engine() % 60);
-    const LocalLevels levels = random_levels(nx, ny, 4, seed);
+    const LocalLevels levels = random_levels({nx, ny}, 4, seed);
     const auto up_to = [&](std::int64_t patches) {
       return 1 + static_cast<int>(engine() % static_cast<unsigned>(std::min<std::int64_t>(4, patches)));
     };
@@ -76,7 +76,7 @@ TEST(LevelCuts, AreOnPatchesAndNoWorseThanEvenOnes) {
 // Along one direction they are the best there are.
 TEST(LevelCuts, AreTheBestAlongOneDirection) {
   for (unsigned seed = 0; seed < 20; ++seed) {
-    const LocalLevels levels = random_levels(80, 4, 5, seed);
+    const LocalLevels levels = random_levels({80, 4}, 5, seed);
     double least = inf;
     for (std::int64_t a = 1; a < 9; ++a)
       for (std::int64_t b = a + 1; b < 10; ++b) least = std::min(least, busiest(levels, {{{0, 8 * a, 8 * b, 80}, {0, 4}, {0, 4}}}));

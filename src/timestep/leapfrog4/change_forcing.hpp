@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "timestep/leapfrog4/fused_floor_loads.hpp"
+#include "timestep/leapfrog4/fused_levels_pointwise.hpp"
 
 namespace agwave::leapfrog4 {
 
@@ -66,21 +67,21 @@ class ChangeForcing {
  public:
   using Answers = BackendView<Backend, InSums<Patches>>;
 
-  // All but `setup` stays longer than this.
-  ChangeForcing(const StepperSetup& setup, const NodeView& nodes, const Places<Patches>& places, const Answers& answers, Backend& backend)
+  // mixes: columns step in levels, which take forcing between its two rates. All but `setup` stays longer than this.
+  ChangeForcing(const StepperSetup& setup, const NodeView& nodes, const Places<Patches>& places, bool mixes, const Answers& answers, Backend& backend)
       : backend_(backend),
         answers_(answers),
         nodes_(nodes),
         places_(places),
         level_(static_cast<std::int64_t>(nodes.NX) * nodes.NY),
         floor_(setup, nodes, !places.below, answers, backend, true) {
-    if (floor_.any()) loads_ = zeros(2 * places_.table_size());
-    place_bodies(setup);
+    if (floor_.any()) loads_ = zeros((mixes ? 3 : 2) * places_.table_size());
+    place_bodies(setup, mixes);
   }
 
   FloorLoad floor_load(std::span<const ForcingSample> forcing, Rate which) { return floor_.at(forcing, which); }
   FloorLoad floor_load_before(std::span<const ForcingSample> forcing, Rate which) { return floor_.at(forcing, which, &ForcingSample::before); }
-  // For both sweeps; whole: of the first step all of the load.
+  // For both sweeps; whole: all of the load, of the first step or one before it.
   void form(std::span<const ForcingSample> forcing, bool whole) {
     const RateChange::Less less = whole ? RateChange::Less::nothing : RateChange::Less::itself_before;
     form_bodies(forcing, {load, less}, {mean_load, less});
@@ -93,6 +94,16 @@ class ChangeForcing {
         level_, SpreadLoadChanges<Patches>{places_, {now[0], now[1]}, {before[0], before[1]}, {loads_.data(), loads_.data() + places_.table_size()}});
   }
   const real* table(int n) const { return loaded_ ? loads_.data() + n * places_.table_size() : nullptr; }
+  // Of both, the second with this weight.
+  const real* mixed_table(double weight) {
+    if (!loaded_ || weight == 0 || weight == 1) return table(weight == 1);
+    backend_.for_each(places_.table_size(),
+                      MixForcing<real>{static_cast<real>(weight), table(0), table(1), loads_.data() + 2 * places_.table_size()});
+    return table(2);
+  }
+  // How many kinds of forcing there are at present that differ in where they are, and which of them it is.
+  static constexpr std::size_t kinds = 4;
+  std::size_t kind() const { return 2 * loaded_ + formed_; }
 
   // In the water; body(0), body(1) are what it makes of them.
   void form_bodies(std::span<const ForcingSample> forcing, RateChange a, RateChange b) {
@@ -118,6 +129,12 @@ class ChangeForcing {
     }
   }
   BodyLoadOf<real> body(int n) const { return {formed_ ? bodies_[n].data() : nullptr, body_at_.data()}; }
+  BodyLoadOf<real> mixed_body(double weight) {
+    if (!formed_ || weight == 0 || weight == 1) return body(weight == 1);
+    backend_.for_each(static_cast<std::int64_t>(bodies_[2].size()),
+                      MixForcing<real>{static_cast<real>(weight), bodies_[0].data(), bodies_[1].data(), bodies_[2].data()});
+    return body(2);
+  }
 
  private:
   Array<real> zeros(std::int64_t n) {
@@ -125,7 +142,7 @@ class ChangeForcing {
     a.zero();
     return a;
   }
-  void place_bodies(const StepperSetup& setup) {  // patches that sources in the water touch
+  void place_bodies(const StepperSetup& setup, bool mixes) {  // patches that sources in the water touch
     std::vector<std::int64_t> at(static_cast<std::size_t>(places_.count()), -1);
     for (const int term : floor_.water_terms()) {
       const NodalForcing& f = setup.forcing[static_cast<std::size_t>(term)];
@@ -143,7 +160,7 @@ class ChangeForcing {
       }
     if (size == 0) return;
     body_at_ = Array<std::int64_t>(Backend::space, at);
-    for (Array<real>& body : bodies_) body = zeros(size);
+    for (std::size_t n = 0; n < (mixes ? 3 : 2); ++n) bodies_[n] = zeros(size);
   }
 
   Backend& backend_;
@@ -152,9 +169,9 @@ class ChangeForcing {
   Places<Patches> places_;
   std::int64_t level_;
   FloorLoads<Backend, Answers> floor_;
-  Array<real> loads_;            // tables of two loads
-  Array<std::int64_t> body_at_;  // BodyLoad
-  std::array<Array<real>, 2> bodies_;
+  Array<real> loads_;                  // tables of two loads, and of both mixed
+  Array<std::int64_t> body_at_;        // BodyLoad
+  std::array<Array<real>, 3> bodies_;  // likewise
   bool loaded_ = false, formed_ = false;
 };
 

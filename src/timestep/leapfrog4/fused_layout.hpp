@@ -200,9 +200,9 @@ struct MediumByPlaceOf {
   AGWAVE_HD const Real* of_walls(const Real* values, std::int64_t patch) const {
     return values && at && at[patch] >= 0 ? values + at[patch] : nullptr;
   }
-  AGWAVE_HD double inverse_mass(double of_tables, std::int64_t patch, std::int64_t patch_sums, std::int64_t place) const {
+  AGWAVE_HD Real inverse_mass(Real of_tables, std::int64_t patch, std::int64_t patch_sums, std::int64_t place) const {
     if (!excess) return of_tables;
-    const double mass = fma(of_tables, static_cast<double>(excess[place]), of_tables);
+    const Real mass = fma(of_tables, static_cast<Real>(excess[place]), of_tables);
     const Real* const walls = of_walls(share, patch);
     return walls ? mass * walls[place - patch * patch_sums] : mass;
   }
@@ -217,10 +217,13 @@ struct AdvanceOf {
   int from = 0, to = 0, base = 0;    // h, g; what psi was when the step of g halvings began is kept as that of so many
   Real rate = 0;                     // of `inverse` (sum - load) in P', or in psi at the end of the step
   Real stiffening = 1;               // of g halvings (local_steps/schedule.hpp), which `rate` has too
-  Real* finer = nullptr;             // [patch with halvings][1, ..., its own][level][column] psi at the beginning of the step of so many halvings
+  Real* finer = nullptr;             // [patch with halvings][1, ..., its own][level][column] psi at the beginning of the step of so many halvings; or
+                                     // by_displacement how far it has moved by then within the step of all
   const std::int64_t* at = nullptr;  // [patch] where its first begins
   const Real *given = nullptr, *given_surface = nullptr;  // [patch][level] what walls leave P' of an increment, or null for all
-  AGWAVE_HD static double softening(int halvings) { return 1 / local_steps::stiffening(halvings); }
+  // In single precision psi is rounded by more than what a short step moves it by, and that would kick its rate.
+  static constexpr bool by_displacement = sizeof(Real) < sizeof(double);
+  AGWAVE_HD static Real softening(int halvings) { return static_cast<Real>(1 / local_steps::stiffening(halvings)); }
 };
 using Advance = AdvanceOf<double>;
 

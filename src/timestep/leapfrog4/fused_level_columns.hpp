@@ -4,6 +4,7 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -15,7 +16,8 @@ namespace agwave::leapfrog4 {
 // Places::halvings of a rank's patches and of those around them.
 template <class Patches>
 std::vector<std::uint8_t> ring_of_halvings(const LocalLevels& levels, const Mesh& mesh, const Places<Patches>& places) {
-  static_assert(Patches::EX == ColumnPatches::wide && Patches::EY == ColumnPatches::deep);
+  static_assert(Patches::EY == ColumnPatches::deep);
+  if (levels.patches.wide != Patches::EX) throw std::logic_error("levels go by other patches than those of the variant");
   const std::int64_t west = mesh.part.first[0] / Patches::EX, south = mesh.part.first[1] / Patches::EY;
   std::vector<std::uint8_t> ring;
   for (std::int64_t y = south - 1; y <= south + places.py; ++y)

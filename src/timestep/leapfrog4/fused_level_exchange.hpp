@@ -17,7 +17,7 @@ class LevelExchanges {
   using Perimeters = two_sweep::PerimeterExchange<Backend, Patches, 1>;
 
   // places.halvings: on the host. there: [halvings] on some rank. `sums` as the exchange of all columns has it, `whole`, which stays longer. Collective.
-  LevelExchanges(const Places<Patches>& places, const Partition& part, const std::vector<bool>& there, double* sums, const Comm& comm,
+  LevelExchanges(const Places<Patches>& places, const Partition& part, const std::vector<bool>& there, typename Patches::real* sums, const Comm& comm,
                  const Transport& transport, Perimeters& whole)
       : whole_(whole), own_(there.size()) {
     for (std::size_t h = 1; h < there.size() && whole.needed(); ++h)

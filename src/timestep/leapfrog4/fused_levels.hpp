@@ -27,6 +27,8 @@ namespace agwave::leapfrog4 {
 
 template <class Backend, class Patches>
 class FusedLevels {
+  using real = typename Patches::real;
+
  public:
   using Sweep = local_steps::LevelSweep;
   enum class Share { early, late, all };  // of a sweep: patches that need nothing of neighbours, those that are late, both
@@ -44,13 +46,13 @@ class FusedLevels {
     finer_size_ = columns.finer_at.back();
     finer_at_ = Array<std::int64_t>(Backend::space, columns.finer_at);
     others_at_ = Array<std::int64_t>(Backend::space, columns.others_at);
-    others_ = Array<double>(Backend::space, static_cast<std::size_t>(columns.patches_with_others * places.patch_sums()));
+    others_ = Array<real>(Backend::space, static_cast<std::size_t>(columns.patches_with_others * places.patch_sums()));
     sort_columns(columns);
     halvings_ = Array<std::uint8_t>(Backend::space, ring_);
     places.halvings = halvings_.data();
     places_ = places;
-    finer_ = Array<double>(Backend::space, static_cast<std::size_t>(finer_size_));
-    for (Array<double>* a : {&sum_of_steps_, &kept_}) *a = Array<double>(Backend::space, static_cast<std::size_t>(count_ * inner_levels()));
+    finer_ = Array<real>(Backend::space, static_cast<std::size_t>(finer_size_));
+    for (Array<real>* a : {&sum_of_steps_, &kept_}) *a = Array<real>(Backend::space, static_cast<std::size_t>(count_ * inner_levels()));
     backend.for_each(finer_size_, SetZero{finer_.data()});
     backend.for_each(static_cast<std::int64_t>(others_.size()), SetZero{others_.data()});
     make_tables();
@@ -68,7 +70,7 @@ class FusedLevels {
   // For steps of D = dt. Without walls for an increment from rest.
   void set_step(double dt, bool walls) {
     for (int n = 0; n < surfaces(); ++n) {
-      const LevelTables& t = tables_[n].pointers();
+      const LevelTables<real>& t = tables_[n].pointers();
       backend_.for_each(static_cast<std::int64_t>(nodes_.NX) * nodes_.NY,
                         FillLevelTables<Patches>{of_tables(nodes_, n == 1), places_, n == 1, walls, dt, t});
       backend_.for_each(borrowed_count(), FillBorrowedTables<Patches>{of_tables(nodes_, n == 1), all_borrowed(), n == 1, walls, dt, t});
@@ -76,11 +78,11 @@ class FusedLevels {
   }
 
   // Around the sweeps of a step of all. Between such steps psi and P are complete in every patch.
-  void begin(double* psi, double* P) {
+  void begin(real* psi, real* P) {
     backend_.for_each(borrowed_count() * inner_levels(), Borrow{all_borrowed(), Patches::level_size, psi, P});
     backend_.for_each(count_ * inner_levels(), LendRates{columns(0, count_), P, false});
   }
-  void end(double* P) { backend_.for_each(count_ * inner_levels(), LendRates{columns(0, count_), P, true}); }
+  void end(real* P) { backend_.for_each(count_ * inner_levels(), LendRates{columns(0, count_), P, true}); }
 
   // Before a sweep, or a share of it, whose arguments are set: what finer patches have of nodes of coarser ones.
   void before(const Sweep& s, Share share, const SweepArgs<Patches>& g) {
@@ -104,11 +106,13 @@ class FusedLevels {
   void set(const Sweep& s, Share share, double dt, SweepArgs<Patches>& g) const {
     const bool begins = s.kind == Sweep::Kind::begin;
     for (int n = 0; n < surfaces(); ++n) {
-      const LevelTables& t = tables_[n].pointers();
-      (n == 1 ? g.surface : g.column) = begins ? NodeTables{t.of_q, nullptr} : s.to > 0 ? NodeTables{t.part, nullptr} : NodeTables{t.next, t.keep};
+      const LevelTables<real>& t = tables_[n].pointers();
+      (n == 1 ? g.surface : g.column) = begins     ? NodeTablesOf<real>{t.of_q, nullptr}
+                                        : s.to > 0 ? NodeTablesOf<real>{t.part, nullptr}
+                                                   : NodeTablesOf<real>{t.next, t.keep};
       (n == 1 ? g.advance.given_surface : g.advance.given) = t.given;
     }
-    g.factor = 1 / g.elements.density;
+    g.factor = static_cast<real>(1 / g.elements.density);
     g.order = order_.data();
     g.first = share == Share::late ? stretch(s).late : stretch(s).first;
     g.last = share == Share::early ? stretch(s).late : stretch(s).end;
@@ -116,11 +120,12 @@ class FusedLevels {
     g.advance.from = s.from;
     g.advance.to = s.to;
     g.advance.base = s.base;
-    g.advance.finer = const_cast<double*>(finer_.data());
+    g.advance.finer = const_cast<real*>(finer_.data());
     g.advance.at = finer_at_.data();
-    g.advance.stiffening = s.to == 0 ? 1 : local_steps::stiffening(s.to);
+    const double stiffening = s.to == 0 ? 1 : local_steps::stiffening(s.to);
+    g.advance.stiffening = static_cast<real>(stiffening);
     const double own = std::ldexp(dt, -s.from);
-    g.advance.rate = s.to == 0 ? own : g.advance.stiffening * std::ldexp(0.5 * own * own, s.from - s.to);
+    g.advance.rate = static_cast<real>(s.to == 0 ? own : stiffening * std::ldexp(0.5 * own * own, s.from - s.to));
   }
 
   // Memory [bytes]; reads the counts of the mesh only.
@@ -136,7 +141,7 @@ class FusedLevels {
                           2 * shared * (places.levels() - 2) + 10 * patches * Patches::level_size +
                           2 * (patches - static_cast<double>(places.count())) * size;
     const double lists = sizeof(SharedColumn) * shared + sizeof(BorrowedColumn) * borrowed + 4.0 * orders * places.items() + 17 * patches;
-    return 8 * values + lists + LevelExchanges<Backend, Patches>::bytes(places, mesh.part, levels_there(levels));
+    return sizeof(real) * values + lists + LevelExchanges<Backend, Patches>::bytes(places, mesh.part, levels_there(levels));
   }
 
  private:
@@ -240,11 +245,11 @@ class FusedLevels {
   }
 
   struct Tables {  // of one level of all patches
-    Array<double> of_q, part, next, keep, given;
-    LevelTables values;
+    Array<real> of_q, part, next, keep, given;
+    LevelTables<real> values;
     void make(std::int64_t size, bool walls, Backend& backend) {
-      const auto table = [&](Array<double>& a) {
-        a = Array<double>(Backend::space, static_cast<std::size_t>(size));
+      const auto table = [&](Array<real>& a) {
+        a = Array<real>(Backend::space, static_cast<std::size_t>(size));
         backend.for_each(size, SetZero{a.data()});
         return a.data();
       };
@@ -253,7 +258,7 @@ class FusedLevels {
       if (walls) values.keep = table(keep);
       if (walls) values.given = table(given);
     }
-    const LevelTables& pointers() const { return values; }
+    const LevelTables<real>& pointers() const { return values; }
   };
 
   NodeView nodes_;
@@ -268,14 +273,14 @@ class FusedLevels {
   std::int64_t patches_ = 0;            // those of borrowed columns included
   Array<std::int64_t> finer_at_;
   std::int64_t finer_size_ = 0;
-  Array<double> finer_;
+  Array<real> finer_;
   std::int64_t count_ = 0;  // of shared columns
   Array<SharedColumn> columns_;
   Array<BorrowedColumn> borrowed_;
   std::array<std::vector<std::int64_t>, 2> columns_end_;  // [late][halvings]: of those of patches of so many and more
   std::vector<std::int64_t> borrowed_end_;                // [halvings]: of those of so many and more
-  Array<double> sum_of_steps_, kept_;  // at shared columns: of finer patches' T within the coarser step, what of the coarser's field
-  Array<double> others_;               // [patch that has columns of others][level][column] (SweepArgs::others)
+  Array<real> sum_of_steps_, kept_;  // at shared columns: of finer patches' T within the coarser step, what of the coarser's field
+  Array<real> others_;               // [patch that has columns of others][level][column] (SweepArgs::others)
   Array<std::int64_t> others_at_;
   std::array<Tables, 2> tables_;  // of the levels below the surface, of the surface
 };

@@ -7,11 +7,12 @@
 namespace agwave::leapfrog4 {
 
 // Tables of one level of all patches, [patch][level]. A node that a coarser patch has too is that one's: zero in `of_q`, `part`, `next` and `keep`.
+template <class Real>
 struct LevelTables {
-  double* of_q = nullptr;                    // dt^2/12 M^-1, dt of the patch; of nodes without halvings that of the q that walls divide
-  double* part = nullptr;                    // M^-1
-  double* next = nullptr;                    // M^-1 / (m + C dt/2)
-  double *keep = nullptr, *given = nullptr;  // (m - C dt/2) / (m + C dt/2), 1 / (m + C dt/2); null without walls
+  Real* of_q = nullptr;                    // dt^2/12 M^-1, dt of the patch; of nodes without halvings that of the q that walls divide
+  Real* part = nullptr;                    // M^-1
+  Real* next = nullptr;                    // M^-1 / (m + C dt/2)
+  Real *keep = nullptr, *given = nullptr;  // (m - C dt/2) / (m + C dt/2), 1 / (m + C dt/2); null without walls
 };
 
 // How a column of nodes of so many halvings fills them, on the surface or on the levels below it; the weights in z are left out there, as FillTables does.
@@ -29,13 +30,15 @@ struct LevelColumn {
     keep = (node.mass - 0.5 * node.damping) / mass;
     given = 1 / mass;
   }
-  AGWAVE_HD void put(const LevelTables& to, std::int64_t at, bool mine) const {
-    to.of_q[at] = mine ? of_q : 0.0;
-    to.part[at] = mine ? part : 0.0;
+  template <class Real>
+  AGWAVE_HD void put(const LevelTables<Real>& to, std::int64_t at, bool mine) const {
+    const auto value = [mine](double of_mine) { return static_cast<Real>(mine ? of_mine : 0.0); };
+    to.of_q[at] = value(of_q);
+    to.part[at] = value(part);
     if (!to.keep) return;
-    to.next[at] = mine ? next : 0.0;
-    to.keep[at] = mine ? keep : 0.0;
-    to.given[at] = given;
+    to.next[at] = value(next);
+    to.keep[at] = value(keep);
+    to.given[at] = static_cast<Real>(given);
   }
 };
 template <class Patches>
@@ -44,7 +47,7 @@ struct FillLevelTables {  // n counts the columns
   Places<Patches> places;
   bool surface, walls;
   double dt;
-  LevelTables to;
+  LevelTables<typename Patches::real> to;
   AGWAVE_HD void operator()(std::int64_t n) const {
     const int i = static_cast<int>(n % v.NX), j = static_cast<int>(n / v.NX), halvings = places.halvings_at(i, j);
     const LevelColumn column(v, surface, walls, dt, i, j, halvings);
@@ -57,7 +60,7 @@ struct FillBorrowedTables {  // n counts those columns
   BorrowedColumns columns;
   bool surface, walls;
   double dt;
-  LevelTables to;
+  LevelTables<typename Patches::real> to;
   AGWAVE_HD void operator()(std::int64_t n) const {
     const BorrowedColumn& c = columns.list[n];
     LevelColumn(v, surface, walls, dt, c.i, c.j, c.to.halvings).put(to, c.to.table, true);
@@ -91,24 +94,25 @@ struct SharedColumns {
 // Of all steps that begin at a time only those of the fewest halvings can be such last ones.
 template <class Patches>
 struct FieldOfOthers {
+  using real = typename Patches::real;
   SharedColumns columns;
   Moment now;
   NodeView v;
   Places<Patches> places;
-  NodeTables column, surface;  // of_q
-  MediumByPlace medium;
-  const double *inverse_wz, *r, *load;
-  BodyLoad body;
-  double *others, *kept;  // the latter: [level][all columns]
+  NodeTablesOf<real> column, surface;  // of_q
+  MediumByPlaceOf<real> medium;
+  const real *inverse_wz, *r, *load;
+  BodyLoadOf<real> body;
+  real *others, *kept;  // the latter: [level][all columns]
   std::int64_t all;
   int fewest;
   AGWAVE_HD void operator()(std::int64_t n) const {
     const SharedColumn& c = columns.list[columns.number(n)];
     const int finer = c.to.halvings, coarser = c.from.halvings;
-    double &field = kept[n / columns.count * all + columns.number(n)], &value = others[c.others + columns.place(n)];
-    if (now.begins(coarser)) field = q(c, static_cast<int>(n / columns.count) + 1);
+    real &field = kept[n / columns.count * all + columns.number(n)], &value = others[c.others + columns.place(n)];
+    if (now.begins(coarser)) field = static_cast<real>(q(c, static_cast<int>(n / columns.count) + 1));
     if (finer > fewest) return;
-    value = now.ends_with(finer, coarser) ? static_cast<double>(std::int64_t{1} << 3 * (finer - coarser)) * field : 0.0;
+    value = now.ends_with(finer, coarser) ? static_cast<real>(std::int64_t{1} << 3 * (finer - coarser)) * field : real(0);
   }
   AGWAVE_HD double q(const SharedColumn& c, int level) const {  // of the finer patch's step
     const int k = places.node_of(level);
@@ -122,54 +126,67 @@ struct FieldOfOthers {
 };
 
 // T of finer patches as coarser ones feel it: the mean over the finer steps.
+template <class Real>
 struct MeanOfSteps {
   SharedColumns columns;
   Moment now;
-  double *T, *sum;  // the latter: [level][all columns]
+  Real *T, *sum;  // the latter: [level][all columns]
   std::int64_t all;
   AGWAVE_HD void operator()(std::int64_t n) const {
     const SharedColumn& c = columns.list[columns.number(n)];
     const int finer = c.to.halvings, coarser = c.from.halvings;
-    double &value = T[c.sums + columns.place(n)], &so_far = sum[n / columns.count * all + columns.number(n)];
-    const double added = now.begins(coarser) ? value : so_far + value;
+    Real &value = T[c.sums + columns.place(n)], &so_far = sum[n / columns.count * all + columns.number(n)];
+    const Real added = now.begins(coarser) ? value : so_far + value;
     if (now.ends_with(finer, coarser))
-      value = added / static_cast<double>(1 << (finer - coarser));
+      value = added / static_cast<Real>(1 << (finer - coarser));
     else
       so_far = added;
   }
 };
 
+template <class Real>
 struct MixForcing {  // of two rates, weight of the second; where they are the same, in their bits: ranks without a source there do not mix
-  double weight;
-  const double *a, *b;
-  double* to;
+  Real weight;
+  const Real *a, *b;
+  Real* to;
   AGWAVE_HD void operator()(std::int64_t n) const { to[n] = a[n] + weight * (b[n] - a[n]); }
 };
 
 // psi at the end of a step of `to` halvings from the coarser patch, wherever the finer one looks for what its node began with: it does not move from there.
+template <class Real>
 struct Take {
+  static constexpr bool by_displacement = AdvanceOf<Real>::by_displacement;
   SharedColumns columns;
-  double *psi, *finer;
+  Real *psi, *finer;
   std::int64_t patch_sums;
   int to;
-  AGWAVE_HD double* at(const Place& p, int halvings, std::int64_t place) const {
+  AGWAVE_HD Real* at(const Place& p, int halvings, std::int64_t place) const {
     return halvings == 0 ? psi + p.state + place : finer + p.finer + (halvings - 1) * patch_sums + place;
   }
   AGWAVE_HD void operator()(std::int64_t n) const {
     const SharedColumn& c = columns.list[columns.number(n)];
     if (c.from.halvings < to) return;  // is amid a longer step
     const std::int64_t place = columns.place(n);
-    const double value = *at(c.from, to, place);
-    for (int k = 0; k <= c.to.halvings; ++k) *at(c.to, k, place) = value;
+    Real value = *at(c.from, to, place);
+    if (by_displacement && to > 0) value += *at(c.from, 0, place);
+    for (int k = 0; k <= c.to.halvings; ++k) *at(c.to, k, place) = by_displacement && k > 0 ? Real(0) : value;
   }
 };
 
-// What the steps that end have moved psi by, `began(h)` where it was when that of h halvings began. Products that are added are fused, as on CPUs.
-template <class Began>
-AGWAVE_HD double moved_by(const Advance& a, const Began& began) {
-  double z = 0, phi = began(a.from);
+// Where psi was when its step of `halvings` halvings began, or how far it had moved by then, of one node: as AdvanceOf has it.
+template <class Real>
+struct BeganAt {
+  Real *psi, *finer;  // the latter of one halving
+  std::int64_t patch_sums;
+  AGWAVE_HD Real* at(int halvings) const { return halvings == 0 ? psi : finer + (halvings - 1) * patch_sums; }
+  AGWAVE_HD Real operator()(int halvings) const { return AdvanceOf<Real>::by_displacement && halvings == 0 ? Real(0) : *at(halvings); }
+};
+// What the steps that end have moved psi by. Products that are added are fused, as on CPUs.
+template <class Real>
+AGWAVE_HD Real moved_by(const AdvanceOf<Real>& a, const BeganAt<Real>& began) {
+  Real z = 0, phi = began(a.from);
   for (int k = a.from; k > a.to; --k) {
-    const double before = began(k - 1 == a.to ? a.base : k - 1);
+    const Real before = began(k - 1 == a.to ? a.base : k - 1);
     z = fma(a.softening(k), phi - before, z);
     z += z;
     phi = before;
@@ -177,35 +194,35 @@ AGWAVE_HD double moved_by(const Advance& a, const Began& began) {
   return z;
 }
 // P as if it had moved by what psi has.
-AGWAVE_HD double rate_of_ends(double P, double moved, double dt, const double* keep, const double* given) {
-  const double kept = keep ? *keep * P : P;
-  return fma(given ? *given : 1.0, 2 / dt * moved, kept);
+template <class Real>
+AGWAVE_HD Real rate_of_ends(Real P, Real moved, Real dt, const Real* keep, const Real* given) {
+  const Real kept = keep ? *keep * P : P;
+  return fma(given ? *given : Real(1), 2 / dt * moved, kept);
 }
 
 // Before the sweep that ends the last steps of several halvings at once: psi of that of `to` halvings, or P, as if it had moved by what came before.
 template <class Patches>
 struct EndSteps {
+  using real = typename Patches::real;
   SweepArgs<Patches> g;
   static int patches(const SweepArgs<Patches>& g) { return (g.last - g.first) / g.patches.chunks; }
   AGWAVE_HD void at(int number, int place) const {
-    const Advance& a = g.advance;
+    const AdvanceOf<real>& a = g.advance;
     const std::int64_t size = g.patches.patch_sums();
     const std::int64_t patch = g.order[g.first + number * g.patches.chunks] / g.patches.chunks;
-    double* const psi = g.psi + patch * size + place;
-    double* const finer = a.finer + a.at[patch] + place;
-    const auto began = [&](int halvings) { return halvings == 0 ? psi : finer + (halvings - 1) * size; };
-    const double moved = moved_by(a, [&](int halvings) { return *began(halvings); });
+    const BeganAt<real> began{g.psi + patch * size + place, a.finer + a.at[patch] + place, size};
+    const real moved = moved_by(a, began);
     if (a.to > 0) {
-      *began(a.to) = fma(a.stiffening, moved, *began(a.base));
+      *began.at(a.to) = fma(a.stiffening, moved, began(a.base));
       return;
     }
-    double* const P = g.P + patch * size + place;
+    real* const P = g.P + patch * size + place;
     const int level = place / Patches::level_size;
     const bool surface = level == g.patches.levels() - 2 && g.surface.inverse;
-    const double *const keep = surface ? g.surface.keep : g.column.keep, *const given = surface ? a.given_surface : a.given;
+    const real *const keep = surface ? g.surface.keep : g.column.keep, *const given = surface ? a.given_surface : a.given;
     const std::int64_t column = patch * Patches::level_size + place % Patches::level_size;
-    const auto at = [&](const double* of_table, const double* by_place) {
-      const double* const walls = g.medium.of_walls(by_place, patch);
+    const auto at = [&](const real* of_table, const real* by_place) {
+      const real* const walls = g.medium.of_walls(by_place, patch);
       return of_table ? of_table + column : walls ? walls + place : nullptr;
     };
     *P = rate_of_ends(*P, moved, g.dt, at(keep, g.medium.keep), at(given, g.medium.given));
@@ -216,44 +233,45 @@ struct EndSteps {
 // CPUs have it as cpu/simd.cpp writes it, in the arithmetic of their instruction set.
 template <class Patches>
 struct EndBorrowed {
+  using real = typename Patches::real;
   SweepArgs<Patches> g;
   BorrowedColumns columns;
   AGWAVE_HD void operator()(std::int64_t n) const {
-    const Advance& a = g.advance;
+    const AdvanceOf<real>& a = g.advance;
     const BorrowedColumn& c = columns.list[columns.first + n % columns.count];
     const int level = static_cast<int>(n / columns.count) + 1, k = g.patches.node_of(level);
     const std::int64_t size = g.patches.patch_sums(), place = level * Patches::level_size;
-    double *const psi = g.psi + c.to.state + place, *const finer = a.finer + c.to.finer + place;
-    const auto began = [&](int halvings) { return halvings == 0 ? psi : finer + (halvings - 1) * size; };
-    const double moved = moved_by(a, [&](int halvings) { return *began(halvings); });
-    double sum = g.patches.sum(g.in, c.i, c.j, k);
+    const BeganAt<real> began{g.psi + c.to.state + place, a.finer + c.to.finer + place, size};
+    const real moved = moved_by(a, began);
+    real sum = g.patches.sum(g.in, c.i, c.j, k);
     if (k == 0 && g.load) sum -= g.load[c.here.table];
     sum -= g.body.in(c.here, size, place);
     const bool top = k == g.nodes.NZ - 1 && g.surface.inverse;
-    const NodeTables& tables = top ? g.surface : g.column;
-    const double of_tables = tables.inverse[c.to.table] * (top ? 1.0 : g.inverse_wz[k]);
-    const double mass = g.medium.inverse_mass(of_tables, c.to.patch, size, c.to.state + place), moves = -(mass * a.rate);
+    const NodeTablesOf<real>& tables = top ? g.surface : g.column;
+    const real of_tables = tables.inverse[c.to.table] * (top ? real(1) : g.inverse_wz[k]);
+    const real mass = g.medium.inverse_mass(of_tables, c.to.patch, size, c.to.state + place), moves = -(mass * a.rate);
     if (a.to > 0) {
-      *began(a.to) = fma(moves, sum, a.from > a.to ? fma(a.stiffening, moved, *began(a.base)) : *began(a.base));
+      *began.at(a.to) = fma(moves, sum, a.from > a.to ? fma(a.stiffening, moved, began(a.base)) : began(a.base));
       return;
     }
-    const auto at = [&](const double* of_table, const double* by_place) {
-      const double* const walls = g.medium.of_walls(by_place, c.to.patch);
+    const auto at = [&](const real* of_table, const real* by_place) {
+      const real* const walls = g.medium.of_walls(by_place, c.to.patch);
       return of_table ? of_table + c.to.table : walls ? walls + c.to.state - c.to.patch * size + place : nullptr;
     };
-    const double *const keep = at(tables.keep, g.medium.keep), *const given = at(top ? a.given_surface : a.given, g.medium.given);
-    double& P = g.P[c.to.state + place];
-    const double before = a.from > 0 ? rate_of_ends(P, moved, g.dt, keep, given) : keep ? *keep * P : P;
+    const real *const keep = at(tables.keep, g.medium.keep), *const given = at(top ? a.given_surface : a.given, g.medium.given);
+    real& P = g.P[c.to.state + place];
+    const real before = a.from > 0 ? rate_of_ends(P, moved, g.dt, keep, given) : keep ? *keep * P : P;
     P = fma(moves, sum, before);
-    *psi = fma(g.dt, P, *psi);
+    *began.at(0) = fma(g.dt, P, *began.at(0));
   }
 };
 
 // Where a step of all begins: borrowed columns begin with what this rank's patches have there. n as above.
+template <class Real>
 struct Borrow {
   BorrowedColumns columns;
   std::int64_t level_size;
-  double *psi, *P;
+  Real *psi, *P;
   AGWAVE_HD void operator()(std::int64_t n) const {
     const BorrowedColumn& c = columns.list[columns.first + n % columns.count];
     const std::int64_t place = (n / columns.count + 1) * level_size;
@@ -261,14 +279,15 @@ struct Borrow {
     P[c.to.state + place] = P[c.here.state + place];
   }
 };
+template <class Real>
 struct LendRates {  // or take them back
   SharedColumns columns;
-  double* P;
+  Real* P;
   bool lend;
   AGWAVE_HD void operator()(std::int64_t n) const {
     const SharedColumn& c = columns.list[columns.number(n)];
     const std::int64_t place = columns.place(n);
-    P[c.to.state + place] = lend ? P[c.from.state + place] : 0.0;
+    P[c.to.state + place] = lend ? P[c.from.state + place] : Real(0);
   }
 };
 
@@ -278,13 +297,13 @@ struct ThirdOfIncrement {
   NodeView v;
   Places<Patches> places;
   double D;
-  const double* P;
-  double* to;  // as P
+  const Patches::real* P;
+  Patches::real* to;  // as P
   AGWAVE_HD void operator()(std::int64_t n) const {
     int i, j, k;
     v.locate(n, i, j, k);
     const std::int64_t place = places.place(i, j, k);
-    to[place] = D / 6 * P[place];
+    to[place] = static_cast<Patches::real>(D / 6 * P[place]);
   }
 };
 

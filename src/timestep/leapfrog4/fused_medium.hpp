@@ -11,11 +11,6 @@
 
 namespace agwave::leapfrog4 {
 
-struct SetNone {  // of single precision
-  float* to;
-  AGWAVE_HD void operator()(std::int64_t n) const { to[n] = 0; }
-};
-
 AGWAVE_HD float excess_in_sweeps(const NodeView& v, int i, int j, int k) {
   return k == v.NZ - 1 && v.surface > 0 ? 0.0f : v.excess[(static_cast<std::int64_t>(k) * v.NY + j) * v.NX + i];
 }
@@ -124,7 +119,7 @@ class FusedMedium {
       : nodes_(nodes), places_(places), borrowed_(borrowed), backend_(backend) {
     if (!nodes.excess) return;
     excess_ = Array<float>(Backend::space, static_cast<std::size_t>(state_size));
-    backend.for_each(state_size, SetNone{excess_.data()});
+    backend.for_each(state_size, SetZero{excess_.data()});
     backend.for_each(nodes.size(), SpreadExcess<Patches>{nodes, places, excess_.data()});
     backend.for_each(borrowed.count * inner_levels(), BorrowExcess<Patches>{nodes, places, borrowed, excess_.data()});
     std::int64_t count = 0;

@@ -115,8 +115,8 @@ struct FusedNode {
   NodeView v;
   Places<Patches> places;
   double dt;
-  const double *psi, *P;
-  BodyLoad body;
+  const Patches::real *psi, *P;
+  BodyLoadOf<typename Patches::real> body;
   AGWAVE_HD double in_water(int i, int j, std::int64_t place) const { return body.at_place(places, i, j, place); }
   // Of the completed state, to order 2.
   AGWAVE_HD double potential(int i, int j, int k) const {
@@ -229,44 +229,50 @@ struct MeanOfBeginning {  // of p over a step about it, less p; sums: K p
   NodeView v;
   Places<Patches> places;
   double dt;
-  const double* sums;
-  double* difference;  // as the state
+  const Patches::real* sums;
+  Patches::real* difference;  // as the state
   AGWAVE_HD void operator()(std::int64_t n) const {
     int i, j, k;
     v.locate(n, i, j, k);
-    difference[places.place(i, j, k)] = -dt * dt / 24 * places.sum(sums, i, j, k) * v.inverse_mass(i, j, k);
+    difference[places.place(i, j, k)] = static_cast<Patches::real>(-dt * dt / 24 * places.sum(sums, i, j, k) * v.inverse_mass(i, j, k));
   }
 };
+// What water at rest moves with half a step later, where the floor has moved with `load` before; n: (i, j, k).
+template <class At>
+AGWAVE_HD double rate_of_beginning(const At& at, const FloorLoad& load, std::int64_t n, int i, int j, int k) {
+  const auto node = at.node_at(i, j, k);
+  const double forced = (k == 0 ? load.at(n) : 0.0) + at.in_water(i, j, at.places.place(i, j, k));
+  return node.rate_after_rest(at.dt * forced * node.inverse_mass);
+}
 // psi odd in time about the initial pressure p. load: what the floor moves with already.
 template <class At, class Patches>
 struct FusedBegin {
   At at;
   InSums<Patches> p;
   FloorLoad load;
-  double *psi, *P;  // psi: by how much the mean of p over a step differs from p, until it is psi
+  Patches::real *psi, *P;  // psi: by how much the mean of p over a step differs from p, until it is psi
   AGWAVE_HD void operator()(std::int64_t n) const {
     int i, j, k;
     at.v.locate(n, i, j, k);
-    const auto node = at.node_at(i, j, k);
-    const std::int64_t here = at.places.place(i, j, k);
-    const double forced = (k == 0 ? load.at(n) : 0.0) + at.in_water(i, j, here);
-    const double mean = p(i, j, k) + psi[here], moved = node.rate_after_rest(at.dt * forced * node.inverse_mass);
+    const double mean = p(i, j, k) + psi[at.places.place(i, j, k)], moved = rate_of_beginning(at, load, n, i, j, k);
     at.places.each(i, j, k, [&](int x, int y, int level, int column) {
       const std::int64_t place = at.places.state_at(x, y) + static_cast<std::int64_t>(level) * Patches::level_size + column;
-      P[place] = mean + moved;
-      psi[place] = at.dt * (0.5 * mean + moved);
+      P[place] = static_cast<Patches::real>(mean + moved);
+      psi[place] = static_cast<Patches::real>(at.dt * (0.5 * mean + moved));
     });
   }
 };
 
+template <class Real>
 struct Put {
-  const double* from;
-  double* to;
+  const Real* from;
+  Real* to;
   AGWAVE_HD void operator()(std::int64_t n) const { to[n] = from[n]; }
 };
+template <class Real>
 struct Add {
-  const double* what;
-  double* to;
+  const Real* what;
+  Real* to;
   AGWAVE_HD void operator()(std::int64_t n) const { to[n] += what[n]; }
 };
 

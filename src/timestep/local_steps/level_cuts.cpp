@@ -100,7 +100,7 @@ LevelCuts cut_by_work(const LocalLevels& levels, const Cuts& even) {
   if (parts[0] > work.front().size() || parts[1] > work.size()) return result;
   const double mean = most_between(stretches(work, {0, static_cast<std::int64_t>(work.size())}, along_x), 0, levels.patches.px()) /
                       static_cast<double>(parts[0] * parts[1]);
-  std::array<Ends, 2> ends{in_patches(even[0], ColumnPatches::wide), in_patches(even[1], ColumnPatches::deep)};
+  std::array<Ends, 2> ends{in_patches(even[0], levels.patches.wide), in_patches(even[1], ColumnPatches::deep)};
   double most = busiest(stretches(work, ends[1], along_x), ends[0]);
   result.even = most / mean;
   for (bool better = true; better;) {
@@ -116,7 +116,7 @@ LevelCuts cut_by_work(const LocalLevels& levels, const Cuts& even) {
     }
   }
   result.busiest = most / mean;
-  result.cuts[0] = in_elements(ends[0], ColumnPatches::wide, levels.patches.nx);
+  result.cuts[0] = in_elements(ends[0], levels.patches.wide, levels.patches.nx);
   result.cuts[1] = in_elements(ends[1], ColumnPatches::deep, levels.patches.ny);
   return result;
 }

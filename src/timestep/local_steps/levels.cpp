@@ -89,8 +89,9 @@ std::int64_t ColumnPatches::columns(std::int64_t patch) const {
   return std::min<std::int64_t>(wide, nx - patch % px() * wide) * std::min<std::int64_t>(deep, ny - patch / px() * deep);
 }
 
-std::vector<double> patch_limits(const Mesh& mesh, const ColumnBounds& columns, const Integrator& integrator, const Comm& comm) {
-  const ColumnPatches patches{mesh.elements[0], mesh.elements[1]};
+std::vector<double> patch_limits(const Mesh& mesh, const ColumnBounds& columns, const Integrator& integrator, const Comm& comm, std::int64_t wide_) {
+  const ColumnPatches patches{mesh.elements[0], mesh.elements[1], wide_};
+  const int wide = static_cast<int>(wide_);
   std::vector<double> omega2(static_cast<std::size_t>(patches.nx * patches.ny), 0.0);
   for (int ey = 0; ey < columns.ny && mesh.part.at_low(2); ++ey)  // ranks above one another have the same columns
     for (int ex = 0; ex < columns.nx; ++ex)
@@ -99,10 +100,9 @@ std::vector<double> patch_limits(const Mesh& mesh, const ColumnBounds& columns, 
   const ColumnBounds all{static_cast<int>(patches.nx), static_cast<int>(patches.ny), std::move(omega2)};
   std::vector<double> limits;
   for (int y = 0; y < all.ny; y += ColumnPatches::deep)
-    for (int x = 0; x < all.nx; x += ColumnPatches::wide) {
+    for (int x = 0; x < all.nx; x += wide) {
       const int west = std::max(0, x - 1), south = std::max(0, y - 1);
-      limits.push_back(integrator.imaginary_limit /
-                       std::sqrt(all.patch(west, south, x + ColumnPatches::wide + 1 - west, y + ColumnPatches::deep + 1 - south)));
+      limits.push_back(integrator.imaginary_limit / std::sqrt(all.patch(west, south, x + wide + 1 - west, y + ColumnPatches::deep + 1 - south)));
     }
   return limits;
 }

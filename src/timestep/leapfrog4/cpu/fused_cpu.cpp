@@ -17,23 +17,28 @@ namespace {
 
 using leapfrog4::CpuPatches, leapfrog4::CpuSinglePatches;
 
-const leapfrog4::Sweeps& sweeps_here() {
+template <class Patches>
+const leapfrog4::SweepsOf<Patches>& sweeps_here() {
   const std::string name = instruction_set().name;
-  return *std::find_if(leapfrog4::sweeps().begin(), leapfrog4::sweeps().end(), [&](const leapfrog4::Sweeps& s) { return s.instruction_set == name; });
+  const auto here =
+      std::find_if(leapfrog4::sweeps().begin(), leapfrog4::sweeps().end(), [&](const leapfrog4::Sweeps& s) { return s.instruction_set == name; });
+  if constexpr (std::is_same_v<Patches, CpuPatches>)
+    return here->in_double;
+  else
+    return here->in_single;
 }
 
 template <class Patches_>
 class CpuSweeps {
  public:
   using Patches = Patches_;
-  static constexpr bool single = sizeof(typename Patches::real) == sizeof(float);
-  CpuSweeps(Cpu& cpu, const Spaces& spaces, const Patches& patches) : sweeps_(sweeps_here()), geometry_(cpu, spaces.elements(), patches) {}
+  CpuSweeps(Cpu& cpu, const Spaces& spaces, const Patches& patches) : sweeps_(sweeps_here<Patches>()), geometry_(cpu, spaces.elements(), patches) {}
   static double bytes(const Patches& patches) { return two_sweep::BarGeometry<Patches>::bytes(patches); }
   static two_sweep::Item item(const Patches& patches, int n) { return {n / patches.chunks, n % patches.chunks}; }  // as in memory
 
   void count_anew(Cpu&) {}
   void run(Cpu& cpu, leapfrog4::Form form, const leapfrog4::SweepArgs<Patches>& args, const two_sweep::Beside& beside) {
-    const leapfrog4::Sweep<Patches> sweep = of(form);
+    const leapfrog4::Sweep<Patches> sweep = sweeps_.of[static_cast<std::size_t>(form)];
     constexpr int calls = 8;  // to an exchange beside it
     const int count = args.last - args.first, stretch = beside.progress ? (count + calls - 1) / calls : count;
     for (int first = args.first; first < args.last; first += stretch) {
@@ -45,20 +50,14 @@ class CpuSweeps {
       if (beside.progress) beside.progress();
     }
   }
-  void end(Cpu& cpu, leapfrog4::Form form, const leapfrog4::SweepArgs<Patches>& args, const leapfrog4::BorrowedColumns& columns) requires(!single) {
-    const leapfrog4::ColumnSweep sweep = form == leapfrog4::Form::next ? sweeps_.next_of : sweeps_.part_of;
+  void end(Cpu& cpu, leapfrog4::Form form, const leapfrog4::SweepArgs<Patches>& args, const leapfrog4::BorrowedColumns& columns) {
+    const leapfrog4::ColumnSweep<Patches> sweep = form == leapfrog4::Form::next ? sweeps_.next_of : sweeps_.part_of;
     cpu.for_blocks(columns.count, [&](std::int64_t n) { sweep(args, columns.list[columns.first + n]); });
   }
   static bool fills(int items) { return items > 0; }
 
  private:
-  leapfrog4::Sweep<Patches> of(leapfrog4::Form form) const {
-    if constexpr (single)
-      return sweeps_.of_single[static_cast<std::size_t>(form)];
-    else
-      return sweeps_.of[static_cast<std::size_t>(form)];
-  }
-  const leapfrog4::Sweeps& sweeps_;
+  const leapfrog4::SweepsOf<Patches>& sweeps_;
   two_sweep::BarGeometry<Patches> geometry_;
 };
 
@@ -80,6 +79,7 @@ Variant in_single(const Variant& in_double) {
   };
   v.step_cost = step_cost<CpuSinglePatches>;
   v.bytes = [](const Mesh& mesh, int) { return leapfrog4::fused_changes_bytes<Cpu, Sweeps>(mesh); };
+  v.level_bytes = leapfrog4::FusedSweeps<Cpu, Sweeps>::level_bytes;
   v.medium_bytes = leapfrog4::FusedMedium<Cpu, CpuSinglePatches>::bytes;
   return v;
 }
@@ -105,7 +105,7 @@ const RegisterVariant registered{[] {
   };
   v.step_cost = step_cost<CpuPatches>;
   v.bytes = [](const Mesh& mesh, int) { return leapfrog4::fused_bytes<Cpu, CpuSweeps<CpuPatches>>(mesh); };
-  v.level_bytes = leapfrog4::fused_level_bytes<Cpu, CpuSweeps<CpuPatches>>;
+  v.level_bytes = leapfrog4::FusedSweeps<Cpu, CpuSweeps<CpuPatches>>::level_bytes;
   v.medium_bytes = leapfrog4::FusedMedium<Cpu, CpuPatches>::bytes;
   v.most_nodes = std::numeric_limits<double>::infinity();
   v.in_single = std::make_shared<Variant>(in_single(v));

@@ -9,7 +9,7 @@
 #endif
 
 #include "timestep/leapfrog4/cpu/sweep.hpp"
-#include "timestep/leapfrog4/leapfrog4.hpp"
+#include "timestep/leapfrog4/fused_levels_pointwise.hpp"
 #include "timestep/two_sweep/cpu/nodes-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -42,37 +42,43 @@ struct Patch {
     given = g.medium.of_walls(g.medium.given, patch);
     if (g.advance.at) finer = g.advance.at[patch];
   }
-  real* begin(int halvings) const {  // psi at the beginning of its step of so many halvings
-    return halvings == 0 ? g.psi + state : g.advance.finer + finer + (halvings - 1) * g.patches.patch_sums();
+  BeganAt<real> began(std::int64_t place) const {
+    return {g.psi + state + place, g.advance.finer ? g.advance.finer + finer + place : nullptr, g.patches.patch_sums()};
   }
 };
 
-// psi at the beginnings of the steps that a row's patch is in, of `from` halvings first, at the row's place: what its steps have moved by so far.
+// What a row's patch began its steps with (BeganAt), of `from` halvings first, at the row's place: what its steps have moved by so far.
 template <class T>
 struct Begun {
-  const T* at[max_halvings + 1] = {};
+  static constexpr bool by_displacement = AdvanceOf<T>::by_displacement;
+  const T* at[max_halvings + 1] = {};  // by_displacement the last one may be null: it has not moved yet
   double softening[max_halvings + 1] = {};
   int count = 0, ending = 0;  // how many there are; how many of the steps end
-  template <class Began>
-  void add(const AdvanceOf<T>& a, const Began& began) {  // began(h): where that of h halvings is
+  void add(const AdvanceOf<T>& a, const BeganAt<T>& began) {
     ending = a.from - a.to;
     for (int h = a.from; h > a.to; --h) {
       softening[count] = a.softening(h);
-      at[count++] = began(h);
+      at[count++] = began.at(h);
     }
-    at[count++] = began(a.base);
+    at[count++] = by_displacement && a.base == 0 ? nullptr : began.at(a.base);
   }
   Begun beside(std::ptrdiff_t i) const {
     Begun other = *this;
-    for (int n = 0; n < count; ++n) other.at[n] = at[n] + i;
+    for (int n = 0; n < count; ++n)
+      if (at[n]) other.at[n] = at[n] + i;
     return other;
+  }
+  template <class Nodes>
+  HWY_INLINE VecOf<T> load(int n, std::ptrdiff_t i) const {
+    if (by_displacement && !at[n]) return hn::Zero(Tag<T>{});
+    return Nodes::load(at[n] + i);
   }
   template <class Nodes>
   HWY_INLINE VecOf<T> increment(std::ptrdiff_t i) const {
     constexpr Tag<T> d{};
     VecOf<T> z = hn::Zero(d);
     for (int n = 0; n < ending; ++n) {
-      const VecOf<T> moved = hn::MulAdd(hn::Set(d, static_cast<T>(softening[n])), hn::Sub(Nodes::load(at[n] + i), Nodes::load(at[n + 1] + i)), z);
+      const VecOf<T> moved = hn::MulAdd(hn::Set(d, static_cast<T>(softening[n])), hn::Sub(load<Nodes>(n, i), load<Nodes>(n + 1, i)), z);
       z = hn::Add(moved, moved);
     }
     return z;
@@ -114,7 +120,7 @@ struct Row {
   using Vec = VecOf<T>;
   static constexpr Tag<T> d{};
   static constexpr int wide = 4 * Rows<T>::E;
-  T *psi, *P;                     // [4 E], and the last node of the row at `east` of them; psi: where the field goes that is advanced
+  T *psi, *part, *P;              // [4 E], and the last node of the row at `east` of them; part: where Form::part puts what it advances
   const T* inverse;               // likewise
   const T *keep, *given;          // likewise, or null for 1
   const T *load, *body, *others;  // likewise, or null
@@ -142,10 +148,10 @@ struct Row {
       const Vec q = hn::Neg(hn::Mul(m, s));
       Nodes::store(others ? hn::Add(q, Nodes::load(others + at)) : q, to);
     } else if (form == Form::part) {
-      const Vec before = hn::MulAdd(set(stiffening), begun.template increment<Nodes>(at), Nodes::load(begun.at[begun.ending] + at));
+      const Vec before = hn::MulAdd(set(stiffening), begun.template increment<Nodes>(at), begun.template load<Nodes>(begun.ending, at));
       const Vec next = hn::NegMulAdd(hn::Mul(m, set(rate)), s, before);
-      Nodes::store(next, psi + at);
-      Nodes::store(next, to);
+      Nodes::store(next, part + at);
+      Nodes::store(begun.by_displacement ? hn::Add(Nodes::load(psi + at), next) : next, to);
     } else {
       Vec before = keep ? hn::Mul(Nodes::load(keep + at), Nodes::load(P + at)) : Nodes::load(P + at);
       if (begun.ending > 0) {
@@ -184,10 +190,10 @@ void form_level(const Patch<Patches>& v, int k, int own, int level, bool two, do
   const NodeTablesOf<T>& tables = surface ? g.surface : g.column;
   const LevelSums<T> sums{g.in, static_cast<std::int64_t>(level) * level_size, level_size, two};
   const std::int64_t here = static_cast<std::int64_t>(own) * level_size;
-  T* const psi = form == Form::part ? v.begin(g.advance.to) + here : g.psi + v.state + here;
-  T* const P = g.P + v.state + here;
+  const BeganAt<T> began = v.began(here);
+  T *const psi = began.at(0), *const part = form == Form::part ? began.at(g.advance.to) : psi, *const P = g.P + v.state + here;
   Begun<T> begun;
-  if (form == Form::part || form == Form::next) begun.add(g.advance, [&](int halvings) { return v.begin(halvings) + here; });
+  if (form == Form::part || form == Form::next) begun.add(g.advance, began);
   alignas(64) T sum[Rows<T>::row] = {};
   if (form != Form::mixture && k + 4 < g.nodes.NZ) prefetch_level(v, level + 4);
   for (int j = 0; j <= 4 * v.bars; ++j) {
@@ -200,6 +206,7 @@ void form_level(const Patch<Patches>& v, int k, int own, int level, bool two, do
     const auto of = [&](const T* table) { return table ? table + v.table + at : nullptr; };
     const auto by_place = [&](const T* values) { return values ? values + here + at : nullptr; };
     const Row<T> line{psi + at,
+                      part + at,
                       P + at,
                       of(tables.inverse),
                       v.keep ? by_place(v.keep) : of(tables.keep),

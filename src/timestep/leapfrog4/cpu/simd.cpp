@@ -41,56 +41,58 @@ void sweep(const SweepArgs<Patches>& g, const typename Patches::real* geometry, 
 }
 
 // The sums are those that a sweep adds, in its order.
-template <Form form>
-void end_borrowed(const SweepArgs<CpuPatches>& g, const BorrowedColumn& c) {
-  constexpr int level_size = CpuPatches::level_size;
-  const Advance& a = g.advance;
+template <Form form, class Patches>
+void end_borrowed(const SweepArgs<Patches>& g, const BorrowedColumn& c) {
+  using T = typename Patches::real;
+  constexpr int level_size = Patches::level_size;
+  const AdvanceOf<T>& a = g.advance;
   const std::int64_t size = g.patches.patch_sums();
   for (int level = 1; level < g.patches.levels() - 1; ++level) {
     const int k = g.patches.node_of(level);
     const std::int64_t place = static_cast<std::int64_t>(level) * level_size;
     const bool surface = k == g.nodes.NZ - 1 && g.surface.inverse;
-    const NodeTables& tables = surface ? g.surface : g.column;
-    const auto began = [&](int halvings) { return (halvings == 0 ? g.psi + c.to.state : a.finer + c.to.finer + (halvings - 1) * size) + place; };
-    Begun<double> begun;
+    const NodeTablesOf<T>& tables = surface ? g.surface : g.column;
+    const BeganAt<T> began{g.psi + c.to.state + place, a.finer + c.to.finer + place, size};
+    Begun<T> begun;
     begun.add(a, began);
-    const auto of = [&](const double* table) { return table ? table + c.to.table : nullptr; };
-    const double* const body = g.body.of(c.here.patch);
-    const auto by_place = [&](const double* values) {
-      const double* const walls = g.medium.of_walls(values, c.to.patch);
+    const auto of = [&](const T* table) { return table ? table + c.to.table : nullptr; };
+    const T* const body = g.body.of(c.here.patch);
+    const auto by_place = [&](const T* values) {
+      const T* const walls = g.medium.of_walls(values, c.to.patch);
       return walls ? walls + c.to.state - c.to.patch * size + place : nullptr;
     };
-    const Row<double> row{form == Form::part ? began(a.to) : began(0),
-                          g.P + c.to.state + place,
-                          of(tables.inverse),
-                          g.medium.keep ? by_place(g.medium.keep) : of(tables.keep),
-                          g.medium.given ? by_place(g.medium.given) : of(surface ? a.given_surface : a.given),
-                          k == 0 && g.load ? g.load + c.here.table : nullptr,
-                          body ? body + c.here.state - c.here.patch * size + place : nullptr,
-                          nullptr,
-                          g.medium.excess ? g.medium.excess + c.to.state + place : nullptr,
-                          by_place(g.medium.share),
-                          begun,
-                          0,
-                          surface ? 1.0 : g.inverse_wz[k],
-                          g.dt,
-                          a.rate,
-                          a.stiffening,
-                          0,
-                          0};
-    const double sum = g.patches.sum(g.in, c.i, c.j, k);
-    double field = 0;
-    row.one<form, Alone>(0, &sum, &field);
+    const Row<T> row{began.at(0),
+                     form == Form::part ? began.at(a.to) : nullptr,
+                     g.P + c.to.state + place,
+                     of(tables.inverse),
+                     g.medium.keep ? by_place(g.medium.keep) : of(tables.keep),
+                     g.medium.given ? by_place(g.medium.given) : of(surface ? a.given_surface : a.given),
+                     k == 0 && g.load ? g.load + c.here.table : nullptr,
+                     body ? body + c.here.state - c.here.patch * size + place : nullptr,
+                     nullptr,
+                     g.medium.excess ? g.medium.excess + c.to.state + place : nullptr,
+                     by_place(g.medium.share),
+                     begun,
+                     0,
+                     surface ? 1.0 : static_cast<double>(g.inverse_wz[k]),
+                     g.dt,
+                     a.rate,
+                     a.stiffening,
+                     0,
+                     0};
+    const T sum = g.patches.sum(g.in, c.i, c.j, k);
+    T field = 0;
+    row.template one<form, AloneOf<T>>(0, &sum, &field);
   }
 }
 
-Sweeps sweeps(const char* name) {
-  return {name,
-          {sweep<Form::q, CpuPatches>, sweep<Form::next, CpuPatches>, sweep<Form::part, CpuPatches>, sweep<Form::mixture, CpuPatches>},
-          end_borrowed<Form::next>,
-          end_borrowed<Form::part>,
-          {sweep<Form::q, CpuSinglePatches>, sweep<Form::next, CpuSinglePatches>, nullptr, sweep<Form::mixture, CpuSinglePatches>}};
+template <class Patches>
+SweepsOf<Patches> sweeps_of() {
+  return {{sweep<Form::q, Patches>, sweep<Form::next, Patches>, sweep<Form::part, Patches>, sweep<Form::mixture, Patches>},
+          end_borrowed<Form::next, Patches>,
+          end_borrowed<Form::part, Patches>};
 }
+Sweeps sweeps(const char* name) { return {name, sweeps_of<CpuPatches>(), sweeps_of<CpuSinglePatches>()}; }
 
 }  // namespace agwave::leapfrog4::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

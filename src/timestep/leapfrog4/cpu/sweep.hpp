@@ -17,12 +17,17 @@ using CpuSinglePatches = two_sweep::CpuSinglePatches;
 template <class Patches>
 using Sweep = void (*)(const SweepArgs<Patches>&, const typename Patches::real* geometry, int patch, int chunk);
 // What it does at a borrowed column.
-using ColumnSweep = void (*)(const SweepArgs<CpuPatches>&, const BorrowedColumn&);
+template <class Patches>
+using ColumnSweep = void (*)(const SweepArgs<Patches>&, const BorrowedColumn&);
+template <class Patches>
+struct SweepsOf {
+  std::array<Sweep<Patches>, 4> of;       // by Form
+  ColumnSweep<Patches> next_of, part_of;  // Form::next, Form::part
+};
 struct Sweeps {
   const char* instruction_set;
-  std::array<Sweep<CpuPatches>, 4> of;               // by Form
-  ColumnSweep next_of, part_of;                      // Form::next, Form::part
-  std::array<Sweep<CpuSinglePatches>, 4> of_single;  // by Form; null where columns would step in levels
+  SweepsOf<CpuPatches> in_double;
+  SweepsOf<CpuSinglePatches> in_single;
 };
 const std::vector<Sweeps>& sweeps();  // compiled in
 

@@ -20,6 +20,7 @@ using leapfrog4::Form, leapfrog4::sweep_kernel;
 using two_sweep::Patches, two_sweep::SinglePatches;
 
 // A patch after the other along x of the grid, its values along y.
+template <class Patches>
 __global__ void end_steps_kernel(const __grid_constant__ leapfrog4::EndSteps<Patches> ends) {
   const int place = static_cast<int>(blockIdx.y * blockDim.x + threadIdx.x);
   if (place < ends.g.patches.patch_sums()) ends.at(static_cast<int>(blockIdx.x), place);
@@ -30,7 +31,6 @@ class CudaSweeps {
  public:
   using Patches = Patches_;
   using T = typename Patches::real;
-  static constexpr bool single = sizeof(T) < sizeof(double);
 
   CudaSweeps(Cuda& cuda, const Spaces& spaces, const Patches& patches)
       : geometry_(cuda, spaces.elements(), patches), taken_(Space::device, std::vector<std::int32_t>(1, 0)) {
@@ -43,7 +43,7 @@ class CudaSweeps {
   static void allow_shared_memory() {
     allow<Form::q>();
     allow<Form::next>();
-    if constexpr (!single) allow<Form::part>();
+    allow<Form::part>();
     allow<Form::mixture>();
   }
   static double bytes(const Patches& patches) { return two_sweep::GeometryTablesOf<Patches>::bytes(patches) + 4; }
@@ -54,24 +54,22 @@ class CudaSweeps {
     AGWAVE_CUDA_CALL(cudaMemsetAsync(taken_.data(), 0, sizeof(std::int32_t), cuda.stream()));
   }
   void run(Cuda& cuda, Form form, leapfrog4::SweepArgs<Patches> args, const two_sweep::Beside& beside) {
-    if constexpr (!single)
-      if (args.advance.from > args.advance.to && form != Form::q) {
-        end_steps(cuda, args);
-        args.column.keep = args.surface.keep = args.medium.keep = nullptr;  // done
-      }
+    if (args.advance.from > args.advance.to && form != Form::q) {
+      end_steps(cuda, args);
+      args.column.keep = args.surface.keep = args.medium.keep = nullptr;  // done
+    }
     switch (form) {
       case Form::q:
         return launch<Form::q>(cuda, args, beside);
       case Form::next:
         return launch<Form::next>(cuda, args, beside);
       case Form::part:
-        if constexpr (!single) return launch<Form::part>(cuda, args, beside);
-        throw std::logic_error("no columns step in levels in single precision");
+        return launch<Form::part>(cuda, args, beside);
       case Form::mixture:
         return launch<Form::mixture>(cuda, args, beside);
     }
   }
-  void end(Cuda& cuda, leapfrog4::Form, const leapfrog4::SweepArgs<Patches>& args, const leapfrog4::BorrowedColumns& columns) requires(!single) {
+  void end(Cuda& cuda, leapfrog4::Form, const leapfrog4::SweepArgs<Patches>& args, const leapfrog4::BorrowedColumns& columns) {
     if (columns.count > 0) cuda.for_each(columns.count * (args.patches.levels() - 2), leapfrog4::EndBorrowed<Patches>{args, columns});
   }
   bool fills(int items) const { return items >= blocks * multiprocessors_; }
@@ -136,12 +134,14 @@ Variant in_single(const Variant& in_double) {
     return std::make_unique<leapfrog4::FusedChanges<Cuda, Sweeps>>(setup);
   };
   v.bytes = [](const Mesh& mesh, int) { return leapfrog4::fused_changes_bytes<Cuda, Sweeps>(mesh); };
+  v.level_bytes = leapfrog4::FusedSweeps<Cuda, Sweeps>::level_bytes;
   v.medium_bytes = leapfrog4::FusedMedium<Cuda, SinglePatches>::bytes;
   v.tensor_cores = false;
   v.step_cost = step_cost<SinglePatches>;
   v.step_kernels = [] {
     Sweeps::allow_shared_memory();
-    return std::vector<KernelInfo>{kernel_info<Form::q, float>("sweep of q"), kernel_info<Form::next, float>("sweep of psi'")};
+    return std::vector<KernelInfo>{kernel_info<Form::q, float>("sweep of q"), kernel_info<Form::next, float>("sweep of psi'"),
+                                   kernel_info<Form::part, float>("sweep of part of a step")};
   };
   return v;
 }
@@ -167,7 +167,7 @@ const RegisterVariant registered{[] {
     return std::make_unique<leapfrog4::Fused<Cuda, CudaSweeps<Patches>>>(setup);
   };
   v.bytes = [](const Mesh& mesh, int) { return leapfrog4::fused_bytes<Cuda, CudaSweeps<Patches>>(mesh); };
-  v.level_bytes = leapfrog4::fused_level_bytes<Cuda, CudaSweeps<Patches>>;
+  v.level_bytes = leapfrog4::FusedSweeps<Cuda, CudaSweeps<Patches>>::level_bytes;
   v.medium_bytes = leapfrog4::FusedMedium<Cuda, Patches>::bytes;
   v.most_nodes = std::numeric_limits<double>::infinity();
   v.tensor_cores = true;

@@ -29,14 +29,19 @@ class NodeCopies {
   __device__ auto& in_of(const Batch& b) const { return s_.in_of(b.alone && b.m == 4 ? b.step + 1 : b.step); }
   __device__ std::int64_t level_within(const Work& c, int m) const { return c.sums - p_.sums_at(c.patch_x, c.patch_y) + m * level_size; }  // a patch
   __device__ std::int64_t level_at(const Work& c, int m) const { return p_.state_at(c.patch_x, c.patch_y) + level_within(c, m); }  // in the state
-  // psi that comes, or that goes.
-  __device__ T* psi_at(const Work& c, int m, bool comes) const {
-    if constexpr (form == Form::part) {
-      const AdvanceOf<T>& a = g_.advance;
-      const int halvings = comes && a.from == a.to ? a.base : a.to;
-      if (halvings > 0) return a.finer + __ldg(a.at + c.patch) + (halvings - 1) * p_.patch_sums() + level_within(c, m);
-    }
-    return g_.psi + level_at(c, m);
+  static constexpr bool by_displacement = form == Form::part && AdvanceOf<T>::by_displacement;
+  // Of a part: what the patch begins with, or what it comes to (AdvanceOf).
+  __device__ T* part_at(const Work& c, int m, int halvings) const {
+    if (halvings == 0) return g_.psi + level_at(c, m);
+    return g_.advance.finer + __ldg(g_.advance.at + c.patch) + (halvings - 1) * p_.patch_sums() + level_within(c, m);
+  }
+  __device__ int begun() const { return g_.advance.from == g_.advance.to ? g_.advance.base : g_.advance.to; }
+  __device__ bool has_moved() const { return begun() > 0; }  // by displacement: else there is none yet, and none comes
+  __device__ static T* part_in(auto& in) {
+    if constexpr (by_displacement)
+      return in.P[0];
+    else
+      return in.psi[0];
   }
   __device__ std::int64_t across_x(bool east) const { return east ? p_.patch_sums() : -p_.patch_sums(); }  // from a patch's sums to its neighbour's
   __device__ std::int64_t across_y(bool north) const {
@@ -55,7 +60,9 @@ class NodeCopies {
     if (warp_ == 0) {
       const int own = Shared<form, T>::adds_own && !b.alone ? 4 : parts;
       if (lane_ == 0) {
-        int values = states_come(form) * b.count * level_size;
+        int states = states_come<T>(form);
+        if constexpr (by_displacement) states = has_moved() ? 2 : 1;
+        int values = states * b.count * level_size;
         if (sums_come(form)) values += own * level_size + parts * (west_size + 2 * box_row);
         expect_copies(arrived, bytes * values);
       }
@@ -66,11 +73,13 @@ class NodeCopies {
       if (sums_come(form) && lane_ < 8 && e < parts)
         copy_in(s_.rows[north][e], sums + e * up + across_y(north) + Patches::column(0, north ? 0 : PY - 1), bytes * box_row, arrived);
     } else {
-      if constexpr (states_come(form) == 2) {
+      if constexpr (form == Form::part) {
+        if (warp_ == 2 && lane_ == 0 && (!by_displacement || has_moved()))
+          copy_in(part_in(in), part_at(c, b.m, begun()), bytes * b.count * level_size, arrived);
+        if (by_displacement && warp_ == 3 && lane_ == 0) copy_in(in.psi[0], g_.psi + level_at(c, b.m), bytes * b.count * level_size, arrived);
+      } else if constexpr (states_come<T>(form) == 2) {
         const std::int64_t at = level_at(c, b.m);
         if (lane_ == 0) copy_in(warp_ == 2 ? in.psi[0] : in.P[0], (warp_ == 2 ? g_.psi : g_.P) + at, bytes * b.count * level_size, arrived);
-      } else if constexpr (states_come(form) == 1) {
-        if (warp_ == 2 && lane_ == 0) copy_in(in.psi[0], psi_at(c, b.m, true), bytes * b.count * level_size, arrived);
       }
       if (sums_come(form) && warp_ == 2 && lane_ < parts)
         copy_in(s_.west[lane_], sums + lane_ * up + across_x(false) + Patches::column(PX - 1, 0), bytes * west_size, arrived);
@@ -96,7 +105,7 @@ class NodeCopies {
     if constexpr (form == Form::part) {
       if (warp_ != 2) return;
       if (lane_ == 0) {
-        copy_out(psi_at(s_.work_of(b.step), b.m, false), in_of(b).psi[0], bytes * b.count * level_size);
+        copy_out(part_at(s_.work_of(b.step), b.m, g_.advance.to), part_in(in_of(b)), bytes * b.count * level_size);
         wait_until_read();
       }
       __syncwarp();

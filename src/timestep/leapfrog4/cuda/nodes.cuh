@@ -2,7 +2,7 @@
 // The nodes' part of the fused leapfrog's kernel: forms what a layer's elements take K of, and advances the state on the way,
 //   q         -M^-1 (r - f)
 //   next      P' = keep P - dt M^-1 (T - f),  psi' = psi + dt P'        NodeTables
-//   part      psi' = psi - rate M^-1 (T - f)                            of patches that step more finely; psi as Advance says
+//   part      psi' = psi - rate M^-1 (T - f)                            of patches that step more finely; psi, or its displacement, as AdvanceOf says
 //   mixture   of_psi psi + of_P P
 // where r and T are sums over all patches and chunks that share the node, in the order of two_sweep/layout.hpp.
 // A layer's levels come in batches by bulk copies: 1..4, before them the lowest of a chunk, after them one that is shared with the chunk above. A batch is
@@ -251,11 +251,17 @@ class NodeRole : NodeCopies<form, T> {
           }
         }
         if constexpr (form == Form::part) {
-          Two psi = two(in.psi[first + e] + at);
-          psi.x = fma(-mass.x * g_.advance.rate, sum[e].x, psi.x);
-          psi.y = fma(-mass.y * g_.advance.rate, sum[e].y, psi.y);
-          put(in.psi[first + e] + at, psi);
-          put(to(e), psi);
+          T* const s_part = Base::part_in(in) + (first + e) * Patches::level_size + at;
+          Two part = !Base::by_displacement || this->has_moved() ? two(s_part) : of(0, 0);
+          part.x = fma(-mass.x * g_.advance.rate, sum[e].x, part.x);
+          part.y = fma(-mass.y * g_.advance.rate, sum[e].y, part.y);
+          put(s_part, part);
+          if constexpr (Base::by_displacement) {
+            const Two psi = two(in.psi[first + e] + at);
+            part.x += psi.x;
+            part.y += psi.y;
+          }
+          put(to(e), part);
         } else if constexpr (form == Form::q) {
           Two q = of(-(mass.x * sum[e].x), -(mass.y * sum[e].y));
           if (others_) {

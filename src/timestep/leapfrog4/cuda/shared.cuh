@@ -49,7 +49,10 @@ inline constexpr int west_size = (two_sweep::Patches::PY * static_cast<int>(size
                                  static_cast<int>(sizeof(T));  // of an east side in an array of sums, in whole 16 bytes
 
 constexpr bool sums_come(Form form) { return form != Form::mixture; }
-constexpr int states_come(Form form) { return form == Form::q ? 0 : form == Form::part ? 1 : 2; }
+template <class T>
+constexpr int states_come(Form form) {  // psi, P; of a part by displacement (AdvanceOf) psi and that
+  return form == Form::q ? 0 : form == Form::part && !AdvanceOf<T>::by_displacement ? 1 : 2;
+}
 
 // What comes of levels 1..4, or of one alone, for each that a form needs.
 template <bool, class T>
@@ -90,7 +93,7 @@ struct Shared : OwnLowest<form == Form::q, T> {
 
   alignas(128) LevelOf<T> inner[3];    // levels 1..3 of what the sweep takes K of
   alignas(128) LevelOf<T> between[2];  // [step] level 4, in the next step the lowest one
-  struct In : SumsIn<sums_come(form), T>, StateIn<states_come(form), T> {};
+  struct In : SumsIn<sums_come(form), T>, StateIn<states_come<T>(form), T> {};
   alignas(128) In in[turns];
   // Sums of neighbours, [level]: the side across the west, rows across the south and the north, the side across the east, and of the four patches
   // across a corner and the two beside the east the nodes that these lack: [south, north][west corner, east corner, row's last].
@@ -114,7 +117,8 @@ struct Shared : OwnLowest<form == Form::q, T> {
 template <class T>
 constexpr bool shared_memory_fits() {
   constexpr int blocks = LaunchOf<T>::blocks;
-  return blocks * (sizeof(Shared<Form::q, T>) + 1024) <= 228 * 1024 && blocks * (sizeof(Shared<Form::next, T>) + 1024) <= 228 * 1024;
+  constexpr auto fits = [](std::size_t size) { return blocks * (size + 1024) <= 228 * 1024; };
+  return fits(sizeof(Shared<Form::q, T>)) && fits(sizeof(Shared<Form::next, T>)) && fits(sizeof(Shared<Form::part, T>));
 }
 static_assert(shared_memory_fits<double>() && shared_memory_fits<float>());
 
