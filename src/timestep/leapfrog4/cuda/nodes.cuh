@@ -7,7 +7,7 @@
 // where r and T are sums over all patches and chunks that share the node, in the order of two_sweep/layout.hpp.
 // A layer's levels come in batches by bulk copies: 1..4, before them the lowest of a chunk, after them one that is shared with the chunk above. A batch is
 // asked for (node_copies.cuh) as soon as the one before is done with, and comes while elements are at work. A thread has the same nodes of every level,
-// in pairs along x.
+// in groups of neighbours along x.
 // by_place: the speed of sound differs (MediumByPlace). What it does to the mass comes to L2 while the batch's levels come to shared memory, and from there
 // to where the thread will put its values: registers for it there are none.
 #pragma once
@@ -15,22 +15,18 @@
 
 namespace agwave::leapfrog4 {
 
-// Two neighbours along x.
+// Neighbours along x, 16 bytes of them.
 template <class T>
-struct TwoOf;
-template <>
-struct TwoOf<double> {
-  using type = double2;
-};
-template <>
-struct TwoOf<float> {
-  using type = float2;
+struct alignas(16) GroupOf {
+  static constexpr int n = 16 / sizeof(T);
+  T v[n];
 };
 
 template <Form form, bool by_place, class T>
 class NodeRole : NodeCopies<form, T> {
   using Base = NodeCopies<form, T>;
-  using Two = typename TwoOf<T>::type;
+  using Group = GroupOf<T>;
+  static constexpr int N = Group::n;
   using SweepTables = SweepTablesOf<T>;
   using Base::fetch, Base::g_, Base::in_of, Base::lane_, Base::level_at, Base::level_within, Base::meet, Base::p_, Base::PX, Base::PY,
       Base::west_size, Base::role_threads, Base::s_, Base::store, Base::thread_, Base::warp_;
@@ -110,31 +106,47 @@ class NodeRole : NodeCopies<form, T> {
     if (warp_ == 3 && lane_ < 5 + layer_values) s_.weights[step % 4].inverse_wz[lane_] = value;
   }
 
-  // Pairs of a level: rows 0..7, rows 8..15, and the last row with the east side, of which each warp takes a level.
-  static constexpr int pairs = 3;
-  __device__ int pair(int n) const { return 2 * (n < 2 ? thread_ + n * role_threads : 2 * role_threads + lane_); }
-  __device__ bool has(int n) const { return n < 2 || 2 * (2 * role_threads + lane_) < Patches::level_size; }
-  __device__ static Two two(const T* at) { return *reinterpret_cast<const Two*>(at); }
-  __device__ static Two of(T x, T y) {
-    Two v;
-    v.x = x;
-    v.y = y;
-    return v;
+  // Groups of a level: turns of as many rows as the threads have groups for, then the last row with the east side, of which each warp takes a level.
+  using ExcessOf = std::conditional_t<N == 4, float4, float2>;
+  static constexpr int in_row = box_row / N, rows_in_turn = role_threads / in_row, turns = (PY - 1) / rows_in_turn;
+  static_assert(turns * rows_in_turn == PY - 1 && in_row + (PY + N - 1) / N <= 32);
+  __device__ int group(int n) const { return N * (n < turns ? thread_ + n * role_threads : turns * role_threads + lane_); }
+  __device__ bool has(int n) const { return n < turns || N * (turns * role_threads + lane_) < Patches::level_size; }
+  __device__ static Group get(const T* at) { return *reinterpret_cast<const Group*>(at); }
+  __device__ static void put(T* at, const Group& v) { *reinterpret_cast<Group*>(at) = v; }
+  __device__ static Group read(const T* table) {
+    Group g;
+    if constexpr (N == 4) {
+      const float4 v = __ldg(reinterpret_cast<const float4*>(table));
+      g.v[0] = v.x, g.v[1] = v.y, g.v[2] = v.z, g.v[3] = v.w;
+    } else {
+      const double2 v = __ldg(reinterpret_cast<const double2*>(table));
+      g.v[0] = v.x, g.v[1] = v.y;
+    }
+    return g;
   }
-  __device__ static void put(T* at, Two v) { *reinterpret_cast<Two*>(at) = v; }
-  __device__ static Two read(const T* table) { return __ldg(reinterpret_cast<const Two*>(table)); }
-  __device__ __forceinline__ void take_load(Two& sum, const T* load, std::int64_t at) const {
-    const Two f = read(load + at);
-    sum.x -= f.x;
-    sum.y -= f.y;
+  template <class F>
+  __device__ static __forceinline__ void each(F&& f) {  // place in the group
+#pragma unroll
+    for (int m = 0; m < N; ++m) f(m);
+  }
+  __device__ static __forceinline__ void scale(Group& a, const Group& b) {
+    each([&](int m) { a.v[m] *= b.v[m]; });
+  }
+  __device__ static __forceinline__ void add(Group& a, const Group& b) {
+    each([&](int m) { a.v[m] += b.v[m]; });
+  }
+  __device__ __forceinline__ void take_load(Group& sum, const T* load, std::int64_t at) const {
+    const Group f = read(load + at);
+    each([&](int m) { sum.v[m] -= f.v[m]; });
   }
   __device__ std::int64_t table(const Work& c) const { return p_.table_at(c.patch_x, c.patch_y); }
   __device__ void find_inverse(const Work& c) {
     if constexpr (sums_come(form)) {
       const T* const from = g_.column.inverse + table(c);
 #pragma unroll
-      for (int n = 0; n < pairs; ++n)
-        if (has(n)) inverse_[n] = read(from + pair(n));
+      for (int n = 0; n <= turns; ++n)
+        if (has(n)) inverse_[n] = read(from + group(n));
       body_ = g_.body.of(c.patch);
       if constexpr (by_place) {
         share_ = g_.medium.of_walls(g_.medium.share, c.patch);
@@ -148,15 +160,15 @@ class NodeRole : NodeCopies<form, T> {
   __device__ __forceinline__ void fetch_excess(const Batch& b, const Work& c) const {
     if constexpr (by_place && sums_come(form)) {
       const float* const from = g_.medium.excess + level_at(c, b.m);
-      const auto fetch_pair = [&](int n, int e) {
-        copy_async<8>(s_.level_of(b.step, c, b.m + e, 0) + pair(n), from + e * Patches::level_size + pair(n));
+      const auto fetch_group = [&](int n, int e) {
+        copy_async<4 * N>(s_.level_of(b.step, c, b.m + e, 0) + group(n), from + e * Patches::level_size + group(n));
       };
 #pragma unroll
-      for (int n = 0; n < 2; ++n)
+      for (int n = 0; n < turns; ++n)
 #pragma unroll
         for (int e = 0; e < 4; ++e)
-          if (e < b.count) fetch_pair(n, e);
-      if (warp_ < b.count && has(2)) fetch_pair(2, warp_);
+          if (e < b.count) fetch_group(n, e);
+      if (warp_ < b.count && has(turns)) fetch_group(turns, warp_);
       close_copy_group();
     }
   }
@@ -171,15 +183,16 @@ class NodeRole : NodeCopies<form, T> {
       if (!keep_) return;
       const T* const keep = keep_ + level_within(s_.work_of(b.step), b.m);
       const auto damp = [&](int n, int e) {
-        T* const P = in_of(b).P[e] + pair(n);
-        const Two k = read(keep + e * Patches::level_size + pair(n)), was = two(P);
-        put(P, of(k.x * was.x, k.y * was.y));
+        T* const at = in_of(b).P[e] + group(n);
+        Group P = get(at);
+        scale(P, read(keep + e * Patches::level_size + group(n)));
+        put(at, P);
       };
 #pragma unroll 1
       for (int e = 0; e < b.count; ++e) {
-        damp(0, e);
-        damp(1, e);
-        if (warp_ == e && has(2)) damp(2, e);
+#pragma unroll
+        for (int n = 0; n < turns; ++n) damp(n, e);
+        if (warp_ == e && has(turns)) damp(turns, e);
       }
     }
   }
@@ -196,27 +209,37 @@ class NodeRole : NodeCopies<form, T> {
   __device__ __forceinline__ void stage_levels(const Batch& b) const {
     const Work& c = s_.work_of(b.step);
 #pragma unroll
-    for (int n = 0; n < 2; ++n) stage_pairs<Count, Alone>(b, c, n, 0);
-    if (warp_ < Count && has(2)) stage_pairs<1, Alone>(b, c, 2, warp_);
+    for (int n = 0; n < turns; ++n) {
+      // Wide groups of more levels than two would fill the registers, but for what only reads sums.
+      if constexpr (N == 4 && Count > 2 && (form == Form::next || by_place)) {
+        stage_groups<2, Alone>(b, c, n, 0);
+        stage_groups<Count - 2, Alone>(b, c, n, 2);
+      } else {
+        stage_groups<Count, Alone>(b, c, n, 0);
+      }
+    }
+    if (warp_ < Count && has(turns)) stage_groups<1, Alone>(b, c, turns, warp_);
   }
-  // A pair on several levels at once, which wait for memory and arithmetic together.
+  // A group on several levels at once, which wait for memory and arithmetic together.
   template <int Count, bool Alone>
-  __device__ __forceinline__ void stage_pairs(const Batch& b, const Work& c, int n, int first) const {
-    const int at = pair(n), lowest = Alone ? b.m : 1 + first;
+  __device__ __forceinline__ void stage_groups(const Batch& b, const Work& c, int n, int first) const {
+    const int at = group(n), lowest = Alone ? b.m : 1 + first;
     auto& in = in_of(b);
     const auto to = [&](int e) { return s_.level_of(b.step, c, lowest + e, 0) + at; };
     if constexpr (form == Form::mixture) {
 #pragma unroll
       for (int e = 0; e < Count; ++e) {
-        const Two psi = two(in.psi[first + e] + at), P = two(in.P[first + e] + at);
-        put(to(e), of(fma(g_.of_P, P.x, g_.of_psi * psi.x), fma(g_.of_P, P.y, g_.of_psi * psi.y)));
+        Group psi = get(in.psi[first + e] + at);
+        const Group P = get(in.P[first + e] + at);
+        each([&](int m) { psi.v[m] = fma(g_.of_P, P.v[m], g_.of_psi * psi.v[m]); });
+        put(to(e), psi);
       }
     } else {
-      Two sum[Count], P[Count];
+      Group sum[Count], P[Count];
 #pragma unroll
       for (int e = 0; e < Count; ++e) sum[e] = sum_of<Alone>(b, n, first + e);
       if constexpr (Alone && form == Form::q)
-        if (b.m == 0) put(s_.lowest_of(b.step) + at, two(in.sums[0] + at));
+        if (b.m == 0) put(s_.lowest_of(b.step) + at, get(in.sums[0] + at));
       if (Alone && b.m == 0 && c.ez == 0 && g_.load) take_load(sum[0], g_.load, table(c) + at);
       if (body_) {
 #pragma unroll
@@ -227,63 +250,43 @@ class NodeRole : NodeCopies<form, T> {
       if constexpr (form == Form::next) {
 #pragma unroll
         for (int e = 0; e < Count; ++e) {
-          P[e] = two(in.P[first + e] + at);
+          P[e] = get(in.P[first + e] + at);
           if (by_place || !c.walls) continue;  // damp_walls
-          const Two keep = read((of_surface(e) ? g_.surface : g_.column).keep + table(c) + at);
-          P[e].x *= keep.x;
-          P[e].y *= keep.y;
+          scale(P[e], read((of_surface(e) ? g_.surface : g_.column).keep + table(c) + at));
         }
       }
 #pragma unroll
       for (int e = 0; e < Count; ++e) {
         const T weight = of_surface(e) ? 1 : s_.weights[b.step % 4].inverse_wz[lowest + e];
-        Two mass = of_surface(e) ? read(g_.surface.inverse + table(c) + at) : inverse_[n];
-        mass.x *= weight;
-        mass.y *= weight;
+        Group mass = of_surface(e) ? read(g_.surface.inverse + table(c) + at) : inverse_[n];
+        each([&](int m) { mass.v[m] *= weight; });
         if constexpr (by_place) {
-          const float2 excess = *reinterpret_cast<const float2*>(to(e));
-          mass.x = fma(mass.x, static_cast<T>(excess.x), mass.x);
-          mass.y = fma(mass.y, static_cast<T>(excess.y), mass.y);
-          if (share_) {
-            const Two share = read(share_ + level_within(c, lowest + e) + at);
-            mass.x *= share.x;
-            mass.y *= share.y;
-          }
+          float excess[N];
+          *reinterpret_cast<ExcessOf*>(excess) = *reinterpret_cast<const ExcessOf*>(to(e));
+          each([&](int m) { mass.v[m] = fma(mass.v[m], static_cast<T>(excess[m]), mass.v[m]); });
+          if (share_) scale(mass, read(share_ + level_within(c, lowest + e) + at));
         }
         if constexpr (form == Form::part) {
           T* const s_part = Base::part_in(in) + (first + e) * Patches::level_size + at;
-          Two part = !Base::by_displacement || this->has_moved() ? two(s_part) : of(0, 0);
-          part.x = fma(-mass.x * g_.advance.rate, sum[e].x, part.x);
-          part.y = fma(-mass.y * g_.advance.rate, sum[e].y, part.y);
+          Group part = !Base::by_displacement || this->has_moved() ? get(s_part) : Group{};
+          each([&](int m) { part.v[m] = fma(-mass.v[m] * g_.advance.rate, sum[e].v[m], part.v[m]); });
           put(s_part, part);
-          if constexpr (Base::by_displacement) {
-            const Two psi = two(in.psi[first + e] + at);
-            part.x += psi.x;
-            part.y += psi.y;
-          }
+          if constexpr (Base::by_displacement) add(part, get(in.psi[first + e] + at));
           put(to(e), part);
         } else if constexpr (form == Form::q) {
-          Two q = of(-(mass.x * sum[e].x), -(mass.y * sum[e].y));
-          if (others_) {
-            const Two more = read(others_ + level_within(c, lowest + e) + at);
-            q.x += more.x;
-            q.y += more.y;
-          }
-          put(to(e), q);
+          each([&](int m) { mass.v[m] = -(mass.v[m] * sum[e].v[m]); });
+          if (others_) add(mass, read(others_ + level_within(c, lowest + e) + at));
+          put(to(e), mass);
         } else {
-          P[e].x = fma(-mass.x * g_.advance.rate, sum[e].x, P[e].x);
-          P[e].y = fma(-mass.y * g_.advance.rate, sum[e].y, P[e].y);
+          each([&](int m) { P[e].v[m] = fma(-mass.v[m] * g_.advance.rate, sum[e].v[m], P[e].v[m]); });
         }
       }
       if constexpr (form == Form::next) {
-        Two psi[Count];
+        Group psi[Count];
 #pragma unroll
-        for (int e = 0; e < Count; ++e) psi[e] = two(in.psi[first + e] + at);
+        for (int e = 0; e < Count; ++e) psi[e] = get(in.psi[first + e] + at);
 #pragma unroll
-        for (int e = 0; e < Count; ++e) {
-          psi[e].x = fma(g_.dt, P[e].x, psi[e].x);
-          psi[e].y = fma(g_.dt, P[e].y, psi[e].y);
-        }
+        for (int e = 0; e < Count; ++e) each([&](int m) { psi[e].v[m] = fma(g_.dt, P[e].v[m], psi[e].v[m]); });
 #pragma unroll
         for (int e = 0; e < Count; ++e) {
           put(in.P[first + e] + at, P[e]);
@@ -294,34 +297,31 @@ class NodeRole : NodeCopies<form, T> {
     }
   }
 
-  // The parts of two nodes, added: along z, then x, then y. A level alone has another chunk's part behind its own.
+  // The parts of a group of nodes, added: along z, then x, then y. A level alone has another chunk's part behind its own.
   template <bool Alone>
-  __device__ __forceinline__ Two sum_of(const Batch& b, int n, int e) const {
+  __device__ __forceinline__ Group sum_of(const Batch& b, int n, int e) const {
     const auto over_chunks = [&](const T* level, int stride) { return Alone && b.other != 0 ? level[0] + level[stride] : level[0]; };
-    const T* const s_own = in_of(b).sums[e] + pair(n);
-    Two sum = two(s_own);
-    if (Alone && b.other != 0) {
-      const Two more = two(s_own + two_sweep::level_stride);
-      sum.x += more.x;
-      sum.y += more.y;
-    }
-    if (n < 2 || lane_ < 16) {  // in a row
-      const int at = thread_ % 16, y = n == 0 ? thread_ / 16 : n == 1 ? 8 + thread_ / 16 : PY - 1;
-      if (at == 0) sum.x += over_chunks(&s_.west[e][y], west_size);
-      if (n == 2 || (n == 0 && y == 0)) {
-        const int side = n == 2;
-        Two across = of(over_chunks(&s_.rows[side][e][2 * at], box_row), over_chunks(&s_.rows[side][e][2 * at + 1], box_row));
-        if (at == 0) across.x += over_chunks(&s_.corners[side][0][e], 1);
-        sum.x += across.x;
-        sum.y += across.y;
+    const T* const s_own = in_of(b).sums[e] + group(n);
+    Group sum = get(s_own);
+    if (Alone && b.other != 0) add(sum, get(s_own + two_sweep::level_stride));
+    if (n < turns || lane_ < in_row) {  // in a row
+      const int at = thread_ % in_row, y = n < turns ? n * rows_in_turn + thread_ / in_row : PY - 1;
+      if (at == 0) sum.v[0] += over_chunks(&s_.west[e][y], west_size);
+      if (n == turns || (n == 0 && y == 0)) {
+        const int side = n == turns;
+        Group across;
+        each([&](int m) { across.v[m] = over_chunks(&s_.rows[side][e][N * at + m], box_row); });
+        if (at == 0) across.v[0] += over_chunks(&s_.corners[side][0][e], 1);
+        add(sum, across);
       }
     } else {  // of the east side
-      const int y = 2 * (lane_ - 16);
-      if (y < PY) sum.x += over_chunks(&s_.east[e][y], west_size);
-      if (y + 1 < PY) sum.y += over_chunks(&s_.east[e][y + 1], west_size);
+      const int y = N * (lane_ - in_row);
+      each([&](int m) {
+        if (y + m < PY) sum.v[m] += over_chunks(&s_.east[e][y + m], west_size);
+      });
       if (y == 0 || y == PY - 1) {
         const int side = y > 0;
-        sum.x += over_chunks(&s_.corners[side][2][e], 1) + over_chunks(&s_.corners[side][1][e], 1);
+        sum.v[0] += over_chunks(&s_.corners[side][2][e], 1) + over_chunks(&s_.corners[side][1][e], 1);
       }
     }
     return sum;
@@ -329,7 +329,7 @@ class NodeRole : NodeCopies<form, T> {
 
   const SweepTables& tables_;
   two_sweep::Planner<Args>& planner_;  // of the first thread
-  Two inverse_[pairs]{};
+  Group inverse_[turns + 1]{};
   const T *share_ = nullptr, *keep_ = nullptr;   // of walls, as the patch's state lies, where by_place
   const T *body_ = nullptr, *others_ = nullptr;  // forcing of the patch, field of coarser ones' nodes, as its state lies
 };

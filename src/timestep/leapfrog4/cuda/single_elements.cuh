@@ -252,6 +252,24 @@ class SingleElements {
     sum_x.result(v_x);
   }
 
+  // Of values on levels 0..3 at the lane's point: afterwards on the lane's own level at all points, as their even and odd parts. Four lanes turn a square of
+  // four by four, in two steps: halves, then neighbours.
+  __device__ __forceinline__ void turn(const float (&v)[5], SingleParts& parts) const {
+    const bool upper = point_ & 2, odd = point_ & 1;
+    float low[2], high[2];
+#pragma unroll
+    for (int h = 0; h < 2; ++h) {
+      const float given = __shfl_xor_sync(all_lanes, upper ? v[h] : v[2 + h], 2);
+      low[h] = upper ? given : v[h];
+      high[h] = upper ? v[2 + h] : given;
+    }
+    const float low_given = __shfl_xor_sync(all_lanes, odd ? low[0] : low[1], 1), high_given = __shfl_xor_sync(all_lanes, odd ? high[0] : high[1], 1);
+    const float at[4] = {odd ? low_given : low[0], odd ? low[1] : low_given, odd ? high_given : high[0], odd ? high[1] : high_given};
+    parts[0] = at[0] + at[3];
+    parts[1] = at[1] + at[2];
+    parts[2] = at[0] - at[3];
+    parts[3] = at[1] - at[2];
+  }
   // Two lanes give each other one of two values: the second one keeps the second, with what it is given.
   __device__ __forceinline__ static float exchange(bool second, float a, float b, int apart) {
     const float given = __shfl_xor_sync(all_lanes, second ? a : b, apart);
@@ -259,18 +277,14 @@ class SingleElements {
   }
   __device__ __forceinline__ void add(Row& sums, const Along& along_x, const float (&v)[5], const float (&v_x)[5]) const {
     const bool upper = point_ & 2, odd = point_ & 1;
-    float part[2][5];
-#pragma unroll
-    for (int h = 0; h < 2; ++h) {
-      float low[5], high[5];
-      along_x.transpose(v[h], v_x[h], low);
-      along_x.transpose(v[2 + h], v_x[2 + h], high);
-#pragma unroll
-      for (int i = 0; i < 5; ++i) part[h][i] = exchange(upper, low[i], high[i], 2);
-    }
+    SingleParts at_points, slopes;
+    turn(v, at_points);
+    turn(v_x, slopes);
+    SingleAdjoint along;
+    along.add_values(at_points);
+    along.add_derivatives(slopes);
     float node[5], top[5];
-#pragma unroll
-    for (int i = 0; i < 5; ++i) node[i] = exchange(odd, part[0][i], part[1][i], 1);
+    along.result(node);
     along_x.transpose(v[4], v_x[4], top);
     const float even_node = exchange(upper, top[0], top[2], 2), odd_node = exchange(upper, top[1], top[3], 2);
     float own = exchange(odd, even_node, odd_node, 1), fifth = top[4] + __shfl_xor_sync(all_lanes, top[4], 2);
