@@ -118,7 +118,7 @@ void run_elements(const SweepArgs<Patches>& g, const Geometry& geometry, const s
     for (int n = 0; n < layer_values; ++n) s.weights[step % 4].geometry[n] = geometry.layers[static_cast<std::size_t>(w.ez * layer_values + n)];
     if constexpr (S::adds_own) {
       for (int m = 1; m < 5; ++m) std::copy_n(own + w.sums + m * Patches::level_size, Patches::level_size, s.in_a_of(step)[m - 1]);
-      if (step == 0) std::copy_n(own + w.sums, Patches::level_size, s.lowest_of(step));
+      std::copy_n(own + w.sums, Patches::level_size, s.lowest_of(step));
     }
     for (int bar = bars - 1; bar >= 0; --bar)  // the upper one of two leaves what the lower one needs
       warp->run(

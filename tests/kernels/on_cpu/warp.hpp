@@ -42,6 +42,10 @@ template <class T>
 T __ldg(const T* at) {
   return *at;
 }
+template <class T>
+void __stcg(T* at, T value) {
+  *at = value;
+}
 
 namespace on_cpu {
 
@@ -157,3 +161,5 @@ inline char* base = nullptr;
 }
 inline std::size_t __cvta_generic_to_shared(const void* at) { return static_cast<std::size_t>(static_cast<const char*>(at) - on_cpu::base); }
 inline void* __cvta_shared_to_generic(std::size_t at) { return on_cpu::base + at; }
+inline std::size_t __cvta_generic_to_global(const void* at) { return reinterpret_cast<std::size_t>(at); }
+inline void* __cvta_global_to_generic(std::size_t at) { return reinterpret_cast<void*>(at); }

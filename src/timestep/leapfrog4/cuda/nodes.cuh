@@ -71,6 +71,7 @@ class NodeRole : NodeCopies<form, T> {
         if constexpr (Shared<form, T>::adds_own) {
           const int reader = next.alone && next.m == 4 ? next.step - 1 : next.step - 2;
           if (reader >= 0) two_sweep::await(s_.layer_done, reader);
+          if (Shared<form, T>::single && !b.alone && !next.alone) hand_on_top(b);
         }
         fetch(next);
         prefetch_excess(next);
@@ -82,6 +83,16 @@ class NodeRole : NodeCopies<form, T> {
 
  private:
   __device__ static bool shared_top(const Work& c) { return c.last && c.shared_above; }
+  // The patch's own part of the sums on a layer's top level is that on the lowest one of the layer above.
+  __device__ void hand_on_top(const Batch& b) const {
+    if constexpr (Shared<form, T>::adds_own) {
+      const T* const from = in_of(b).sums[3];
+      T* const to = s_.lowest_of(b.step + 1);
+#pragma unroll
+      for (int n = 0; n < turns; ++n) put(to + group(n), get(from + group(n)));
+      if (warp_ == 3 && has(turns)) put(to + group(turns), get(from + group(turns)));
+    }
+  }
   __device__ Batch first_of(int step) const {
     const Work& c = s_.work_of(step);
     return c.first ? Batch{step, 0, 1, c.shared_below ? -1 : 0, true} : main_of(step);
@@ -196,29 +207,33 @@ class NodeRole : NodeCopies<form, T> {
       }
     }
   }
+  // Levels of a batch: in double precision all at once, in single precision one pair after the other, so that the code stays small: what runs in a layer
+  // just fits into the instruction cache.
   __device__ void stage(const Batch& b) const {
     damp_walls(b);
+    const Work& c = s_.work_of(b.step);
     if (b.alone)
-      stage_levels<1, true>(b);
+      stage_levels<1, true>(b, c);
+    else if constexpr (N == 4)
+      stage_pairs_of_levels(b, c);
     else if (b.count == 4)
-      stage_levels<4, false>(b);
+      stage_levels<4, false>(b, c);
     else
-      stage_levels<3, false>(b);
+      stage_levels<3, false>(b, c);
   }
   template <int Count, bool Alone>
-  __device__ __forceinline__ void stage_levels(const Batch& b) const {
-    const Work& c = s_.work_of(b.step);
+  __device__ __forceinline__ void stage_levels(const Batch& b, const Work& c) const {
 #pragma unroll
-    for (int n = 0; n < turns; ++n) {
-      // Wide groups of more levels than two would fill the registers, but for what only reads sums.
-      if constexpr (N == 4 && Count > 2 && (form == Form::next || by_place)) {
-        stage_groups<2, Alone>(b, c, n, 0);
-        stage_groups<Count - 2, Alone>(b, c, n, 2);
-      } else {
-        stage_groups<Count, Alone>(b, c, n, 0);
-      }
-    }
+    for (int n = 0; n < turns; ++n) stage_groups<Count, Alone>(b, c, n, 0);
     if (warp_ < Count && has(turns)) stage_groups<1, Alone>(b, c, turns, warp_);
+  }
+  __device__ __forceinline__ void stage_pairs_of_levels(const Batch& b, const Work& c) const {
+    static_assert(N < 4 || turns == 1);
+    int first = 0;
+#pragma unroll 1
+    for (; first + 2 <= b.count; first += 2) stage_groups<2, false>(b, c, 0, first);
+    if (first < b.count) stage_groups<1, false>(b, c, 0, first);
+    if (warp_ < b.count && has(turns)) stage_groups<1, false>(b, c, turns, warp_);
   }
   // A group on several levels at once, which wait for memory and arithmetic together.
   template <int Count, bool Alone>

@@ -136,18 +136,31 @@ class SingleElements {
     const float *const s_bottom = two_sweep::keep(s_.level_of(step, now, 0, 0) + first),
                        *const s_inner = two_sweep::keep(s_.level_of(step, now, 1, 0) + first),
                        *const s_top = two_sweep::keep(s_.level_of(step, now, 4, 0) + first);
+    float* const s_top_before = two_sweep::keep(&s_.tops[bar_][0][0][lane_]);
     const Along along_x(s_.tables, lane_);
+    const bool lowest = now.first;
     d = {};
     SingleParts middle;
 #pragma unroll 1  // rows take turns: what runs in a layer must fit into the instruction cache
     for (int n = 0; n < 5; ++n) {
       const int j = n == 0 ? 2 : n < 3 ? n - 1 : n;
       float value[5], slope[5];
-#pragma unroll
-      for (int k = 0; k < 5; ++k) {
-        const float* const s_level = k == 0 ? s_bottom : k == 4 ? s_top : s_inner + (k - 1) * level_stride;
+      const auto contract = [&](int k, const float* s_level) {
         along_x.contract(*reinterpret_cast<const float4*>(s_level + j * box_row), s_level[fifth + j * down], value[k], slope[k]);
+      };
+      // The lowest level was the top one of the layer below, whose contraction this lane has left.
+      float* const s_known = s_top_before + j * 64;
+      if (lowest) {
+        contract(0, s_bottom);
+      } else {
+        value[0] = s_known[0];
+        slope[0] = s_known[32];
       }
+#pragma unroll
+      for (int k = 1; k < 4; ++k) contract(k, s_inner + (k - 1) * level_stride);
+      contract(4, s_top);
+      s_known[0] = value[4];
+      s_known[32] = slope[4];
       SingleParts x, y, z;
       SingleFibre(slope).values(x);
       const SingleFibre fibre(value);
@@ -178,23 +191,29 @@ class SingleElements {
   __device__ void divergence_of_layer(int step, Vectors& d) {
     const Work& now = s_.work_of(step);
     two_sweep::flux_of_gradient(d, g_.scale(0), &s_.columns[bar_][0][lane_], s_.weights[step % 4].geometry);
-    const Along along_x(s_.tables, lane_);
     const bool first = now.first, last = now.last;
-    float* const out = g_.out(0) + now.sums;
+    RowPlaces at(*this, now, step);
 #pragma unroll 1
     for (int j = 0; j < 5; ++j) {
       float v[5], v_x[5];
       contract_row(d, c_single.rows[j], v, v_x);
-      Row sums = begin(step, j, first, last);
-      add(sums, along_x, v, v_x);
-      __syncwarp();  // what the layer below left has been read
-      float* const s_carry = s_.carry[bar_][j];
-      s_carry[lane_] = sums.top;
-      if (east_ && point_ == 0) s_carry[box_row] = sums.top_east;
-      if (j == 0 && bar_ > 0)
+      // Level 4 is level 0 of the layer above: what it gets of this one waits here, at the points along x, for what it gets of that one.
+      if (!first) {
+        v[0] += at.s_carry[0];
+        v_x[0] += at.s_carry[32];
+      }
+      at.s_carry[0] = v[4];
+      at.s_carry[32] = v_x[4];
+      Row sums = begin(at, step, j);
+      add(sums, v, v_x);
+      const bool gives = j == 0 && bar_ > 0;
+      if (gives)
         put_seam(sums, step);
       else
-        store(sums, out, 4 * bar_ + j, last);
+        store(sums, at);
+      if (last) finish_top(at, step, j, gives, v[4], v_x[4]);
+      if (gives) arrive(s_.seam_ready[0][bar_ - 1][step % 2]);
+      at.next();
     }
     __syncwarp();
   }
@@ -224,10 +243,31 @@ class SingleElements {
       node[2] = v - ((node[0] + node[4]) + (node[1] + node[3]));
     }
   };
-  // Of a row of nodes: on the lane's level at the element's first four, and for the last element at the fifth; on level 4 at the lane's node.
+  // Where the lane finds the parts of a row of nodes and leaves its sums; counted on from row to row.
+  struct RowPlaces {
+    float *s_carry, *out;  // of the lane; of the element's first node on the lane's level
+    const float* s_own;    // of the patch's own part of r, as out
+    int east;                           // from the element's first node to the row's last
+    __device__ __forceinline__ RowPlaces(const SingleElements& lane, const Work& now, int step) {
+      const int row = 4 * lane.bar_, node = box_row * row + lane.node_;
+      s_carry = two_sweep::keep(lane.s_.carry[lane.bar_][0] + lane.lane_);
+      out = two_sweep::keep_global(lane.g_.out(0) + now.sums + lane.point_ * level_size + node);
+      east = Patches::column(Patches::PX - 1, row) - node;
+      s_own = s_carry;
+      if constexpr (S::adds_own)
+        s_own = two_sweep::keep((lane.point_ > 0 ? lane.s_.in_a_of(step)[lane.point_ - 1] : lane.s_.lowest_of(step)) + node);
+    }
+    __device__ __forceinline__ void next() {
+      s_carry = two_sweep::keep(s_carry + S::carry_row);
+      out = two_sweep::keep_global(out + box_row);
+      if constexpr (S::adds_own) s_own = two_sweep::keep(s_own + box_row);
+      east -= box_row - 1;
+    }
+  };
+  // Of a row of nodes on the lane's level: at the element's first four, and for the last element at the fifth.
   struct Row {
     float4 four;
-    float east, top, top_east;
+    float east;
   };
 
   __device__ __forceinline__ static void contract_row(const Vectors& f, const float* row, float (&v)[5], float (&v_x)[5]) {
@@ -275,95 +315,76 @@ class SingleElements {
     const float given = __shfl_xor_sync(all_lanes, second ? a : b, apart);
     return (second ? b : a) + given;
   }
-  __device__ __forceinline__ void add(Row& sums, const Along& along_x, const float (&v)[5], const float (&v_x)[5]) const {
-    const bool upper = point_ & 2, odd = point_ & 1;
+  __device__ __forceinline__ void add(Row& sums, const float (&v)[5], const float (&v_x)[5]) const {
     SingleParts at_points, slopes;
     turn(v, at_points);
     turn(v_x, slopes);
     SingleAdjoint along;
     along.add_values(at_points);
     along.add_derivatives(slopes);
-    float node[5], top[5];
+    float node[5];
     along.result(node);
-    along_x.transpose(v[4], v_x[4], top);
-    const float even_node = exchange(upper, top[0], top[2], 2), odd_node = exchange(upper, top[1], top[3], 2);
-    float own = exchange(odd, even_node, odd_node, 1), fifth = top[4] + __shfl_xor_sync(all_lanes, top[4], 2);
-    fifth += __shfl_xor_sync(all_lanes, fifth, 1);
-    // The fifth node is the first of the next element.
-    const float before = __shfl_up_sync(all_lanes, node[4], 4), top_before = __shfl_up_sync(all_lanes, fifth, 4);
-    if (lane_ >= 4) {
-      node[0] += before;
-      if (point_ == 0) own += top_before;
-    }
+    const float before = __shfl_up_sync(all_lanes, node[4], 4);  // the fifth node is the first of the next element
+    if (lane_ >= 4) node[0] += before;
     sums.four.x += node[0];
     sums.four.y += node[1];
     sums.four.z += node[2];
     sums.four.w += node[3];
     sums.east += node[4];
-    sums.top += own;
-    sums.top_east += fifth;
   }
 
-  // What the sums of row j begin with: what the layer below left for level 0, and the patch's own part of r. Level 4 is carried to the layer above with it,
-  // so level 0 has it already, but for the lowest of a chunk. On the row that two bars share the upper one has it first and leaves its sums to the lower
-  // one, which has it last. Each carries its own part of level 4.
-  __device__ __forceinline__ Row begin(int step, int j, bool first, bool last) const {
-    Row row{make_float4(0, 0, 0, 0), 0, 0, 0};
-    const int at = Patches::column(node_, 4 * bar_ + j), side = Patches::column(Patches::PX - 1, 4 * bar_ + j);
-    const float* const s_carry = s_.carry[bar_][j];
+  // What the sums of row j begin with: the patch's own part of r; or, on the row that two bars share, all that the upper one has, which leaves its sums to
+  // the lower one.
+  __device__ __forceinline__ Row begin(const RowPlaces& at, int step, int j) const {
+    Row row{make_float4(0, 0, 0, 0), 0};
     const auto take = [&](const float* s_four, const float* s_east) {
       row.four = *reinterpret_cast<const float4*>(s_four);
       if (east_) row.east = *s_east;
     };
     if (j == 4 && bar_ < bars - 1) {
       two_sweep::await(s_.seam_ready[0][bar_], step);
-      const auto& s_seam = s_.seam[0][0][bar_];
-      take(&s_seam[point_][node_], &s_seam[point_][box_row]);
-      if (last) {
-        row.top = s_seam[4][lane_];
-        if (east_) row.top_east = s_seam[4][box_row];
-      }
-      if (!first && point_ == 0) {
-        const float4 below = *reinterpret_cast<const float4*>(s_carry + node_);
-        row.four.x += below.x;
-        row.four.y += below.y;
-        row.four.z += below.z;
-        row.four.w += below.w;
-        if (east_) row.east += s_carry[box_row];
-      }
-      return row;
+      take(&s_.seam[0][0][bar_][point_][node_], &s_.seam[0][0][bar_][point_][box_row]);
+    } else if constexpr (S::adds_own) {
+      take(at.s_own, at.s_own + at.east);
     }
-    if constexpr (S::adds_own) {
-      const LevelOf<float>* const s_own = s_.in_a_of(step);
-      if (point_ > 0)
-        take(s_own[point_ - 1] + at, s_own[point_ - 1] + side);
-      else if (first)
-        take(s_.lowest_of(step) + at, s_.lowest_of(step) + side);
-      row.top = s_own[3][at + point_];
-      if (east_) row.top_east = s_own[3][side];
-    }
-    if (!first && point_ == 0) take(s_carry + node_, s_carry + box_row);
     return row;
   }
-  __device__ __forceinline__ void put_seam(const Row& sums, int step) const {
+  __device__ __forceinline__ void put_seam(const Row& sums, int step) const {  // arrive() is for when all is there
     if (step > 0) two_sweep::await(s_.layer_done, step - 1);
     auto& s_seam = s_.seam[0][0][bar_ - 1];
     *reinterpret_cast<float4*>(&s_seam[point_][node_]) = sums.four;
-    s_seam[4][lane_] = sums.top;
-    if (east_) {
-      s_seam[point_][box_row] = sums.east;
-      if (point_ == 0) s_seam[4][box_row] = sums.top_east;
-    }
-    arrive(s_.seam_ready[0][bar_ - 1][step % 2]);
+    if (east_) s_seam[point_][box_row] = sums.east;
   }
-  // Level 4 is not complete before the next layer, unless there is none.
-  __device__ __forceinline__ void store(const Row& sums, float* out, int row, bool last) const {
-    const int at = Patches::column(node_, row), side = Patches::column(Patches::PX - 1, row);
-    *reinterpret_cast<float4*>(out + point_ * level_size + at) = sums.four;
-    if (east_) out[point_ * level_size + side] = sums.east;
-    if (!last) return;
-    out[4 * level_size + at + point_] = sums.top;
-    if (east_ && point_ == 0) out[4 * level_size + side] = sums.top_east;
+  __device__ __forceinline__ void store(const Row& sums, const RowPlaces& at) const {
+    __stcg(reinterpret_cast<float4*>(at.out), sums.four);
+    if (east_) at.out[at.east] = sums.east;
+  }
+  // Level 4 of the last layer, where no other completes it: at the lane's node, and at the row's last.
+  __device__ __forceinline__ void finish_top(const RowPlaces& at, int step, int j, bool gives, float v, float v_x) const {
+    const bool upper = point_ & 2, odd = point_ & 1, ends = east_ && point_ == 0;
+    float node[5];
+    Along(s_.tables, lane_).transpose(v, v_x, node);
+    float own = exchange(odd, exchange(upper, node[0], node[2], 2), exchange(upper, node[1], node[3], 2), 1);
+    float fifth = node[4] + __shfl_xor_sync(all_lanes, node[4], 2);
+    fifth += __shfl_xor_sync(all_lanes, fifth, 1);
+    const float before = __shfl_up_sync(all_lanes, fifth, 4);
+    if (point_ == 0 && lane_ >= 4) own += before;
+    const int level = (4 - point_) * level_size;
+    if (j == 4 && bar_ < bars - 1) {
+      own += s_.seam[0][0][bar_][4][lane_];
+      if (ends) fifth += s_.seam[0][0][bar_][4][box_row];
+    } else if constexpr (S::adds_own) {
+      const float* const s_own = s_.in_a_of(step)[3] + node_ + box_row * (4 * bar_ + j);
+      own += s_own[point_];
+      if (ends) fifth += s_own[at.east];
+    }
+    if (gives) {
+      s_.seam[0][0][bar_ - 1][4][lane_] = own;
+      if (ends) s_.seam[0][0][bar_ - 1][4][box_row] = fifth;
+    } else {
+      at.out[level + point_] = own;
+      if (ends) at.out[level + at.east] = fifth;
+    }
   }
 
   const Args& g_;
