@@ -80,14 +80,24 @@ struct OwnLowest<true, T> {
   __device__ T* lowest_of(int step) { return own_lowest[step % 2]; }
 };
 
+// What elements keep in single precision: the field on the top level at the points along x, and its slopes; SingleElements::Square.
+template <class T>
+struct OfElements {};
+template <>
+struct OfElements<float> {
+  static constexpr int square_row = 32 + 2;
+  alignas(16) float2 squares[bars][4 * square_row];
+  alignas(16) float tops[bars][5][2][32];
+};
+
 template <Form form, class T>
-struct Shared : OwnLowest<form == Form::q, T> {
+struct Shared : OwnLowest<form == Form::q, T>, OfElements<T> {
   using Patches = PatchesOf<T>;
   using real = T;
   using Args = SweepArgs<Patches>;
   static constexpr int fields = 1, seam_steps = 1;
   static constexpr bool keeps_flux = false, adds_own = form == Form::q, by_pairs = true, tells = false;
-  static constexpr int turns = adds_own ? 2 : 1;                              // elements still read the patch's own part when the next layer's comes
+  static constexpr int turns = adds_own ? 2 : 1;  // elements still read the patch's own part when the next layer's comes
   static constexpr bool single = sizeof(T) < sizeof(double);
   static constexpr int row = single ? Patches::PX + 3 : Patches::PX;  // of the seam: in single precision in whole 16 bytes
   static constexpr int carry_row = single ? 2 * 32 : Patches::PX;     // values and slopes at the points along x; at the nodes
@@ -109,7 +119,6 @@ struct Shared : OwnLowest<form == Form::q, T> {
   alignas(16) T tables[lane_tables][32];                     // LaneTable, or in single precision SingleTable
   alignas(16) T columns[bars][column_values][32];            // geometry of the patch
   alignas(16) T carry[bars][5][carry_row];                   // sums on the top level so far
-  alignas(16) T tops[single ? bars : 1][5][2][32];           // in single precision: the field on the top level at the points along x, and its slopes
   alignas(16) T seam[seam_steps][fields][bars - 1][5][row];  // sums of the upper bar on the row they share
 
   __device__ Work& work_of(int step) { return work[step % 8]; }

@@ -133,11 +133,10 @@ class SingleElements {
   __device__ void gradient_of_layer(int step, Vectors& d) const {
     const Work& now = s_.work_of(step);
     const int row = 4 * bar_, first = Patches::column(node_, row), fifth = Patches::column(node_ + 4, row) - first, down = east_ ? 1 : box_row;
-    const float *const s_bottom = two_sweep::keep(s_.level_of(step, now, 0, 0) + first),
-                       *const s_inner = two_sweep::keep(s_.level_of(step, now, 1, 0) + first),
-                       *const s_top = two_sweep::keep(s_.level_of(step, now, 4, 0) + first);
+    const float *const s_bottom = s_.level_of(step, now, 0, 0) + first, *const s_level =
+                                                                            two_sweep::keep(s_.level_of(step, now, point_ + 1, 0) + first);
     float* const s_top_before = two_sweep::keep(&s_.tops[bar_][0][0][lane_]);
-    const Along along_x(s_.tables, lane_);
+    const Square square(*this);
     const bool lowest = now.first;
     d = {};
     SingleParts middle;
@@ -145,20 +144,30 @@ class SingleElements {
     for (int n = 0; n < 5; ++n) {
       const int j = n == 0 ? 2 : n < 3 ? n - 1 : n;
       float value[5], slope[5];
-      const auto contract = [&](int k, const float* s_level) {
-        along_x.contract(*reinterpret_cast<const float4*>(s_level + j * box_row), s_level[fifth + j * down], value[k], slope[k]);
-      };
-      // The lowest level was the top one of the layer below, whose contraction this lane has left.
+      {  // the lane's own level at all points, then all levels at the lane's own point
+        const float4 nodes = *reinterpret_cast<const float4*>(s_level + j * box_row);
+        const SingleFibre along({nodes.x, nodes.y, nodes.z, nodes.w, s_level[fifth + j * down]});
+        SingleParts values, slopes;
+        along.values(values);
+        along.derivatives(slopes);
+        float at[4], at_x[4], levels[4], levels_x[4];
+        points_of(values, at);
+        points_of(slopes, at_x);
+        square.turn(at, at_x, levels, levels_x);
+#pragma unroll
+        for (int k = 0; k < 4; ++k) {
+          value[1 + k] = levels[k];
+          slope[1 + k] = levels_x[k];
+        }
+      }
+      // The lowest level was the top one of the layer below, of which this lane has left what it found.
       float* const s_known = s_top_before + j * 64;
       if (lowest) {
-        contract(0, s_bottom);
+        Along(s_.tables, lane_).contract(*reinterpret_cast<const float4*>(s_bottom + j * box_row), s_bottom[fifth + j * down], value[0], slope[0]);
       } else {
         value[0] = s_known[0];
         slope[0] = s_known[32];
       }
-#pragma unroll
-      for (int k = 1; k < 4; ++k) contract(k, s_inner + (k - 1) * level_stride);
-      contract(4, s_top);
       s_known[0] = value[4];
       s_known[32] = slope[4];
       SingleParts x, y, z;
@@ -193,6 +202,7 @@ class SingleElements {
     two_sweep::flux_of_gradient(d, g_.scale(0), &s_.columns[bar_][0][lane_], s_.weights[step % 4].geometry);
     const bool first = now.first, last = now.last;
     RowPlaces at(*this, now, step);
+    const Square square(*this);
 #pragma unroll 1
     for (int j = 0; j < 5; ++j) {
       float v[5], v_x[5];
@@ -205,7 +215,7 @@ class SingleElements {
       at.s_carry[0] = v[4];
       at.s_carry[32] = v_x[4];
       Row sums = begin(at, step, j);
-      add(sums, v, v_x);
+      add(sums, square, v, v_x);
       const bool gives = j == 0 && bar_ > 0;
       if (gives)
         put_seam(sums, step);
@@ -247,15 +257,14 @@ class SingleElements {
   struct RowPlaces {
     float *s_carry, *out;  // of the lane; of the element's first node on the lane's level
     const float* s_own;    // of the patch's own part of r, as out
-    int east;                           // from the element's first node to the row's last
+    int east;              // from the element's first node to the row's last
     __device__ __forceinline__ RowPlaces(const SingleElements& lane, const Work& now, int step) {
       const int row = 4 * lane.bar_, node = box_row * row + lane.node_;
       s_carry = two_sweep::keep(lane.s_.carry[lane.bar_][0] + lane.lane_);
       out = two_sweep::keep_global(lane.g_.out(0) + now.sums + lane.point_ * level_size + node);
       east = Patches::column(Patches::PX - 1, row) - node;
       s_own = s_carry;
-      if constexpr (S::adds_own)
-        s_own = two_sweep::keep((lane.point_ > 0 ? lane.s_.in_a_of(step)[lane.point_ - 1] : lane.s_.lowest_of(step)) + node);
+      if constexpr (S::adds_own) s_own = two_sweep::keep((lane.point_ > 0 ? lane.s_.in_a_of(step)[lane.point_ - 1] : lane.s_.lowest_of(step)) + node);
     }
     __device__ __forceinline__ void next() {
       s_carry = two_sweep::keep(s_carry + S::carry_row);
@@ -292,35 +301,58 @@ class SingleElements {
     sum_x.result(v_x);
   }
 
-  // Of values on levels 0..3 at the lane's point: afterwards on the lane's own level at all points, as their even and odd parts. Four lanes turn a square of
-  // four by four, in two steps: halves, then neighbours.
-  __device__ __forceinline__ void turn(const float (&v)[5], SingleParts& parts) const {
-    const bool upper = point_ & 2, odd = point_ & 1;
-    float low[2], high[2];
-#pragma unroll
-    for (int h = 0; h < 2; ++h) {
-      const float given = __shfl_xor_sync(all_lanes, upper ? v[h] : v[2 + h], 2);
-      low[h] = upper ? given : v[h];
-      high[h] = upper ? v[2 + h] : given;
+  // The four lanes of an element turn over a square of pairs: what lane p has at place q comes to lane q at place p. Through memory, which takes fewer
+  // instructions than handing it from lane to lane. Elements lie so that lanes do not meet in a bank: sixteen that write a pair each have all banks, and so
+  // have eight that read two.
+  struct Square {
+    float2 *s_mine, *s_theirs;
+    __device__ __forceinline__ explicit Square(const SingleElements& lane) {
+      const int element = lane.lane_ / 4, at = 16 * (element / 4) + 8 * (element % 2) + 4 * (element / 2 % 2);
+      s_mine = two_sweep::keep(lane.s_.squares[lane.bar_] + at + lane.point_);
+      s_theirs = two_sweep::keep(lane.s_.squares[lane.bar_] + at + S::square_row * lane.point_);
     }
-    const float low_given = __shfl_xor_sync(all_lanes, odd ? low[0] : low[1], 1), high_given = __shfl_xor_sync(all_lanes, odd ? high[0] : high[1], 1);
-    const float at[4] = {odd ? low_given : low[0], odd ? low[1] : low_given, odd ? high_given : high[0], odd ? high[1] : high_given};
-    parts[0] = at[0] + at[3];
-    parts[1] = at[1] + at[2];
-    parts[2] = at[0] - at[3];
-    parts[3] = at[1] - at[2];
+    __device__ __forceinline__ void turn(const float* a, const float* b, float (&a_turned)[4], float (&b_turned)[4]) const {
+      __syncwarp();  // what was there before has been read
+#pragma unroll
+      for (int q = 0; q < 4; ++q) s_mine[S::square_row * q] = {a[q], b[q]};
+      __syncwarp();
+#pragma unroll
+      for (int h = 0; h < 2; ++h) {
+        const float4 two = reinterpret_cast<const float4*>(s_theirs)[h];
+        a_turned[2 * h] = two.x;
+        b_turned[2 * h] = two.y;
+        a_turned[2 * h + 1] = two.z;
+        b_turned[2 * h + 1] = two.w;
+      }
+    }
+  };
+  __device__ __forceinline__ static void points_of(const SingleParts& parts, float (&at)[4]) {
+#pragma unroll
+    for (int q = 0; q < 2; ++q) {
+      at[q] = parts[q] + parts[2 + q];
+      at[3 - q] = parts[q] - parts[2 + q];
+    }
+  }
+  __device__ __forceinline__ static void parts_of(const float (&at)[4], SingleParts& parts) {
+#pragma unroll
+    for (int q = 0; q < 2; ++q) {
+      parts[q] = at[q] + at[3 - q];
+      parts[2 + q] = at[q] - at[3 - q];
+    }
   }
   // Two lanes give each other one of two values: the second one keeps the second, with what it is given.
   __device__ __forceinline__ static float exchange(bool second, float a, float b, int apart) {
     const float given = __shfl_xor_sync(all_lanes, second ? a : b, apart);
     return (second ? b : a) + given;
   }
-  __device__ __forceinline__ void add(Row& sums, const float (&v)[5], const float (&v_x)[5]) const {
-    SingleParts at_points, slopes;
-    turn(v, at_points);
-    turn(v_x, slopes);
+  __device__ __forceinline__ void add(Row& sums, const Square& square, const float (&v)[5], const float (&v_x)[5]) const {
+    float at[4], at_x[4];  // of the lane's level, at all points
+    square.turn(v, v_x, at, at_x);
+    SingleParts values, slopes;
+    parts_of(at, values);
+    parts_of(at_x, slopes);
     SingleAdjoint along;
-    along.add_values(at_points);
+    along.add_values(values);
     along.add_derivatives(slopes);
     float node[5];
     along.result(node);
