@@ -101,9 +101,7 @@ class ChangeForcing {
                       MixForcing<real>{static_cast<real>(weight), table(0), table(1), loads_.data() + 2 * places_.table_size()});
     return table(2);
   }
-  // How many kinds of forcing there are at present that differ in where they are, and which of them it is.
-  static constexpr std::size_t kinds = 4;
-  std::size_t kind() const { return 2 * loaded_ + formed_; }
+  std::size_t kind() const { return 2 * loaded_ + formed_; }  // of four that differ in where there is forcing at present
 
   // In the water; body(0), body(1) are what it makes of them.
   void form_bodies(std::span<const ForcingSample> forcing, RateChange a, RateChange b) {

@@ -76,7 +76,7 @@ class FusedChanges final : public Stepper {
     const std::int64_t at = first * view_.NX;
     if (array == pressure_array) return sweeps_.transfer().fetch(completed_pressure(), at, values);
     if (array == curvature_array) return get_curvature(at, values);
-    sweeps_.transfer().fetch(InState<Patches>{array == change_array ? sweeps_.psi() : sweeps_.P(), places_}, at, values);
+    sweeps_.transfer().fetch(InState<Patches>{state(array), places_}, at, values);
   }
   void set(const StateArray& array, std::int64_t first, std::span<const double> values) override {
     forget();
@@ -86,7 +86,7 @@ class FusedChanges final : public Stepper {
     else if (array == curvature_array)
       set_curvature(at, values);
     else
-      sweeps_.transfer().to_state(array == change_array ? sweeps_.psi() : sweeps_.P(), at, values);
+      sweeps_.transfer().to_state(state(array), at, values);
     backend_.synchronize();
     begin_with(Phase::restored);
   }
@@ -131,6 +131,10 @@ class FusedChanges final : public Stepper {
   };
   enum class Holds { nothing, watched, all };  // of the completed pressure, in memory of T
 
+  real* state(const StateArray& array) {
+    if (array != change_array && array != rate_change_array) throw std::logic_error("no array that the leapfrog of changes carries");
+    return array == change_array ? sweeps_.psi() : sweeps_.P();
+  }
   real* r() { return sweeps_.r(); }
   real* T() { return sweeps_.T(); }
   void forget() {

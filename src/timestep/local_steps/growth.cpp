@@ -6,8 +6,6 @@
 #include <limits>
 #include <vector>
 
-#include "timestep/leapfrog4/leapfrog4.hpp"
-
 namespace agwave {
 namespace {
 
@@ -38,12 +36,13 @@ Growth measure_growth(Stepper& stepper, const Mesh& mesh, double dt, int steps, 
   const int half = std::max(1, steps / 2);
   std::vector<double> rates = random_rates(mesh);
   const std::vector<double> zero(rates.size(), 0.0);
-  for (const StateArray& array : {leapfrog4::ahead_array, pressure_array, leapfrog4::potential_array}) stepper.set(array, 0, zero);
-  stepper.set(leapfrog4::rate_array, 0, rates);
+  const StateArray& rate = stepper.arrays().at(1);  // all variants in levels list where psi is, or its change, and the rate of that first
+  for (const StateArray& array : stepper.arrays())
+    if (array.items == StateArray::Items::node_rows) stepper.set(array, 0, array == rate ? rates : zero);
   Growth growth;
   const auto norm_after = [&](int count) {
     for (int n = 0; n < count; ++n) stepper.step(dt, {});
-    stepper.get(leapfrog4::rate_array, 0, rates);
+    stepper.get(rate, 0, rates);
     double squares = 0;
     for (std::int64_t n = 0; n < mesh.nodes(); ++n) {
       const auto i = static_cast<int>(n % mesh.NX()), j = static_cast<int>(n / mesh.NX() % mesh.NY()),
