@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "timestep/leapfrog4/forced_patches.hpp"
 #include "timestep/leapfrog4/fused_floor_loads.hpp"
 #include "timestep/leapfrog4/fused_levels_pointwise.hpp"
 
@@ -141,24 +142,11 @@ class ChangeForcing {
     return a;
   }
   void place_bodies(const StepperSetup& setup, bool mixes) {  // patches that sources in the water touch
-    std::vector<std::int64_t> at(static_cast<std::size_t>(places_.count()), -1);
-    for (const int term : floor_.water_terms()) {
-      const NodalForcing& f = setup.forcing[static_cast<std::size_t>(term)];
-      for (std::int64_t n = 0; n < f.count(); ++n) {
-        const std::int64_t column = f.node(n) % level_;
-        places_.each(static_cast<int>(column % nodes_.NX), static_cast<int>(column / nodes_.NX), 0,
-                     [&](int x, int y, int, int) { at[static_cast<std::size_t>(y) * places_.px + x] = 0; });
-      }
-    }
-    std::int64_t size = 0;
-    for (std::int64_t& begin : at)
-      if (begin == 0) {
-        begin = size;
-        size += places_.patch_sums();
-      }
-    if (size == 0) return;
-    body_at_ = Array<std::int64_t>(Backend::space, at);
-    for (std::size_t n = 0; n < (mixes ? 3 : 2); ++n) bodies_[n] = zeros(size);
+    ForcedPatches<Patches> patches(places_);
+    for (const int term : floor_.water_terms()) patches.add(setup.forcing[static_cast<std::size_t>(term)]);
+    if (patches.size() == 0) return;
+    body_at_ = Array<std::int64_t>(Backend::space, patches.at());
+    for (std::size_t n = 0; n < (mixes ? 3 : 2); ++n) bodies_[n] = zeros(patches.size());
   }
 
   Backend& backend_;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "device/set_zero.hpp"
+#include "timestep/leapfrog4/forced_patches.hpp"
 #include "timestep/leapfrog4/fused_floor_loads.hpp"
 #include "timestep/leapfrog4/fused_levels_pointwise.hpp"
 #include "timestep/leapfrog4/watched_nodes.hpp"
@@ -122,24 +123,12 @@ class FusedForcing {
 
   // Patches that strips touch, or sources in the water.
   void place_bodies(const StepperSetup& setup, bool mixes) {
-    std::vector<std::int64_t> at(static_cast<std::size_t>(places_.count()), -1);
-    const auto mark = [&](std::int64_t column) {
-      places_.each(static_cast<int>(column % nodes_.NX), static_cast<int>(column / nodes_.NX), 0,
-                   [&](int x, int y, int, int) { at[static_cast<std::size_t>(y) * places_.px + x] = 0; });
-    };
-    for (const std::int32_t column : fading_.touched()) mark(column);
-    for (const int term : floor_.water_terms()) {
-      const NodalForcing& f = setup.forcing[static_cast<std::size_t>(term)];
-      for (std::int64_t n = 0; n < f.count(); ++n) mark(f.node(n) % level_);
-    }
-    std::int64_t size = 0;
-    for (std::int64_t& begin : at)
-      if (begin == 0) {
-        begin = size;
-        size += places_.patch_sums();
-      }
+    ForcedPatches<Patches> patches(places_);
+    for (const std::int32_t column : fading_.touched()) patches.add(column);
+    for (const int term : floor_.water_terms()) patches.add(setup.forcing[static_cast<std::size_t>(term)]);
+    const std::int64_t size = patches.size();
     if (size == 0) return;
-    body_at_ = Array<std::int64_t>(Backend::space, at);
+    body_at_ = Array<std::int64_t>(Backend::space, patches.at());
     touched_ = Array<std::int32_t>(Backend::space, std::span<const std::int32_t>(fading_.touched()));
     place_strips();
     if (fading_.any()) strip_body_ = zeros(size);
