@@ -11,6 +11,8 @@
 // by_place: the speed of sound differs (MediumByPlace). What it does to the mass comes to L2 while the batch's levels come to shared memory, and from there
 // to where the thread will put its values: registers for it there are none.
 #pragma once
+#include <type_traits>
+
 #include "timestep/leapfrog4/cuda/node_copies.cuh"
 
 namespace agwave::leapfrog4 {
@@ -89,8 +91,8 @@ class NodeRole : NodeCopies<form, T> {
       const T* const from = in_of(b).sums[3];
       T* const to = s_.lowest_of(b.step + 1);
 #pragma unroll
-      for (int n = 0; n < turns; ++n) put(to + group(n), get(from + group(n)));
-      if (warp_ == 3 && has(turns)) put(to + group(turns), get(from + group(turns)));
+      for (int n = 0; n < passes; ++n) put(to + group(n), get(from + group(n)));
+      if (warp_ == 3 && has(passes)) put(to + group(passes), get(from + group(passes)));
     }
   }
   __device__ Batch first_of(int step) const {
@@ -117,12 +119,12 @@ class NodeRole : NodeCopies<form, T> {
     if (warp_ == 3 && lane_ < 5 + layer_values) s_.weights[step % 4].inverse_wz[lane_] = value;
   }
 
-  // Groups of a level: turns of as many rows as the threads have groups for, then the last row with the east side, of which each warp takes a level.
+  // Groups of a level: passes of as many rows as the threads have groups for, then the last row with the east side, of which each warp takes a level.
   using ExcessOf = std::conditional_t<N == 4, float4, float2>;
-  static constexpr int in_row = box_row / N, rows_in_turn = role_threads / in_row, turns = (PY - 1) / rows_in_turn;
-  static_assert(turns * rows_in_turn == PY - 1 && in_row + (PY + N - 1) / N <= 32);
-  __device__ int group(int n) const { return N * (n < turns ? thread_ + n * role_threads : turns * role_threads + lane_); }
-  __device__ bool has(int n) const { return n < turns || N * (turns * role_threads + lane_) < Patches::level_size; }
+  static constexpr int in_row = box_row / N, rows_in_pass = role_threads / in_row, passes = (PY - 1) / rows_in_pass;
+  static_assert(passes * rows_in_pass == PY - 1 && in_row + (PY + N - 1) / N <= 32);
+  __device__ int group(int n) const { return N * (n < passes ? thread_ + n * role_threads : passes * role_threads + lane_); }
+  __device__ bool has(int n) const { return n < passes || N * (passes * role_threads + lane_) < Patches::level_size; }
   __device__ static Group get(const T* at) { return *reinterpret_cast<const Group*>(at); }
   __device__ static void put(T* at, const Group& v) { *reinterpret_cast<Group*>(at) = v; }
   __device__ static Group read(const T* table) {
@@ -156,7 +158,7 @@ class NodeRole : NodeCopies<form, T> {
     if constexpr (sums_come(form)) {
       const T* const from = g_.column.inverse + table(c);
 #pragma unroll
-      for (int n = 0; n <= turns; ++n)
+      for (int n = 0; n <= passes; ++n)
         if (has(n)) inverse_[n] = read(from + group(n));
       body_ = g_.body.of(c.patch);
       if constexpr (by_place) {
@@ -175,11 +177,11 @@ class NodeRole : NodeCopies<form, T> {
         copy_async<4 * N>(s_.level_of(b.step, c, b.m + e, 0) + group(n), from + e * Patches::level_size + group(n));
       };
 #pragma unroll
-      for (int n = 0; n < turns; ++n)
+      for (int n = 0; n < passes; ++n)
 #pragma unroll
         for (int e = 0; e < 4; ++e)
           if (e < b.count) fetch_group(n, e);
-      if (warp_ < b.count && has(turns)) fetch_group(turns, warp_);
+      if (warp_ < b.count && has(passes)) fetch_group(passes, warp_);
       close_copy_group();
     }
   }
@@ -202,8 +204,8 @@ class NodeRole : NodeCopies<form, T> {
 #pragma unroll 1
       for (int e = 0; e < b.count; ++e) {
 #pragma unroll
-        for (int n = 0; n < turns; ++n) damp(n, e);
-        if (warp_ == e && has(turns)) damp(turns, e);
+        for (int n = 0; n < passes; ++n) damp(n, e);
+        if (warp_ == e && has(passes)) damp(passes, e);
       }
     }
   }
@@ -224,16 +226,16 @@ class NodeRole : NodeCopies<form, T> {
   template <int Count, bool Alone>
   __device__ __forceinline__ void stage_levels(const Batch& b, const Work& c) const {
 #pragma unroll
-    for (int n = 0; n < turns; ++n) stage_groups<Count, Alone>(b, c, n, 0);
-    if (warp_ < Count && has(turns)) stage_groups<1, Alone>(b, c, turns, warp_);
+    for (int n = 0; n < passes; ++n) stage_groups<Count, Alone>(b, c, n, 0);
+    if (warp_ < Count && has(passes)) stage_groups<1, Alone>(b, c, passes, warp_);
   }
   __device__ __forceinline__ void stage_pairs_of_levels(const Batch& b, const Work& c) const {
-    static_assert(N < 4 || turns == 1);
+    static_assert(N < 4 || passes == 1);
     int first = 0;
 #pragma unroll 1
     for (; first + 2 <= b.count; first += 2) stage_groups<2, false>(b, c, 0, first);
     if (first < b.count) stage_groups<1, false>(b, c, 0, first);
-    if (warp_ < b.count && has(turns)) stage_groups<1, false>(b, c, turns, warp_);
+    if (warp_ < b.count && has(passes)) stage_groups<1, false>(b, c, passes, warp_);
   }
   // A group on several levels at once, which wait for memory and arithmetic together.
   template <int Count, bool Alone>
@@ -319,11 +321,11 @@ class NodeRole : NodeCopies<form, T> {
     const T* const s_own = in_of(b).sums[e] + group(n);
     Group sum = get(s_own);
     if (Alone && b.other != 0) add(sum, get(s_own + two_sweep::level_stride));
-    if (n < turns || lane_ < in_row) {  // in a row
-      const int at = thread_ % in_row, y = n < turns ? n * rows_in_turn + thread_ / in_row : PY - 1;
+    if (n < passes || lane_ < in_row) {  // in a row
+      const int at = thread_ % in_row, y = n < passes ? n * rows_in_pass + thread_ / in_row : PY - 1;
       if (at == 0) sum.v[0] += over_chunks(&s_.west[e][y], west_size);
-      if (n == turns || (n == 0 && y == 0)) {
-        const int side = n == turns;
+      if (n == passes || (n == 0 && y == 0)) {
+        const int side = n == passes;
         Group across;
         each([&](int m) { across.v[m] = over_chunks(&s_.rows[side][e][N * at + m], box_row); });
         if (at == 0) across.v[0] += over_chunks(&s_.corners[side][0][e], 1);
@@ -344,7 +346,7 @@ class NodeRole : NodeCopies<form, T> {
 
   const SweepTables& tables_;
   two_sweep::Planner<Args>& planner_;  // of the first thread
-  Group inverse_[turns + 1]{};
+  Group inverse_[passes + 1]{};
   const T *share_ = nullptr, *keep_ = nullptr;   // of walls, as the patch's state lies, where by_place
   const T *body_ = nullptr, *others_ = nullptr;  // forcing of the patch, field of coarser ones' nodes, as its state lies
 };

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The elements of the fused leapfrog's kernel in single precision, for which there are no tensor cores. As in two_sweep/cuda/elements.cuh one warp takes one
 // bar of 8 elements, and a lane holds the plane (y, z) of one element at one point along x:
-//   x    v[k] = B p,  v_x[k] = dB p          from the row's five nodes, which every lane of the element reads
+//   x    v[k] = B p,  v_x[k] = dB p          from the row's five nodes: of levels 1..4 each of an element's lanes finds one at all points, and they turn that
+//                                            over (Square), so that each has all levels at its point. Level 0 is level 4 of the layer below
 //   z    along_x = B v_x,  along_y = B v,  along_z = dB v
 //   y    p_xi += B along_x,  p_eta += dB along_y,  p_zeta += B along_z,  row after row, the middle one first
-// and back by the transposed products. Along x a lane has its point's part of all nodes: of levels 0..3 it gets those of the element's other lanes on the
-// level that has its number, for all nodes of a row, so that sums come and go in stretches of four; of level 4 it gets them at the node that has its number.
+// and back by the transposed products: along x each lane has one of levels 0..3 at all points again, and so the sums of all nodes of a row, which come and go
+// in stretches of four. What level 4 gets waits at the points along x for the layer above.
 // What is the same at all nodes has to have no gradient at all, rather than that of its rounding: derivatives are taken of differences to the middle node.
-// Budget: 2,100 instructions per warp and layer; 104 registers.
+// Budget: 96 registers; rows take turns in loops, because what runs in a layer, nodes' part included, just fits into the instruction cache.
 #pragma once
 #include "timestep/leapfrog4/cuda/shared.cuh"
 #include "timestep/two_sweep/cuda/contractions.cuh"
