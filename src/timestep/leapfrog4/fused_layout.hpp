@@ -187,8 +187,6 @@ struct NodeTablesOf {
   const Real* keep;     // of P, where walls absorb; else null, for 1
 };
 
-using NodeTables = NodeTablesOf<double>;
-
 // Where the speed of sound differs (fused_medium.hpp). The inverse mass of a node is that of the tables, which hold the reference's, times 1 + excess; what
 // walls make of it differs along a column too, so that they are no part of the tables then.
 template <class Real>
@@ -196,7 +194,7 @@ struct MediumByPlaceOf {
   const float* excess = nullptr;     // as the state lies, zero on a surface with gravity, whose tables have it; null: the same speed everywhere
   const std::int64_t* at = nullptr;  // [patch] where its values of walls begin, or -1; null: no walls
   const Real* share = nullptr;       // [patch at a wall][level][column] what a wall leaves of the inverse mass
-  const Real *keep = nullptr, *given = nullptr;  // likewise, of P and of an increment; as NodeTables and Advance have them
+  const Real *keep = nullptr, *given = nullptr;  // likewise, of P and of an increment; as NodeTablesOf and AdvanceOf have them
   AGWAVE_HD const Real* of_walls(const Real* values, std::int64_t patch) const {
     return values && at && at[patch] >= 0 ? values + at[patch] : nullptr;
   }
@@ -207,8 +205,6 @@ struct MediumByPlaceOf {
     return walls ? mass * walls[place - patch * patch_sums] : mass;
   }
 };
-
-using MediumByPlace = MediumByPlaceOf<double>;
 
 // Where columns step in levels (fused_levels.hpp): how the patches of h halvings end a step that takes them to the end of a step of g halvings.
 inline constexpr int max_halvings = 12;
@@ -225,9 +221,8 @@ struct AdvanceOf {
   static constexpr bool by_displacement = sizeof(Real) < sizeof(double);
   AGWAVE_HD static Real softening(int halvings) { return static_cast<Real>(1 / local_steps::stiffening(halvings)); }
 };
-using Advance = AdvanceOf<double>;
 
-// A column of nodes in a patch: in psi and P, in what is carried beside them (Advance), in tables; number and halvings of the patch.
+// A column of nodes in a patch: in psi and P, in what is carried beside them (AdvanceOf), in tables; number and halvings of the patch.
 struct Place {
   std::int64_t state = 0, finer = 0, table = 0;
   int patch = 0, halvings = 0;

@@ -42,7 +42,7 @@ struct BorrowExcess {  // n counts the levels of a patch, from 1 on, and in each
 };
 
 template <class Real>
-struct WallValues {  // MediumByPlace: of q, of next
+struct WallValues {  // MediumByPlaceOf: of q, of next
   Real *share_of_q, *given, *keep;
   AGWAVE_HD void put(const NodeAt& node, std::int64_t at, bool mine) const {
     const double mass = node.mass + 0.5 * node.damping;

@@ -7,7 +7,7 @@
 
 namespace agwave::leapfrog4 {
 
-// NodeTables from the mesh's columns, of the surface or of the levels below it; n counts the columns. dt: of the step that a wall damps over, or 0 for none.
+// NodeTablesOf from the mesh's columns, of the surface or of the levels below it; n counts the columns. dt: of the step that a wall damps over, or 0 for none.
 // Without `keep` those of q, with it those of what comes next.
 // The weights in z are left out below the surface, rather than divided out: every rank of a column gets the same bits.
 template <class Patches>

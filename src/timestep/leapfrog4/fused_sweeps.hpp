@@ -146,7 +146,6 @@ class FusedSweeps {
     backend_.repeat(recordings_[which], [&] { advance_in_levels(forces, began); });
     sweeps_.count_anew(backend_);
   }
-  static constexpr std::size_t most_recordings = 8;
 
   // Of p at rest, which lies where T is, for a beginning: by how much its mean over a step about it differs from it, to where psi is. P is lost.
   // In levels: as psi, at rest, p moves in half a step by three times that.
@@ -334,10 +333,10 @@ class FusedSweeps {
   bool overlap_;                                          // work goes on while messages travel
   Array<std::int32_t> order_;                             // of the work, empty without neighbours
   int inside_ = 0;                                        // how much of it is done before neighbours are waited for
-  Array<real> inverse_[2], damped_inverse_[2], keep_[2];  // NodeTables of the levels below the surface, of the surface
+  Array<real> inverse_[2], damped_inverse_[2], keep_[2];  // NodeTablesOf of the levels below the surface, of the surface
   Array<real> inverse_wz_, psi_, P_, sums_;
   double dt_ = 0;
-  std::array<typename Backend::Recording, most_recordings> recordings_{};
+  std::array<typename Backend::Recording, 8> recordings_{};  // of steps in levels, by step_in_levels' `which`
   std::unique_ptr<Perimeters> exchange_;
   std::unique_ptr<LevelExchanges<Backend, Patches>> level_exchanges_;  // where columns step in levels
 };

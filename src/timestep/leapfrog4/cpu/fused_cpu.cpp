@@ -3,6 +3,7 @@
 // are their threads and their entry in the registry.
 #include <algorithm>
 #include <limits>
+#include <type_traits>
 
 #include "device/backend.hpp"
 #include "timestep/leapfrog4/cpu/sweep.hpp"

@@ -24,7 +24,7 @@ struct Patch {
   std::int64_t sums[3][3], state, table;
   const real *body, *others;         // forcing of the patch, field at nodes of coarser ones, as its state lies, or null
   const float* excess;               // likewise what the medium is beyond the reference
-  const real *share, *keep, *given;  // likewise of walls where the medium differs (MediumByPlace)
+  const real *share, *keep, *given;  // likewise of walls where the medium differs (MediumByPlaceOf)
   std::int64_t finer = 0;            // where what it steps with lies beside psi
 
   Patch(const SweepArgs<Patches>& args, int patch) : g(args), x(patch % args.patches.px), y(patch / args.patches.px) {

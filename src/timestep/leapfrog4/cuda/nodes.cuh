@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The nodes' part of the fused leapfrog's kernel: forms what a layer's elements take K of, and advances the state on the way,
 //   q         -M^-1 (r - f)
-//   next      P' = keep P - dt M^-1 (T - f),  psi' = psi + dt P'        NodeTables
+//   next      P' = keep P - dt M^-1 (T - f),  psi' = psi + dt P'        NodeTablesOf
 //   part      psi' = psi - rate M^-1 (T - f)                            of patches that step more finely; psi, or its displacement, as AdvanceOf says
 //   mixture   of_psi psi + of_P P
 // where r and T are sums over all patches and chunks that share the node, in the order of two_sweep/layout.hpp.
 // A layer's levels come in batches by bulk copies: 1..4, before them the lowest of a chunk, after them one that is shared with the chunk above. A batch is
 // asked for (node_copies.cuh) as soon as the one before is done with, and comes while elements are at work. A thread has the same nodes of every level,
 // in groups of neighbours along x.
-// by_place: the speed of sound differs (MediumByPlace). What it does to the mass comes to L2 while the batch's levels come to shared memory, and from there
+// by_place: the speed of sound differs (MediumByPlaceOf). What it does to the mass comes to L2 while the batch's levels come to shared memory, and from there
 // to where the thread will put its values: registers for it there are none.
 #pragma once
 #include <type_traits>
