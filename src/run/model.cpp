@@ -232,9 +232,12 @@ void Model::report_largest(const std::string& what) {
     std::vector<double> p, u;
     stepper_->get_state(p, u);
     const auto less = [](double a, double b) { return std::abs(a) < std::abs(b); };
-    throw Error(ExitCode::unstable,
-                text(what, "; |p| is largest, ", largest, " Pa, at ", node_place(std::max_element(p.begin(), p.end(), less) - p.begin()),
-                     "; the step ", dt(), " s is too large: try a smaller time.safety"));
+    throw Error(
+        ExitCode::unstable,
+        text(what, "; |p| is largest, ", largest, " Pa, at ", node_place(std::max_element(p.begin(), p.end(), less) - p.begin()), "; the step ", dt(),
+             " s is too large: try a smaller time.safety",
+             plan_.sponge.matched ? "; or matched strips give energy, as where a source lies in them: move it, or try boundary.sponge.type: fading"
+                                  : ""));
   });
   throw AgreedError(ExitCode::unstable, what);
 }
