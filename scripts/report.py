@@ -229,11 +229,18 @@ def trace_section(run, live):
     return section("Traces", note, report_live.traces(still, traces) if live else still)
 
 
+def energy_table(work, rows):
+    return "<table>" + "".join(f'<tr><th>{k}</th><td class="number">{v:.5g} J</td><td class="number">{v / work:.3g}</td></tr>' for k, v in rows) + "</table>"
+
+
 def energy_section(run):
     budget = run.energy()
     if not budget.get("source_work"):
         return ""
     work, loss, final, faded = budget["source_work"], budget["boundary_loss"], budget["final"], budget.get("sponge_loss", 0)
+    if final is None:
+        return section("Energy budget", "In single precision neither the energy in the water nor what faded in sponges is known. The last column is relative to the work.",
+                       energy_table(work, [("work of the source", work), ("gone through absorbing walls", loss)]))
     where = [("in the water at the end", final, "#1b7a6e"), ("gone through absorbing walls", loss, "#d8a03d"),
              *([("faded in sponges", faded, "#8a5a83")] if faded else []),
              *([("taken by the floor", budget["floor_loss"], "#7d6a55")] if budget.get("floor_loss") else [])]
@@ -249,9 +256,8 @@ def energy_section(run):
     ax.spines["left"].set_visible(False)
     ax.tick_params(axis="y", length=0)
     rows = [("work of the source", work), *((label, part) for label, part, _ in where), ("unaccounted for", budget["residual"])]
-    body = "<table>" + "".join(f'<tr><th>{k}</th><td class="number">{v:.5g} J</td><td class="number">{v / work:.3g}</td></tr>' for k, v in rows) + "</table>"
     return section("Energy budget", "Work of the seafloor = energy in the water + energy that left through absorbing walls or faded in sponges. What is unaccounted for measures "
-                   "the error of the time stepping; the last column is relative to the work.", picture(figure, "Energy"), body)
+                   "the error of the time stepping; the last column is relative to the work.", picture(figure, "Energy"), energy_table(work, rows))
 
 
 def page(run, still=False):

@@ -123,6 +123,15 @@ def check_levels(work):
     assert "Local steps" in Page(text).heads and "to gain a factor of" in text, Page(text).heads
 
 
+def check_single(work):
+    """A run in single precision, whose energy is not known."""
+    settings = [word for value in ("solver.precision=single", "boundary.sponge.west=6000", "time.end=2") for word in ("--set", value)]
+    subprocess.run([sys.argv[1], "run", "case.yaml", "--quiet", "--output", "single", *settings], cwd=work, check=True)
+    assert report(work / "single", "--still").returncode == 0
+    text = (work / "single" / "report.html").read_text(encoding="utf-8")
+    assert "nor what faded in sponges is known" in text and "gone through absorbing walls" in text
+
+
 def browse(browser, work, path, *arguments):
     return subprocess.run([browser, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", f"--user-data-dir={work}/profile",
                            "--virtual-time-budget=8000", "--window-size=1200,4600", *arguments, path.as_uri()],
@@ -193,6 +202,7 @@ with tempfile.TemporaryDirectory() as name:
     check_unfinished(work / "out", work)
     check_still(work / "out", work)
     check_levels(work)
+    check_single(work)
     check_animation(work / "out", work)
     check_in_browser(path, work)
     print("passed")
