@@ -12,6 +12,7 @@
 #include "case/schema.hpp"
 #include "comm/threads.hpp"
 #include "commands/commands.hpp"
+#include "device/subnormals.hpp"
 #include "error/error.hpp"
 #include "files/version.hpp"
 
@@ -212,6 +213,7 @@ int parse_and_run(int argc, char** argv, const Comm& comm) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  flush_subnormals();
   int provided = MPI_THREAD_SINGLE;  // other threads compute and write files, but leave MPI to this one
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   int code = static_cast<int>(ExitCode::device);
