@@ -74,7 +74,7 @@ Json energy_json(const EnergyBudget& e) {
   return Json{{"final", e.known ? Json(e.final) : Json()},
               {"source_work", e.source_work},
               {"boundary_loss", e.boundary_loss},
-              {"sponge_loss", e.sponge_loss},
+              {"sponge_loss", e.known ? Json(e.sponge_loss) : Json()},
               {"floor_loss", e.floor_loss},
               {"floor_energy", e.floor_energy},
               {"residual", e.known ? Json(e.residual) : Json()}};

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # ranks: 2
 """solver.precision: single through the real program: traces within 1e-5 of the largest value of double's, the same bits on every processor grid and
-after a restart, with one step for all and in levels, what outputs say of it, and cases that it must refuse.
+after a restart, with one step for all, in levels and with sponges of both types, what outputs say of it, and cases that it must refuse.
 
     test_single_precision.py AGWAVE SOURCE_DIR PYTHON
 """
@@ -54,8 +54,17 @@ LEVELS = ["--set", "domain.bathymetry={type: cosine, depth: 3000, amplitude: 0.9
           "--set", "time.local_steps=4", "--set", "time.end=8"]
 
 # Slow water: what steps move it by is a small part of what floats hold.
-SLOW = LEVELS + ["--set", "mesh.elements=[17, 18, 1]", "--set", "time.end=100", "--set", "boundary={west: rigid, east: rigid, south: rigid, north: rigid}",
-                 "--set", "sources=[{shape: {type: gaussian, center: [30000, 12000], radius: [9000, 9000]}, ramp: {type: smoothstep, duration: 60}}]"]
+LIFT = ["--set", "sources=[{shape: {type: gaussian, center: [30000, 12000], radius: [9000, 9000]}, ramp: {type: smoothstep, duration: 60}}]"]
+SLOW = LEVELS + LIFT + ["--set", "mesh.elements=[17, 18, 1]", "--set", "time.end=100",
+                        "--set", "boundary={west: rigid, east: rigid, south: rigid, north: rigid}"]
+
+# A source in the water of a strip besides, and strips that meet.
+SPONGES = ["--set", "boundary.sponge={west: 12000, east: 12000, south: 9000}", "--set", "sources=[{shape: {type: point, center: [60000, 20000], z: -900, volume: 1e5},"
+           " ramp: {type: smoothstep, duration: 4}}, {shape: {type: gaussian, center: [30000, 12000], radius: [6000, 5000]}, ramp: {type: smoothstep, duration: 6}}]"]
+MATCHED = LEVELS + ["--set", "boundary.sponge={east: 12000, south: 9000, type: matched}"]
+# A long wave in a matched strip over a slope, which gives a little of its energy back.
+SLOPE = LIFT + ["--set", "mesh.elements=[22, 9, 1]", "--set", "time.end=900", "--set", "boundary={west: rigid, east: absorbing, south: rigid, north: rigid, "
+                "sponge: {east: 20000, type: matched}}", "--set", "output.surface_interval=60"]
 
 
 def agwave(command, *args, ranks=1, code=0):
@@ -101,8 +110,20 @@ def test_levels():
     compare(slow, {"sensor_pressure": expected["sensor_pressure"]}, 1e-3)
 
 
+def test_sponges():
+    for name, args in (("sponges", SPONGES), ("matched", MATCHED)):
+        agwave("run", "--output", name, *args)
+        agwave("run", "--output", f"{name}_double", *args, "--set", "solver.precision=double")
+        compare(fields(name), fields(f"{name}_double"), 1e-5)
+        assert json.loads(pathlib.Path(f"{name}/summary.json").read_text())["energy"]["sponge_loss"] is None
+    for precision in ("single", "double"):
+        agwave("run", "--output", f"slope_{precision}", *SLOPE, "--set", f"solver.precision={precision}")
+    compare(fields("slope_single"), fields("slope_double"), 1e-4)
+
+
 def test_grids():
-    for whole, grids, args in (("single", ([2, 1, 1], [1, 2, 1], [1, 1, 2], [2, 2, 1]), []), ("levels", ([2, 1, 1], [3, 1, 1], [2, 2, 1]), LEVELS)):
+    for whole, grids, args in (("single", ([2, 1, 1], [1, 2, 1], [1, 1, 2], [2, 2, 1]), []), ("levels", ([2, 1, 1], [3, 1, 1], [2, 2, 1]), LEVELS),
+                               ("sponges", ([3, 1, 1], [1, 2, 1], [1, 1, 2]), SPONGES), ("matched", ([2, 1, 1], [2, 2, 1]), MATCHED)):
         expected = fields(whole)
         for grid in grids:
             ranks = int(np.prod(grid))
@@ -132,11 +153,12 @@ def test_restart():
     message = agwave("run", "--restart", str(checkpoint), "--output", "doubled", code=2)
     assert "solver.precision: single was asked for" in message, message
     shutil.rmtree("kept")
-    continues("levels", *LEVELS)
+    for name, args in (("levels", LEVELS), ("sponges", SPONGES), ("matched", MATCHED)):
+        continues(name, *args)
 
 
 def test_refusals():
-    for change, words in {"boundary.sponge.west=9000": "sponges", "time.scheme=rk4": "double precision alone",
+    for change, words in {"time.scheme=rk4": "double precision alone",
                           "boundary.floor={density: 2000, sound_speed: 2000, stiffness: 1e6}": "rigid floor",
                           "solver.variant=two-sweep": "double precision alone", "solver.precision=half": "double"}.items():
         message = agwave("check", "--set", change, code=2)
@@ -148,6 +170,6 @@ def test_refusals():
 with tempfile.TemporaryDirectory() as work:
     os.chdir(work)
     pathlib.Path("case.yaml").write_text(CASE)
-    for test in (test_traces, test_levels, test_grids, test_restart, test_refusals):
+    for test in (test_traces, test_levels, test_sponges, test_grids, test_restart, test_refusals):
         print(test.__name__, flush=True)
         test()

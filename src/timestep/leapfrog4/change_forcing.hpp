@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What forces the change of a state over a step (fused_changes.hpp): loads less those of a step before. Both are rounded to the precision of the state
+// What forces the change of a state over a step (fused_changes.hpp): loads of the floor, of sources in the water and of the strips of sponges
+// (strip_changes.hpp), less those of a step before. Both are rounded to the precision of the state
 // before one is taken from the other: what is added up over all steps is then what the last load is, and a floor that has come to rest forces nothing.
 #pragma once
 #include <cstdint>
@@ -9,6 +10,7 @@
 #include "timestep/leapfrog4/forced_patches.hpp"
 #include "timestep/leapfrog4/fused_floor_loads.hpp"
 #include "timestep/leapfrog4/fused_levels_pointwise.hpp"
+#include "timestep/leapfrog4/strip_changes.hpp"
 
 namespace agwave::leapfrog4 {
 
@@ -28,13 +30,14 @@ struct SpreadLoadChanges {  // two at once, to tables [patch][level]; n counts t
 };
 
 template <class Patches>
-struct AddWaterChange {  // of nodes that a term forces, in two arrays at once; begins: the arrays become zero there instead
+struct AddWaterChange {  // of nodes that a term forces, in two arrays at once; begins: the arrays become what strips force there with instead
   Places<Patches> places;
   NodeView v;
   state::ForcedNodes nodes;
   bool begins;
   typename Patches::real* values[2];
   const std::int64_t* at;
+  const typename Patches::real* strips;  // or null
   double now[2], before[2];
   AGWAVE_HD void operator()(std::int64_t n) const {
     using real = typename Patches::real;
@@ -44,7 +47,7 @@ struct AddWaterChange {  // of nodes that a term forces, in two arrays at once; 
       const std::int64_t place = at[static_cast<std::int64_t>(y) * places.px + x] + static_cast<std::int64_t>(level) * Patches::level_size + column;
       for (int m = 0; m < 2; ++m)
         if (begins)
-          values[m][place] = 0;
+          values[m][place] = strips ? strips[place] : 0;
         else
           values[m][place] += static_cast<real>(now[m] * nodes.weights[n]) - static_cast<real>(before[m] * nodes.weights[n]);
     });
@@ -69,7 +72,8 @@ class ChangeForcing {
   using Answers = BackendView<Backend, InSums<Patches>>;
 
   // mixes: columns step in levels, which take forcing between its two rates. All but `setup` stays longer than this.
-  ChangeForcing(const StepperSetup& setup, const NodeView& nodes, const Places<Patches>& places, bool mixes, const Answers& answers, Backend& backend)
+  ChangeForcing(const StepperSetup& setup, const NodeView& nodes, const Places<Patches>& places, bool mixes, const Answers& answers,
+                const std::vector<std::int32_t>& strips, Backend& backend)
       : backend_(backend),
         answers_(answers),
         nodes_(nodes),
@@ -77,7 +81,7 @@ class ChangeForcing {
         level_(static_cast<std::int64_t>(nodes.NX) * nodes.NY),
         floor_(setup, nodes, !places.below, answers, backend, true) {
     if (floor_.any()) loads_ = zeros((mixes ? 3 : 2) * places_.table_size());
-    place_bodies(setup, mixes);
+    place_bodies(setup, strips, mixes);
   }
 
   FloorLoad floor_load(std::span<const ForcingSample> forcing, Rate which) { return floor_.at(forcing, which); }
@@ -102,7 +106,7 @@ class ChangeForcing {
                       MixForcing<real>{static_cast<real>(weight), table(0), table(1), loads_.data() + 2 * places_.table_size()});
     return table(2);
   }
-  std::size_t kind() const { return 2 * loaded_ + formed_; }  // of four that differ in where there is forcing at present
+  std::size_t kind() const { return 4 * strips_force_ + 2 * loaded_ + formed_; }  // of eight that differ in where there is forcing at present
 
   // In the water; body(0), body(1) are what it makes of them.
   void form_bodies(std::span<const ForcingSample> forcing, RateChange a, RateChange b) {
@@ -110,7 +114,8 @@ class ChangeForcing {
     const bool any = std::any_of(forcing.begin(), forcing.end(), forces);
     if (!any && !formed_) return;
     formed_ = any;
-    AddWaterChange<Patches> add{places_, nodes_, {}, true, {bodies_[0].data(), bodies_[1].data()}, body_at_.data(), {}, {}};
+    AddWaterChange<Patches> add{
+        places_, nodes_, {}, true, {bodies_[0].data(), bodies_[1].data()}, body_at_.data(), strips_.empty() ? nullptr : strips_.data(), {}, {}};
     const auto each = [&](int term) {
       add.nodes = answers_.forced(term);
       backend_.for_each(add.nodes.count, add);
@@ -127,7 +132,9 @@ class ChangeForcing {
       each(sample.term);
     }
   }
-  BodyLoadOf<real> body(int n) const { return {formed_ ? bodies_[n].data() : nullptr, body_at_.data()}; }
+  BodyLoadOf<real> body(int n) const {
+    return {formed_ || (strips_force_ && in_water()) ? bodies_[n].data() : strips_force_ ? strips_.data() : nullptr, body_at_.data()};
+  }
   BodyLoadOf<real> mixed_body(double weight) {
     if (!formed_ || weight == 0 || weight == 1) return body(weight == 1);
     backend_.for_each(static_cast<std::int64_t>(bodies_[2].size()),
@@ -135,18 +142,34 @@ class ChangeForcing {
     return body(2);
   }
 
+  // Where changes of what strips force with go, in a step; and after it.
+  StripTables<Patches> change_strips() {
+    strips_force_ = true;
+    return {{strips_.data(), bodies_[0].data(), bodies_[1].data(), bodies_[2].data()}, body_at_.data()};
+  }
+  void strips_stand() {
+    if (!strips_force_) return;
+    strips_force_ = false;
+    for (Array<real>* a : {&strips_, &bodies_[0], &bodies_[1], &bodies_[2]})
+      backend_.for_each(static_cast<std::int64_t>(a->size()), SetZero{a->data()});
+  }
+
  private:
+  bool in_water() const { return !floor_.water_terms().empty(); }  // some terms
   Array<real> zeros(std::int64_t n) {
     Array<real> a(Backend::space, static_cast<std::size_t>(n));
     a.zero();
     return a;
   }
-  void place_bodies(const StepperSetup& setup, bool mixes) {  // patches that sources in the water touch
+  void place_bodies(const StepperSetup& setup, const std::vector<std::int32_t>& strips,
+                    bool mixes) {  // patches that strips touch, or sources in the water
     ForcedPatches<Patches> patches(places_);
+    for (const std::int32_t column : strips) patches.add(column);
     for (const int term : floor_.water_terms()) patches.add(setup.forcing[static_cast<std::size_t>(term)]);
     if (patches.size() == 0) return;
     body_at_ = Array<std::int64_t>(Backend::space, patches.at());
-    for (std::size_t n = 0; n < (mixes ? 3 : 2); ++n) bodies_[n] = zeros(patches.size());
+    if (!strips.empty()) strips_ = zeros(patches.size());
+    for (std::size_t n = 0; n < (mixes ? 3 : 2) && in_water(); ++n) bodies_[n] = zeros(patches.size());
   }
 
   Backend& backend_;
@@ -157,8 +180,9 @@ class ChangeForcing {
   FloorLoads<Backend, Answers> floor_;
   Array<real> loads_;                  // tables of two loads, and of both mixed
   Array<std::int64_t> body_at_;        // BodyLoad
-  std::array<Array<real>, 3> bodies_;  // likewise
-  bool loaded_ = false, formed_ = false;
+  Array<real> strips_;                 // likewise, of strips alone
+  std::array<Array<real>, 3> bodies_;  // likewise, with sources
+  bool loaded_ = false, formed_ = false, strips_force_ = false;
 };
 
 }  // namespace agwave::leapfrog4

@@ -7,7 +7,7 @@
 // Between dampings v stands still, so G^T v is a forcing that does not change. The fields are those of RK4, and so is what comes back.
 // What a matched strip does instead is in matched.hpp.
 //   State: double potential(i, j, k), rate(i, j, k) of the completed state at a node; along_z(i, j, ez, f), f(k, potential, rate) of the five nodes of a
-//   column in a layer of elements
+//   column in a layer of elements; faded(potential, rate, d), what a damping makes of a potential
 #pragma once
 #include <vector>
 
@@ -25,7 +25,7 @@ struct FadeElement : StripElements {
   template <class Team>
   AGWAVE_HD void operator()(std::int64_t e, const Team& team, StripScratch& s) const {
     const Place p = place(e);
-    contract(team, s, p, false);
+    contract(team, s, p, [](int, double psi, double) { return psi; });
     team.each(L3D, [&](int l) {
       const double d = columns.x[L1D * p.ex + l % L1D] * columns.y[L1D * p.ey + l / L1D % L1D], mass = mass_of(p, l);
       double g[3];
@@ -37,7 +37,9 @@ struct FadeElement : StripElements {
         s.flux[c][l] = d * all;
       }
     });
-    contract(team, s, p, true);
+    contract(team, s, p, [&](int column, double psi, double rate) {
+      return state.faded(psi, rate, factors.x[P1D * p.ex + column % D1D] * factors.y[P1D * p.ey + column / D1D]);
+    });
     team.each(L3D, [&](int l) {
       const double mass = mass_of(p, l);
       double g[3];
@@ -48,13 +50,12 @@ struct FadeElement : StripElements {
   }
 
  private:
-  template <class Team>
-  AGWAVE_HD void contract(const Team& team, StripScratch& s, const Place& p, bool faded) const {  // psi, or d psi
+  template <class Team, class F>
+  AGWAVE_HD void contract(const Team& team, StripScratch& s, const Place& p, F&& field) const {  // field(column, psi, rate)
     team.each(StripScratch::column, [&](int n) {
       const int i = P1D * p.ex + n % D1D, j = P1D * p.ey + n / D1D;
-      const double d = faded ? factors.x[i] * factors.y[j] : 1;
       double values[D1D];
-      state.along_z(i, j, p.ez, [&](int k, double psi, double) { values[k] = d * psi; });
+      state.along_z(i, j, p.ez, [&](int k, double psi, double rate) { values[k] = field(n, psi, rate); });
       put_values(s, n, values);
       put_slopes(s, 1, n, values);
     });

@@ -6,8 +6,8 @@
 // obeys the very same step, with loads that are each less that of the step before (change_forcing.hpp), in the same sweeps: psi and P are d and Q there.
 // d / dt is the mean pressure over a step, so it is rounded by what the pressure would be, and
 //   p = d / dt - dt/24 (psi_tt' - psi_tt),   psi_tt' - psi_tt = psi_tt of the change, from r = K d
-// Walls want psi_tt itself, too, which their nodes add up, in double precision. All that is asked of p follows from what is carried. Energies of motion and
-// velocities, which need psi, do not: none are given.
+// Walls want psi_tt itself, too, which their nodes add up, in double precision; sponges want psi itself in their strips (strip_changes.hpp). All that is asked
+// of p follows from what is carried. Energies of motion and of what sponges take, and velocities, which need psi, do not: none are given.
 // The first step begins with a state and not with a change: psi and P are the state itself then, under all of the load, until its change is taken.
 #pragma once
 #include <algorithm>
@@ -18,6 +18,7 @@
 #include "timestep/leapfrog4/change_forcing.hpp"
 #include "timestep/leapfrog4/changes_pointwise.hpp"
 #include "timestep/leapfrog4/fused_sweeps.hpp"
+#include "timestep/leapfrog4/strip_changes.hpp"
 #include "timestep/leapfrog4/velocity.hpp"
 #include "timestep/leapfrog4/watched_nodes.hpp"
 #include "timestep/variants.hpp"
@@ -49,10 +50,12 @@ class FusedChanges final : public Stepper {
         answers_(
             setup, view_, backend_, {nullptr, places_}, [this] { return completed_pressure(); }, [] { return 0.0; },
             [this](Question question) { return watched_pressure(question); }),
-        forcing_(setup, view_, places_, sweeps_.levels() != nullptr, answers_, backend_) {
+        strips_(setup, spaces_, view_, places_, backend_),
+        forcing_(setup, view_, places_, sweeps_.levels() != nullptr, answers_, strips_.fading().touched(), backend_) {
     watched_ = Array<std::int64_t>(Backend::space, watched_nodes(setup, view_));
     for (int wall = 0; wall < 4; ++wall) walls_ = walls_ || setup.boundary.absorbs(wall);
     if (walls_) arrays_.push_back(curvature_array);
+    arrays_ = strips_.with_strips(arrays_);
     curvature_ = Array<double>(Backend::space, walls_ ? watched_.size() : 0);
     if (walls_) curvature_.zero();
     setup.comm.agree([] {});
@@ -63,6 +66,8 @@ class FusedChanges final : public Stepper {
     forget();
     sweeps_.transfer().to_sums(T(), 0, p);
     if (walls_) curvature_.zero();
+    strips_.rest();
+    forcing_.strips_stand();
     begin_with(Phase::initial);
   }
   void get_state(std::vector<double>& p, std::vector<double>& u) override {
@@ -76,6 +81,7 @@ class FusedChanges final : public Stepper {
     const std::int64_t at = first * view_.NX;
     if (array == pressure_array) return sweeps_.transfer().fetch(completed_pressure(), at, values);
     if (array == curvature_array) return get_curvature(at, values);
+    if (strips_.has(array)) return strips_.get(array, first, values, sweeps_.transfer());
     sweeps_.transfer().fetch(InState<Patches>{state(array), places_}, at, values);
   }
   void set(const StateArray& array, std::int64_t first, std::span<const double> values) override {
@@ -85,6 +91,8 @@ class FusedChanges final : public Stepper {
       sweeps_.transfer().to_sums(T(), at, values);
     else if (array == curvature_array)
       set_curvature(at, values);
+    else if (strips_.has(array))
+      strips_.set(array, first, values, sweeps_.transfer());
     else
       sweeps_.transfer().to_state(state(array), at, values);
     backend_.synchronize();
@@ -99,6 +107,8 @@ class FusedChanges final : public Stepper {
     const bool first = phase_ == Phase::initial;
     Array<real> P_before;
     if (first) P_before = begin(forcing);
+    strips_.pay(sweeps_.P());
+    if (!strips_.forces_stand()) strips_.form_forces(sweeps_.psi(), dt, sweeps_.exchange(), T(), forcing_.change_strips());
     form_r();
     forcing_.form(forcing, first);
     add_curvature(forcing, first);
@@ -108,13 +118,24 @@ class FusedChanges final : public Stepper {
     else
       sweeps_.step({forcing_.table(0), forcing_.body(0)}, {forcing_.table(1), forcing_.body(1)}, [](int, bool) {});
     r_formed_ = true;
-    if (first) take_first_change(forcing, P_before);
+    if (first) {
+      strips_.begin(sweeps_.psi());
+      take_first_change(forcing, P_before);
+    } else {
+      strips_.receive(sweeps_.psi(), sweeps_.P());
+    }
+    forcing_.strips_stand();
     last_.assign(forcing.begin(), forcing.end());
     phase_ = Phase::stepped;
     in_T_ = Holds::nothing;
   }
 
-  void damp() override {}
+  void damp() override {
+    if (!strips_.any()) return;
+    sweeps_.finish_exchange();
+    strips_.damp(sweeps_.psi(), sweeps_.dt());
+    if (in_T_ != Holds::nothing) damp_answers();
+  }
   double damped_energy() override { return 0; }
   void set_damped_energy(double) override {}
 
@@ -206,6 +227,11 @@ class FusedChanges final : public Stepper {
     const FloorLoad after = forcing_.floor_load(last_, load_after), now = forcing_.floor_load(last_, load);
     backend_.for_each(watched_count(), WatchChange<Patches>{curve(after, now), walls_ ? curvature_.data() : nullptr, T()});
   }
+  void damp_answers() {
+    if (!strips_.owes()) return;
+    const bool all = in_T_ == Holds::all;
+    strips_.damp_pressure(all ? nullptr : watched_.data(), all ? view_.size() : watched_count(), T());
+  }
   // f(n, place among the values) of the watched nodes from number `first` on.
   template <class F>
   void each_watched(std::int64_t first, std::size_t size, F&& f) const {
@@ -229,6 +255,7 @@ class FusedChanges final : public Stepper {
     if (in_T_ == Holds::nothing) {
       watch();
       in_T_ = Holds::watched;
+      damp_answers();
     }
     return {T(), places_};
   }
@@ -241,6 +268,7 @@ class FusedChanges final : public Stepper {
     backend_.for_each(view_.size(), PressureOfChange<Patches>{node(), r(), T()});
     watch();
     in_T_ = Holds::all;
+    damp_answers();
     return {T(), places_};
   }
 
@@ -251,6 +279,7 @@ class FusedChanges final : public Stepper {
   Both sweeps_;
   const Places<Patches>& places_;
   BackendView<Backend, Values> answers_;
+  StripChanges<Backend, Patches> strips_;
   ChangeForcing<Backend, Patches> forcing_;
   StateArrays arrays_ = change_arrays;
   Array<std::int64_t> watched_;      // ascending

@@ -4,7 +4,6 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
-#include <map>
 #include <span>
 #include <vector>
 
@@ -12,6 +11,7 @@
 #include "timestep/leapfrog4/forced_patches.hpp"
 #include "timestep/leapfrog4/fused_floor_loads.hpp"
 #include "timestep/leapfrog4/fused_levels_pointwise.hpp"
+#include "timestep/leapfrog4/strip_patches.hpp"
 #include "timestep/leapfrog4/watched_nodes.hpp"
 #include "timestep/state_view_impl.hpp"
 
@@ -32,6 +32,7 @@ class FusedForcing {
         places_(places),
         level_(static_cast<std::int64_t>(nodes.NX) * nodes.NY),
         pushed_(setup.floor && setup.floor->gives_way && !places.below),
+        strips_(fading, nodes, places),
         floor_(setup, nodes, !places.below, answers, backend, false) {
     if (floor_.any() || pushed_) loads_ = zeros((mixes ? 3 : 2) * places_.table_size());
     place_bodies(setup, mixes);
@@ -102,17 +103,13 @@ class FusedForcing {
   // f(0) .. f(n - 1) of SpreadForces, or of what is made of it. Collective.
   template <class Perimeters, class F>
   void assemble(double* sums, Perimeters& exchange, F&& spread) {
-    exchange.finish(backend_);
+    strips_.sum(backend_, exchange, sums);
     const StripPlaces<Patches> strips = strip_places();
-    backend_.for_each(strips.size(), SumForces<Patches>{strips, fading_.forces(), sums});
-    exchange.run(backend_, sums, nullptr);
     spread(strips.size(), SpreadForces<Patches>{strips, sums, {{strip_body_.data(), water_body_[0].data()}, body_at_.data()}, water_body_[1].data()});
     assembled_ = true;
   }
-  StripPlaces<Patches> strip_places() const {
-    return {nodes_, places_, strip_patches_.data(), strip_columns_.data(), static_cast<std::int64_t>(strip_patches_.size())};
-  }
-  OfColumns<Patches> touched() const { return {nodes_, places_, touched_.data(), static_cast<std::int64_t>(touched_.size())}; }  // by strips
+  StripPlaces<Patches> strip_places() const { return strips_.places(); }
+  OfColumns<Patches> touched() const { return strips_.touched(); }
 
  private:
   Array<double> zeros(std::int64_t n) {
@@ -129,28 +126,8 @@ class FusedForcing {
     const std::int64_t size = patches.size();
     if (size == 0) return;
     body_at_ = Array<std::int64_t>(Backend::space, patches.at());
-    touched_ = Array<std::int32_t>(Backend::space, std::span<const std::int32_t>(fading_.touched()));
-    place_strips();
     if (fading_.any()) strip_body_ = zeros(size);
     for (int n = 0; n < (mixes ? 3 : 2) && in_water(); ++n) water_body_[n] = zeros(size);
-  }
-
-  void place_strips() {
-    std::map<std::int32_t, std::vector<std::uint8_t>> columns;  // by patch
-    for (const std::int32_t node : fading_.touched())
-      places_.each(node % nodes_.NX, node / nodes_.NX, 0, [&](int x, int y, int, int column) {
-        std::vector<std::uint8_t>& of = columns[y * places_.px + x];
-        of.resize(Patches::level_size);
-        of[static_cast<std::size_t>(column)] = 1;
-      });
-    std::vector<std::int32_t> patches;
-    std::vector<std::uint8_t> touched;
-    for (const auto& [patch, of] : columns) {
-      patches.push_back(patch);
-      touched.insert(touched.end(), of.begin(), of.end());
-    }
-    strip_patches_ = Array<std::int32_t>(Backend::space, patches);
-    strip_columns_ = Array<std::uint8_t>(Backend::space, touched);
   }
 
   Backend& backend_;
@@ -160,11 +137,9 @@ class FusedForcing {
   Places<Patches> places_;
   std::int64_t level_;
   bool pushed_;
+  StripPatches<Backend, Patches> strips_;
   FloorLoads<Backend, Answers> floor_;
   Array<double> loads_;                       // tables at two rates, and of both mixed
-  Array<std::int32_t> touched_;               // columns of nodes that strips force
-  Array<std::int32_t> strip_patches_;         // StripPlaces
-  Array<std::uint8_t> strip_columns_;         // likewise
   Array<std::int64_t> body_at_;               // BodyLoad
   Array<double> strip_body_, water_body_[3];  // forcing by the strips alone; with sources at two rates, and of both mixed
   bool assembled_ = true;                     // strip_body_ is that of fading_

@@ -125,15 +125,15 @@ struct StripPlaces {
 template <class Patches>
 struct SumForces : StripPlaces<Patches> {
   StripForces forces;
-  double* sums;
+  Patches::real* sums;
   AGWAVE_HD void operator()(std::int64_t n) const {
     typename StripPlaces<Patches>::Place p;
     const bool here = this->locate(n, p);
     const auto& places = this->places;
     const int x = p.at.x, y = p.at.y, layer = p.at.chunk * places.layers;
     sums[places.sums_at(x, y) + p.in_patch] =
-        here ? forces.sum(p.i, p.j, p.k, {Patches::EX * x, Patches::EX * (x + 1)}, {Patches::EY * y, Patches::EY * (y + 1)},
-                          {layer, layer + places.chunk_size(p.at.chunk)})
+        here ? static_cast<Patches::real>(forces.sum(p.i, p.j, p.k, {Patches::EX * x, Patches::EX * (x + 1)},
+                                                     {Patches::EY * y, Patches::EY * (y + 1)}, {layer, layer + places.chunk_size(p.at.chunk)}))
              : 0;
   }
 };

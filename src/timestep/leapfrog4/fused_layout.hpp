@@ -103,21 +103,21 @@ struct Places : Patches {
   struct InPatch {
     int x, y, chunk, level, i, j;  // level of the chunk; i, j of the patch's columns
   };
-  AGWAVE_HD double sum(const double* sums, const InPatch& at) const {
+  AGWAVE_HD real sum(const real* sums, const InPatch& at) const {
     const int top = 4 * this->chunk_size(at.chunk);
     const int other = at.level == 0 && (at.chunk > 0 || below) ? -1 : at.level == top && (at.chunk < this->chunks - 1 || above) ? 1 : 0;
     const std::int64_t level_at = static_cast<std::int64_t>(this->first_level(at.chunk) + at.level) * Patches::level_size;
     const auto part = [&](int x, int y, int i, int j) {
-      const double* const from = sums + this->sums_at(x, y) + level_at + Patches::column(i, j);
+      const real* const from = sums + this->sums_at(x, y) + level_at + Patches::column(i, j);
       return other == 0 ? from[0] : from[0] + from[other * Patches::level_size];
     };
     const auto row = [&](int y, int j) {
-      double all = part(at.x, y, at.i, j);
+      real all = part(at.x, y, at.i, j);
       if (at.i == 0) all += part(at.x - 1, y, wide, j);
       if (at.i == wide) all += part(at.x + 1, y, 0, j);
       return all;
     };
-    double all = row(at.y, at.j);
+    real all = row(at.y, at.j);
     if (at.j == 0) all += row(at.y - 1, deep);
     if (at.j == deep) all += row(at.y + 1, 0);
     return all;

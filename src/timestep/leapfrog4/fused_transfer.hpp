@@ -25,8 +25,22 @@ class FusedTransfer {
       copy_bytes(Space::host, part.data(), Backend::space, room.data(), part.size_bytes());
     });
   }
-  void to_state(real* state, std::int64_t first, std::span<const double> from) { bring<ToState<Patches>>(state, first, from); }
-  void to_sums(real* sums, std::int64_t first, std::span<const double> from) { bring<ToSums<Patches>>(sums, first, from); }
+  void to_state(real* state, std::int64_t first, std::span<const double> from) {
+    bring(ToState<Patches>{nodes_, places_, 0, nullptr, state}, first, from);
+  }
+  void to_sums(real* sums, std::int64_t first, std::span<const double> from) {
+    bring(ToSums<Patches>{nodes_, places_, 0, nullptr, sums}, first, from);
+  }
+  template <class To>  // ToState, ToSums
+  void bring(To to, std::int64_t first, std::span<const double> from) {
+    in_parts(from, [&](std::int64_t at, std::span<const double> part, Array<double>& room) {
+      copy_bytes(Backend::space, room.data(), Space::host, part.data(), part.size_bytes());
+      to.first = first + at;
+      to.values = room.data();
+      backend_.for_each(static_cast<std::int64_t>(part.size()), to);
+      backend_.synchronize();
+    });
+  }
 
   // f() while the values of all nodes where sums have been wait on the host, because f needs their memory.
   template <class F>
@@ -38,14 +52,6 @@ class FusedTransfer {
   }
 
  private:
-  template <class To>
-  void bring(real* to, std::int64_t first, std::span<const double> from) {
-    in_parts(from, [&](std::int64_t at, std::span<const double> part, Array<double>& room) {
-      copy_bytes(Backend::space, room.data(), Space::host, part.data(), part.size_bytes());
-      backend_.for_each(static_cast<std::int64_t>(part.size()), To{nodes_, places_, first + at, room.data(), to});
-      backend_.synchronize();
-    });
-  }
   template <class T, class F>
   void in_parts(std::span<T> host, F&& f) {
     constexpr std::size_t most = std::size_t{1} << 22;

@@ -122,6 +122,7 @@ struct CompletedState {  // to order 2, as Fading asks
   const double *psi, *P;
   AGWAVE_HD double potential(int i, int j, int k) const { return psi[v.at(i, j, k)] - 0.5 * dt * P[v.at(i, j, k)]; }
   AGWAVE_HD double rate(int i, int j, int k) const { return P[v.at(i, j, k)]; }
+  AGWAVE_HD static double faded(double potential, double, double d) { return d * potential; }
   template <class F>
   AGWAVE_HD void along_z(int i, int j, int ez, F &&f) const {
     for (int k = 0; k < D1D; ++k) f(k, potential(i, j, P1D * ez + k), rate(i, j, P1D * ez + k));

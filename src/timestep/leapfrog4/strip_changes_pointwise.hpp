@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// What strips of sponges do at a node under the leapfrog of changes (strip_changes.hpp), as functors for a backend. What they keep lies as the state does, of
+// the patches that they touch: [patch of StripPlaces][level][column], so that a pass over them reads memory in its order.
+#pragma once
+#include "timestep/leapfrog4/fused_forcing_pointwise.hpp"
+
+namespace agwave::leapfrog4 {
+
+template <class Patches>
+struct StripValues {  // of one array, as InState; zero away from the strips' patches
+  Places<Patches> places;
+  const std::int32_t* number;  // of a patch among the strips', or -1
+  const double* values;
+  AGWAVE_HD std::int64_t at(int i, int j, std::int64_t place) const {  // place: of (i, j) and some k in the state
+    const std::int64_t patch = places.patch(i, j), n = number[patch];
+    return n < 0 ? -1 : place + (n - patch) * places.patch_sums();
+  }
+  AGWAVE_HD double operator()(int i, int j, int k) const {
+    const std::int64_t n = at(i, j, places.place(i, j, k));
+    return n < 0 ? 0.0 : values[n];
+  }
+};
+template <class Patches>
+struct ToStrips {  // values of nodes from number `first` on, as ToState
+  NodeView v;
+  Places<Patches> places;
+  std::int64_t first;
+  const double* values;
+  const std::int32_t* number;
+  double* strips;
+  AGWAVE_HD void operator()(std::int64_t n) const {
+    int i, j, k;
+    v.locate(first + n, i, j, k);
+    places.each(i, j, k, [&](int x, int y, int level, int column) {
+      const std::int64_t of = number[static_cast<std::int64_t>(y) * places.px + x];
+      if (of >= 0) strips[of * places.patch_sums() + static_cast<std::int64_t>(level) * Patches::level_size + column] = values[n];
+    });
+  }
+};
+
+// The state X in the strips, as Fading asks for it. change: d, of which P is d / dt.
+template <class Patches>
+struct StripState {
+  StripValues<Patches> psi;
+  const double* rate_due;
+  const Patches::real* change;
+  double dt, back;  // of a step; half of it to the time of the completed state, or none
+  AGWAVE_HD double rate(int i, int j, int k) const {
+    const std::int64_t place = psi.places.place(i, j, k);
+    return rate_at(psi.at(i, j, place), place);
+  }
+  AGWAVE_HD double potential(int i, int j, int k) const {
+    const std::int64_t place = psi.places.place(i, j, k), n = psi.at(i, j, place);
+    return psi.values[n] - 0.5 * back * rate_at(n, place);
+  }
+  // psi stays where it stands, half a step ahead, and what it would have been moves the strip instead: r stays as well.
+  AGWAVE_HD double faded(double potential, double rate, double d) const { return potential + 0.5 * back * (1 - d) * rate; }
+  template <class F>
+  AGWAVE_HD void along_z(int i, int j, int ez, F&& f) const {
+    std::int64_t place = psi.places.place_in_layer(i, j, ez), n = psi.at(i, j, place);
+    for (int k = 0; k < D1D; ++k, place += Patches::level_size, n += Patches::level_size) {
+      const double rate = rate_at(n, place);
+      f(k, psi.values[n] - 0.5 * back * rate, rate);
+    }
+  }
+
+ private:
+  AGWAVE_HD double rate_at(std::int64_t n, std::int64_t place) const { return change[place] / dt - rate_due[n]; }
+};
+
+// What the rate owes for a damping by which strips fade; n: a place of them.
+template <class Patches>
+struct OweFaded : StripPlaces<Patches> {
+  sponge_detail::Columns factors;  // of node lines
+  double dt;
+  const Patches::real* change;
+  double* rate_due;
+  AGWAVE_HD void operator()(std::int64_t n) const {
+    typename StripPlaces<Patches>::Place p;
+    if (this->locate(n, p)) rate_due[n] = (1 - factors.x[p.i] * factors.y[p.j]) * (change[this->in_state(p)] / dt);
+  }
+};
+template <class Patches>
+struct OweStretched : StripPlaces<Patches> {  // likewise, where they are matched
+  StretchRate stretched;
+  double dt;
+  const Patches::real* change;
+  const double* psi;
+  double* rate_due;
+  AGWAVE_HD void operator()(std::int64_t n) const {
+    typename StripPlaces<Patches>::Place p;
+    if (!this->locate(n, p)) return;
+    const double P = change[this->in_state(p)] / dt;
+    rate_due[n] = P - stretched(p.i, p.j, P, psi[n]);
+  }
+};
+// Of all places of the strips' patches, in order.
+template <class Patches>
+struct OfStrips {
+  const std::int32_t* patches;
+  std::int64_t patch_sums;
+  AGWAVE_HD std::int64_t in_state(std::int64_t n) const {
+    const std::int64_t number = quotient(n, patch_sums);
+    return n + (patches[number] - number) * patch_sums;
+  }
+};
+template <class Patches>
+struct Settle : OfStrips<Patches> {  // what is due, of x or, with the other sign, to it
+  const double* rate_due;
+  double sign;
+  Patches::real* P;
+  AGWAVE_HD void operator()(std::int64_t n) const {
+    typename Patches::real& at = P[this->in_state(n)];
+    at = static_cast<typename Patches::real>(at + sign * rate_due[n]);
+  }
+};
+template <class Patches>
+struct Follow : OfStrips<Patches> {  // of psi in the strips: what it is, or how it changes
+  bool begins;
+  const Patches::real* change;
+  double* psi;
+  AGWAVE_HD void operator()(std::int64_t n) const { psi[n] = (begins ? 0.0 : psi[n]) + change[this->in_state(n)]; }
+};
+
+template <class Patches>
+struct DampPressure {  // of the state as it was before the damping, to what it is now
+  NodeView v;
+  const std::int64_t* nodes;      // or null: all
+  const double *x, *y;            // factors of node lines, of what fades; or null
+  StripValues<Patches> rate_due;  // of what is stretched
+  Patches::real* p;               // where sums have been
+  AGWAVE_HD void operator()(std::int64_t n) const {
+    int i, j, k;
+    v.locate(nodes ? nodes[n] : n, i, j, k);
+    typename Patches::real& at = p[rate_due.places.place_in_sums(i, j, k)];
+    at = static_cast<typename Patches::real>(x ? at * (x[i] * y[j]) : at - rate_due(i, j, k));
+  }
+};
+
+template <class Patches>
+struct StripTables {  // as BodyLoadOf, each but the first may be null
+  Patches::real* values[4];
+  const std::int64_t* at;
+};
+// By how much forces have changed since the last step, both rounded as sums are: all changes add up to what the last is.
+template <class Patches>
+struct SpreadForceChanges : StripPlaces<Patches> {
+  const Patches::real* sums;
+  double* forces;  // of the last step, then of this one
+  StripTables<Patches> to;
+  AGWAVE_HD void operator()(std::int64_t n) const {
+    using real = typename Patches::real;
+    typename StripPlaces<Patches>::Place p;
+    if (!this->locate(n, p)) return;
+    const std::int64_t place = to.at[static_cast<std::int64_t>(p.at.y) * this->places.px + p.at.x] + p.in_patch;
+    const real force = this->places.sum(sums, p.at), change = force - static_cast<real>(forces[n]);
+    forces[n] = force;
+    for (real* values : to.values)
+      if (values) values[place] = change;
+  }
+};
+
+}  // namespace agwave::leapfrog4
