@@ -87,6 +87,7 @@ std::string manifest_text(const Manifest& m, const std::vector<std::string>& ran
             {"samples", m.samples},
             {"surface_interval_s", m.surface_interval},
             {"last_energy_j", m.last_energy},
+            {"largest_energy_j", m.largest_energy},
             {"last_check_s", m.last_check},
             {"max_pressure_pa", m.max_pressure},
             {"max_surface_height_m", m.max_height},
@@ -137,6 +138,7 @@ Manifest parse_manifest(const std::string& path, const std::string& text_of_file
     read(m.samples, json, "samples");
     m.surface_interval = json.at("surface_interval_s");
     m.last_energy = json.at("last_energy_j");
+    m.largest_energy = json.value("largest_energy_j", m.last_energy);
     m.last_check = json.at("last_check_s");
     m.max_pressure = json.at("max_pressure_pa");
     m.max_height = json.at("max_surface_height_m");

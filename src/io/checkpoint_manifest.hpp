@@ -33,7 +33,7 @@ struct Manifest {
   std::vector<StateArray> arrays;                        // the state in the files of the ranks
   std::int64_t samples = 0;                              // in sensors.h5
   double surface_interval = 0;                           // of surface.h5; 0: none
-  double last_energy = 0, last_check = 0, max_pressure = 0, max_height = 0;
+  double last_energy = 0, largest_energy = 0, last_check = 0, max_pressure = 0, max_height = 0;
   std::vector<double> sources;  // Model::source_fingerprint
   std::string sensors;          // checksum of names and places
   std::string sound;            // SoundSpeed::fingerprint; empty for one speed everywhere

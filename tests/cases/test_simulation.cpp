@@ -5,6 +5,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "case/case_file.hpp"
 #include "run/simulation.hpp"
 #include "run_directory.hpp"
 
@@ -190,6 +191,25 @@ TEST_F(Simulations, TooLargeAStepGrowsWithoutASource) {
   const auto pressure = read("sensors.h5", "pressure");
   EXPECT_EQ(std::count_if(pressure.begin(), pressure.end(), [](double p) { return std::isfinite(p); }), 6);  // steps 0, 10 .. 50
   for (double eta : read("surface.h5", "maximum_height")) EXPECT_TRUE(std::isfinite(eta));
+}
+
+// Short waves that are in columns of finer levels for a while, where their energy is measured to order two, and come out again.
+TEST_F(Simulations, WavesThatLeaveFinerLevelsDoNotGrow) {
+  Case c = parse_case("levels.yaml", R"(
+title: short waves in a closed box
+domain: {size: [24000, 36000], bathymetry: {type: cosine, depth: 2000, amplitude: 0.9, waves: [0, 0.5]}}
+mesh: {elements: [8, 18, 1]}
+boundary: {west: rigid, east: rigid, south: rigid, north: rigid}
+sources: [{shape: {type: gaussian, center: [12000, 8000], radius: [3000, 3000]}, ramp: {type: smoothstep, duration: 1}}]
+time: {end: 24, local_steps: 3}
+solver: {device: cpu}
+)",
+                      {});
+  c.output.directory = directory_.string();
+  Simulation simulation(c, world(), {true});
+  EXPECT_TRUE(simulation.model().plan().levels.local());
+  const EnergyBudget energy = simulation.run().energy;
+  EXPECT_LT(std::abs(energy.residual), 0.05 * energy.source_work);
 }
 
 // With a source at work the energy may grow: finiteness is what stops it.

@@ -48,6 +48,7 @@ Manifest some_manifest() {
   m.scheme = "rk4";
   m.arrays = {pressure_array, {"velocity", StateArray::Items::elements, "contravariant flux in parts"}};
   m.last_energy = std::nextafter(4e13, 5e13);
+  m.largest_energy = std::nextafter(6e13, 7e13);
   m.sources = {0.0, 2.5, 1e-17};
   m.keys = {{"ocean.density", "1025", 3}, {"title", "a \"quoted\" title", 1}};
   m.case_file = "title: a\n# comment\n";
@@ -65,6 +66,7 @@ TEST(Manifest, KeepsEveryDigit) {
   EXPECT_EQ(m.time, wanted.time);
   EXPECT_EQ(m.dt, wanted.dt);
   EXPECT_EQ(m.last_energy, wanted.last_energy);
+  EXPECT_EQ(m.largest_energy, wanted.largest_energy);
   EXPECT_EQ(m.sources, wanted.sources);
   EXPECT_EQ(m.keys.at(1).value, wanted.keys[1].value);
   EXPECT_EQ(m.case_file, wanted.case_file);
