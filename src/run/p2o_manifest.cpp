@@ -44,6 +44,7 @@ Json identity(const P2oPlan& p, const std::string& floor) {
            {"parameters", {p.grid.nx(), p.grid.ny()}},
            {"parameter_places", checksum(parameters)},
            {"sensors", sensor_checksum(p.sensors)}};
+  if (p.c.solver.single) all["precision"] = "single";
   if (p.plan.medium.varies()) all["sound_speed"] = p.plan.medium.sound()->fingerprint();
   if (!p.plan.floor.sediments.empty()) all["sediments"] = p.plan.floor.sediments;
   return all;

@@ -20,12 +20,10 @@ void require_sensors(const Case& c) {
                                       "hydrophones and gauges on the surface; add some to `sensors`"));
 }
 
-void refuse_single(const Case& c) {
-  if (!c.solver.single) return;
-  throw Error(ExitCode::usage,
-              text(to_string(c.solver.precision_mark),
-                   ": single: maps are made in double precision alone, for which a propagation hears the potential, which single precision ",
-                   "does not keep; use `precision: double` (p2o.precision: single halves the maps themselves)"));
+void require_maps(const Case& c, const Variant& variant) {
+  if (variant.makes_maps) return;
+  throw Error(ExitCode::usage, text(to_string(c.solver.precision_mark), ": single: maps are made in double precision alone by ", variant.name, " on ",
+                                    to_string(variant.device), "; use `precision: double` (p2o.precision: single halves the maps themselves)"));
 }
 
 // The water at rest, forced by its sensors, with steps that divide the interval.
@@ -77,7 +75,8 @@ Plan plan_propagation(Case& c, const Comm& comm) {
   const SolverCase& solver = c.solver;
   const bool matched = has_sponge(c) && c.boundary.sponge.matched;
   const bool fades_or_gives_way = !matched && (has_sponge(c) || c.boundary.floor.has_value());
-  if (fades_or_gives_way && solver.scheme == "auto" && solver.variant == "auto" && !c.time.asks_for_levels()) c.solver.scheme = "rk4";
+  const bool free = solver.scheme == "auto" && solver.variant == "auto" && !solver.single && !c.time.asks_for_levels();
+  if (fades_or_gives_way && free) c.solver.scheme = "rk4";
   Plan plan = make_plan(c, comm, {.from_sensors = true});
   const auto ahead = static_cast<std::int64_t>(std::ceil(plan.variant->integrator->reach));
   const double part = c.time.step ? 1 : part_of_step(c, plan);
@@ -118,16 +117,17 @@ P2oPlan plan_p2o(const Case& c, const Comm& comm) {
   P2oPlan p;
   comm.agree([&] {
     require_sensors(c);
-    refuse_single(c);
     refuse_heights_of_a_lid(c);
   });
   p.c = propagation_case(c);
   p.plan = plan_propagation(p.c, comm);
+  comm.agree([&] { require_maps(c, *p.plan.variant); });
   p.plan.asked.surface = false;
   p.sensors = p.plan.sensors;
   const StepChoice& choice = p.plan.choice;
   const auto ahead = static_cast<std::int64_t>(std::ceil(p.plan.variant->integrator->reach));
   p.intervals = {p.c.p2o->interval, p.plan.steps / choice.per_interval, choice.per_interval, ahead, choice.dt, can_transpose(p.c, p.plan)};
+  p.plan.asked.hears = p.intervals.transposed;
   p.plan.asked.powers = !p.intervals.transposed;  // else the floor is watched, from which responses are read
   p.plan.sponge.every = p.plan.sponge.any() ? 1 : 0;
   p.plan.sponge.interval = static_cast<double>(p.plan.sponge.every) * choice.dt;

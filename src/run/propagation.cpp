@@ -20,12 +20,16 @@ Propagation::Propagation(Model& model, const Intervals& intervals)
 }
 
 std::vector<ForcingSample> Propagation::samples(std::span<const Pulse> pulses, std::int64_t step) const {
+  const Variant& variant = *model_.plan().variant;
+  const auto rates = [&](std::int64_t own) {
+    if (own < -intervals_.ahead || own >= intervals_.steps + intervals_.ahead) return Rates{};
+    return variant.integrator->sample(unit_, static_cast<double>(own) * intervals_.dt, intervals_.dt);
+  };
   std::vector<ForcingSample> list;
   for (const Pulse& pulse : pulses) {
     const std::int64_t own = step - pulse.interval * intervals_.steps;
-    if (own < -intervals_.ahead || own >= intervals_.steps + intervals_.ahead) continue;
-    const double t = static_cast<double>(own) * intervals_.dt;
-    if (const Rates rate = model_.plan().variant->integrator->sample(unit_, t, intervals_.dt); rate != Rates{}) list.push_back({pulse.term, rate});
+    const ForcingSample sample{pulse.term, rates(own), variant.recalls_forcing ? rates(own - 1) : Rates{}};
+    if (sample.rate != Rates{} || sample.before != Rates{}) list.push_back(sample);
   }
   return list;
 }
@@ -53,11 +57,13 @@ void Propagation::run_transposed(int term, const std::function<void(std::int64_t
   if (stepper.level_transpose()) return run_transposed_in_levels(term, heard, stepped);
   const double dt = intervals_.dt;
   const double edge = model_.plan().variant->integrator->sample(unit_, -dt, dt)[1];  // of f_m a step before f
-  const ForcingSample source{term, {-0.5, 1, -0.5, 0}};                              // leapfrog4::Rate
+  const int recalled = model_.plan().variant->recalls_forcing ? 1 : 0;               // steps after the last
+  const Rates pushes{-0.5, 1, -0.5, 0};                                              // leapfrog4::Rate
   stepper.set_state(rest_p_, rest_u_);
   std::int64_t step = 0;
   for (std::int64_t k = 0; k < intervals_.count;) {
-    stepper.step(dt, step < intervals_.steps ? std::span(&source, 1) : std::span<const ForcingSample>{});
+    const ForcingSample source{term, step < intervals_.steps ? pushes : Rates{}, step > 0 ? pushes : Rates{}};
+    stepper.step(dt, step < intervals_.steps + recalled ? std::span(&source, 1) : std::span<const ForcingSample>{});
     ++step;
     if (step == intervals_.sampled_at(k)) stepper.view().hear(1 - 2 * edge, -dt / 12);
     if (step == intervals_.sampled_at(k) + 1) {
@@ -87,6 +93,7 @@ void Propagation::run_transposed_in_levels(int term, const std::function<void(st
     levels.listen(ears);
     stepper.step(dt, {});
     if (step == 0) levels.push(term);
+    if (step == intervals_.steps) levels.pull(term);
     if (step == intervals_.sampled_at(k) + 1) {
       levels.tell(of_sample(k), of_sample(k - 1), 1 / dt);
       heard(k++);

@@ -42,6 +42,7 @@ inline const StateArray velocity_array{"velocity", StateArray::Items::elements, 
 struct Asked {
   bool powers = true;  // without them nothing but samples and the surface is answered (std::logic_error)
   bool surface = true;
+  bool hears = false;  // StateView::hear, or LevelTranspose
 };
 
 struct StepperSetup : SpacesSetup {
@@ -64,9 +65,12 @@ class LevelTranspose {
   };
   using Ears = std::array<Ear, sums>;
   virtual ~LevelTranspose() = default;
-  virtual void push(int term) = 0;            // after a step at rest: as a reading of the term's nodes does; no sum has heard anything
+  virtual void push(int term) = 0;    // after a step at rest: as a reading of the term's nodes does; no sum has heard anything
+  virtual void pull(int /*term*/) {}  // after an interval of steps more; for who keeps what is pushed in the interval, rather than what is heard
   virtual void listen(const Ears& ears) = 0;  // the next step adds this to the sums, of the potential it begins with
-  virtual void tell(int now, int before, double per_step) = 0;  // Field::heard becomes per_step (sum `now` - sum `before`); the latter begins anew
+  virtual void tell(
+      int now, int before,
+      double per_step) = 0;  // Field::heard becomes per_step (sum `now` - sum `before`), or without the latter after pull(); it begins anew
 };
 
 class Stepper {

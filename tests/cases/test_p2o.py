@@ -3,7 +3,7 @@
 # ranks: 2
 # label: slow
 """Parameter-to-observable maps through the real program: the files that FFTMatvec and xarray read, a kill at any moment and a signal with the
-maps of an unbroken run after --restart, parts made by several jobs, and what is refused before anything runs.
+maps of an unbroken run after --restart, parts made by several jobs, propagations in single precision, and what is refused before anything runs.
 
     test_p2o.py AGWAVE SOURCE_DIR PYTHON
 """
@@ -243,6 +243,30 @@ def test_refused():
     assert "GB" in tiny, tiny
 
 
+SHELF = ["domain.bathymetry={type: cosine, depth: 3000, amplitude: 0.9, waves: [0, 0.5]}", "mesh.elements=[16,18,1]", "time.local_steps=3"]
+WALLS = "boundary={west: absorbing, east: absorbing, south: absorbing, north: absorbing, sponge: {west: 12000, north: 12000, type: TYPE}}"
+
+
+def test_single():
+    """Propagations in single precision: with one step for all and in levels transposed, into strips of either type not."""
+    for name, changes, tolerance in (("rigid", [], 2e-5), ("levels", SHELF, 1e-4), ("fading", [WALLS.replace("TYPE", "fading"), "time.scheme=leapfrog4"], 2e-5),
+                                     ("matched", [WALLS.replace("TYPE", "matched")], 2e-5)):
+        settings = [word for change in [*changes, "p2o.end=20"] for word in ("--set", change)]
+        run("--output", f"{name}_double", *settings, "--quiet")
+        run("--output", f"{name}_single", *settings, "--set", "solver.precision=single", "--quiet")
+        with h5py.File(f"{name}_single/maps.h5") as single, h5py.File(f"{name}_double/maps.h5") as double:
+            for maps in ("pressure_map", "height_map"):
+                expected = double[maps][:]
+                error = np.abs(single[maps][:] - expected).max() / np.abs(expected).max()
+                print(f"  {name}, {maps}: {error:.1e}")
+                assert 0 < error < tolerance, (name, maps, error)
+        if name in ("rigid", "levels"):
+            run("--output", f"{name}_ranks", *settings, "--set", "solver.precision=single", "--quiet", "--set", "parallel.group=2", ranks=2)
+            same(f"{name}_single", f"{name}_ranks")
+    out = run("--output", "rigid_double", "--restart", "--set", "p2o.end=20", "--set", "solver.precision=single", code=2)
+    assert "precision" in out, out
+
+
 def test_check():
     out = run(subcommand="check")
     assert "3 sensors and 2 gauges; 7 x 5 parameters, 5000 m apart" in out and "30 intervals of 2 s" in out, out
@@ -255,7 +279,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         pathlib.Path("case.yaml").write_text(CASE)
-        for test in (test_files, test_parts, test_job_array, test_kills, test_signal, test_refused, test_check):
+        for test in (test_files, test_parts, test_job_array, test_kills, test_signal, test_single, test_refused, test_check):
             begin = time.monotonic()
             test()
             print(f"{test.__name__}: passed in {time.monotonic() - begin:.1f} s", flush=True)

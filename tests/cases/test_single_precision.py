@@ -163,8 +163,6 @@ def test_refusals():
                           "solver.variant=two-sweep": "double precision alone", "solver.precision=half": "double"}.items():
         message = agwave("check", "--set", change, code=2)
         assert words in message, f"{change}: {message}"
-    message = agwave("p2o", "--set", "p2o={interval: 1, end: 3, parameters: {spacing: 9000}}", code=2)
-    assert "solver.precision" in message, message
 
 
 with tempfile.TemporaryDirectory() as work:

@@ -16,7 +16,9 @@
 #include "device/trace.hpp"
 #include "error/error.hpp"
 #include "timestep/leapfrog4/change_forcing.hpp"
+#include "timestep/leapfrog4/change_hearing.hpp"
 #include "timestep/leapfrog4/changes_pointwise.hpp"
+#include "timestep/leapfrog4/fused_level_hearing.hpp"
 #include "timestep/leapfrog4/fused_sweeps.hpp"
 #include "timestep/leapfrog4/strip_changes.hpp"
 #include "timestep/leapfrog4/velocity.hpp"
@@ -32,7 +34,7 @@ inline const StateArrays change_arrays{change_array, rate_change_array, pressure
 inline const StateArray curvature_array{"potential_curvature", StateArray::Items::node_rows, "at walls, half a step behind"};  // where any absorbs
 
 template <class Backend, SweepsOn<Backend> Sweeps>
-class FusedChanges final : public Stepper {
+class FusedChanges final : public Stepper, private LevelTranspose {
   using Patches = typename Sweeps::Patches;
   using real = typename Patches::real;
   using Both = FusedSweeps<Backend, Sweeps>;
@@ -49,9 +51,12 @@ class FusedChanges final : public Stepper {
         places_(sweeps_.places()),
         answers_(
             setup, view_, backend_, {nullptr, places_}, [this] { return completed_pressure(); }, [] { return 0.0; },
-            [this](Question question) { return watched_pressure(question); }),
+            [this](Question question) { return watched_pressure(question); },
+            [this](double of_rate, double of_force, double* sums) { hear(of_rate, of_force, sums); }),
         strips_(setup, spaces_, view_, places_, backend_),
-        forcing_(setup, view_, places_, sweeps_.levels() != nullptr, answers_, strips_.fading().touched(), backend_) {
+        forcing_(setup, view_, places_, sweeps_.levels() != nullptr, answers_, strips_.fading().touched(), backend_),
+        hearing_(setup.asked.hears && !places_.below && !sweeps_.levels(), view_.NX * static_cast<std::int64_t>(view_.NY), backend_),
+        level_hearing_(view_.NX * static_cast<std::int64_t>(view_.NY), backend_) {
     watched_ = Array<std::int64_t>(Backend::space, watched_nodes(setup, view_));
     for (int wall = 0; wall < 4; ++wall) walls_ = walls_ || setup.boundary.absorbs(wall);
     if (walls_) arrays_.push_back(curvature_array);
@@ -68,6 +73,7 @@ class FusedChanges final : public Stepper {
     if (walls_) curvature_.zero();
     strips_.rest();
     forcing_.strips_stand();
+    hearing_.rest();
     begin_with(Phase::initial);
   }
   void get_state(std::vector<double>& p, std::vector<double>& u) override {
@@ -112,9 +118,9 @@ class FusedChanges final : public Stepper {
     form_r();
     forcing_.form(forcing, first);
     add_curvature(forcing, first);
+    add_force_of_floor();
     if (sweeps_.levels())
-      sweeps_.step_in_levels(
-          forcing_.kind(), [this](double weight) { return mixed(weight); }, [](const auto&, const auto&) {});
+      step_in_levels();
     else
       sweeps_.step({forcing_.table(0), forcing_.body(0)}, {forcing_.table(1), forcing_.body(1)}, [](int, bool) {});
     r_formed_ = true;
@@ -140,6 +146,7 @@ class FusedChanges final : public Stepper {
   void set_damped_energy(double) override {}
 
   StateView& view() override { return answers_; }
+  LevelTranspose* level_transpose() override { return sweeps_.levels() ? this : nullptr; }
   void wait() override { backend_.synchronize(); }
   void settle_exchanges() override { sweeps_.settle_exchanges(); }
   void repeat_exchange() override { sweeps_.repeat_exchange(); }
@@ -176,6 +183,18 @@ class FusedChanges final : public Stepper {
   bool watches(Question question) const { return question == Question::samples || (question == Question::powers ? asked_.powers : asked_.surface); }
   bool absorbs() const { return view_.west || view_.east || view_.south || view_.north; }
   FusedNode<Patches> node() const { return {view_, places_, sweeps_.dt(), sweeps_.psi(), sweeps_.P(), {}}; }
+  void step_in_levels() {
+    const bool listens = level_hearing_.listens();
+    sweeps_.step_in_levels(
+        forcing_.kind() + 8 * listens, [this](double weight) { return mixed(weight); },
+        [this, listens](const local_steps::LevelSweep& s, const SweepArgs<Patches>& g) {
+          if (!listens || places_.below) return;
+          const Moment now{s.at, sweeps_.levels()->finest()};
+          backend_.for_each(static_cast<std::int64_t>(view_.NX) * view_.NY,
+                            ListenFloor<Patches>{view_, places_, now, s.from, sweeps_.dt(), sweeps_.psi(), g.advance.finer, r(), g.advance.at,
+                                                 level_hearing_.ears()});
+        });
+  }
   Forces mixed(double weight) { return {forcing_.mixed_table(weight), forcing_.mixed_body(weight)}; }
 
   // psi and P as Fused begins with them. Where columns step in levels P is returned, for it cannot be found again then.
@@ -250,6 +269,46 @@ class FusedChanges final : public Stepper {
     each_watched(first, values.size(), [&](std::size_t n, std::size_t at) { all[n] = values[at]; });
     curvature_.copy_from(all);
   }
+  void add_force_of_floor() {
+    if (!asked_.hears || sweeps_.levels()) return;
+    sweeps_.finish_exchange();
+    hearing_.add_force(places_, r());
+  }
+  void hear(double of_rate, double of_force, double* to) {
+    if (!asked_.hears) throw std::logic_error("who hears says so before the first step");
+    if (phase_ == Phase::initial) return;  // nothing moves
+    form_r();
+    sweeps_.finish_exchange();
+    hearing_.hear(node(), r(), of_rate, of_force, to);
+  }
+  // What pushes the water for an interval has a state at its first step that is the change over an interval of what a single push makes: of a floor that is
+  // lifted it stays small, and needs no change of its own. At the end of the interval it is pulled back again.
+  void push(int term) override {
+    level_hearing_.forget();
+    put_pushed(term);
+  }
+  void pull(int term) override {
+    const Array<real> psi = sweeps_.copy(sweeps_.psi()), P = sweeps_.copy(sweeps_.P());
+    for (real* state : {sweeps_.psi(), sweeps_.P()}) backend_.for_each(sweeps_.state_size(), SetZero{state});
+    put_pushed(term);
+    backend_.for_each(sweeps_.state_size(), SubtractFrom{psi.data(), sweeps_.psi()});
+    backend_.for_each(sweeps_.state_size(), SubtractFrom{P.data(), sweeps_.P()});
+    backend_.synchronize();  // before the copies go
+  }
+  void put_pushed(int term) {
+    const state::ForcedNodes nodes = answers_.forced(term);
+    sweeps_.finish_exchange();
+    backend_.for_each(nodes.count, PutQuotient<Patches>{view_, places_, nodes, sweeps_.psi()});
+    sweeps_.mix(r(), 1, 0);
+    sweeps_.finish_exchange();
+    backend_.for_each(view_.size(), PushOff<Patches>{view_, places_, sweeps_.dt(), r(), sweeps_.psi(), sweeps_.P()});
+    r_formed_ = false;
+  }
+  void listen(const LevelTranspose::Ears& ears) override { level_hearing_.listen(ears); }
+  void tell(int now, int, double per_step) override {
+    if (!places_.below) level_hearing_.tell(now, per_step, answers_.heard());
+  }
+
   Values watched_pressure(Question question) {
     if (!watches(question)) return completed_pressure();
     if (in_T_ == Holds::nothing) {
@@ -281,6 +340,8 @@ class FusedChanges final : public Stepper {
   BackendView<Backend, Values> answers_;
   StripChanges<Backend, Patches> strips_;
   ChangeForcing<Backend, Patches> forcing_;
+  ChangeHearing<Backend, Patches> hearing_;
+  LevelHearing<Backend> level_hearing_;
   StateArrays arrays_ = change_arrays;
   Array<std::int64_t> watched_;      // ascending
   bool walls_ = false;               // some absorb, here or on other ranks
@@ -304,7 +365,7 @@ inline Variant of_changes(Variant v) {
   v.recalls_forcing = true;
   v.knows_potential = false;
   v.arrays = change_arrays;
-  v.takes_sponges = v.takes_matched = v.takes_floors = v.hears_in_levels = false;
+  v.takes_sponges = v.takes_matched = v.takes_floors = v.hears_in_levels = v.makes_maps = false;
   v.accuracy = 1e-4;
   return v;
 }

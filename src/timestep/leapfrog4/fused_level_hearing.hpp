@@ -34,7 +34,7 @@ struct ListenFloor {  // where steps of `fewest` halvings and more begin; n coun
   Moment now;
   int fewest;
   double dt;  // D
-  const double *psi, *finer, *r;
+  const typename Patches::real *psi, *finer, *r;
   const std::int64_t* finer_at;
   const Ears* ears;
   AGWAVE_HD void operator()(std::int64_t n) const {
@@ -52,7 +52,10 @@ struct ListenFloor {  // where steps of `fewest` halvings and more begin; n coun
   }
   AGWAVE_HD double begins_with(int i, int j, int halvings) const {
     const std::int64_t place = places.place(i, j, 0), patch = places.patch(i, j), size = places.patch_sums();
-    return halvings == 0 ? psi[place] : finer[finer_at[patch] + (halvings - 1) * size + place - patch * size];
+    using real = typename Patches::real;
+    if (halvings == 0) return psi[place];
+    const real at = finer[finer_at[patch] + (halvings - 1) * size + place - patch * size];
+    return AdvanceOf<real>::by_displacement ? psi[place] + at : at;  // rounded as finer patches get it on other ranks (Take)
   }
 };
 
@@ -65,17 +68,31 @@ struct TellHeard {  // and what was before begins anew
     before[n] = 0;
   }
 };
+struct TellAll {  // and it begins anew
+  double scale;
+  double *now, *to;
+  AGWAVE_HD void operator()(std::int64_t n) const {
+    to[n] = scale * now[n];
+    now[n] = 0;
+  }
+};
+template <class Real>
+struct SubtractFrom {
+  const Real* whole;
+  Real* part;
+  AGWAVE_HD void operator()(std::int64_t n) const { part[n] = whole[n] - part[n]; }
+};
 
 template <class Patches>
 struct PutQuotient {  // weights over masses, of the nodes that a term forces
   NodeView v;
   Places<Patches> places;
   state::ForcedNodes nodes;
-  double* psi;
+  Patches::real* psi;
   AGWAVE_HD void operator()(std::int64_t n) const {
     int i, j, k;
     v.locate(nodes.node(n), i, j, k);
-    places.put(i, j, k, nodes.weights[n] * v.inverse_mass(i, j, k), psi);
+    places.put(i, j, k, static_cast<Patches::real>(nodes.weights[n] * v.inverse_mass(i, j, k)), psi);
   }
 };
 template <class Patches>
@@ -83,16 +100,16 @@ struct PushOff {  // psi: M^-1 w, sums: K of it. Afterwards the state a step of 
   NodeView v;
   Places<Patches> places;
   double dt;
-  const double* sums;
-  double *psi, *P;
+  const Patches::real* sums;
+  Patches::real *psi, *P;
   AGWAVE_HD void operator()(std::int64_t n) const {
     int i, j, k;
     v.locate(n, i, j, k);
     const NodeAt node(v, i, j, k, dt, places.halvings_at(i, j));
     const double pushed = psi[places.place(i, j, k)] + dt * dt / 24 * node.inverse_mass * places.sum(sums, i, j, k),
                  rate = dt * pushed / (node.mass + 0.5 * node.damping);
-    places.put(i, j, k, rate, P);
-    places.put(i, j, k, dt * rate, psi);
+    places.put(i, j, k, static_cast<Patches::real>(rate), P);
+    places.put(i, j, k, static_cast<Patches::real>(dt * rate), psi);
   }
 };
 
@@ -125,6 +142,10 @@ class LevelHearing {
   const Ears* ears() const { return ears_.data(); }
   void tell(int now, int before, double scale, double* to) {
     backend_.for_each(columns_, TellHeard{scale, sums_[static_cast<std::size_t>(now)].data(), sums_[static_cast<std::size_t>(before)].data(), to});
+  }
+
+  void tell(int now, double scale, double* to) {  // where what pushes has been pulled back
+    backend_.for_each(columns_, TellAll{scale, sums_[static_cast<std::size_t>(now)].data(), to});
   }
 
  private:

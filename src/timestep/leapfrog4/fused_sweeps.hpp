@@ -336,7 +336,7 @@ class FusedSweeps {
   Array<real> inverse_[2], damped_inverse_[2], keep_[2];  // NodeTablesOf of the levels below the surface, of the surface
   Array<real> inverse_wz_, psi_, P_, sums_;
   double dt_ = 0;
-  std::array<typename Backend::Recording, 8> recordings_{};  // of steps in levels, by step_in_levels' `which`
+  std::array<typename Backend::Recording, 16> recordings_{};  // of steps in levels, by step_in_levels' `which`
   std::unique_ptr<Perimeters> exchange_;
   std::unique_ptr<LevelExchanges<Backend, Patches>> level_exchanges_;  // where columns step in levels
 };
