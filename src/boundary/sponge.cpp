@@ -150,16 +150,19 @@ std::string narrow_note(const Sponge& sponge) {
 }
 }  // namespace
 
+bool in_strip(const Sponge& sponge, std::array<double, 2> size, double x, double y) {
+  for (int wall = 0; wall < 4; ++wall)
+    if (depth_in(sponge, wall, size[wall / 2], wall < 2 ? x : y) > 0) return true;
+  return false;
+}
+
 std::string sponge_note(const Sponge& sponge, std::array<double, 2> size, const Sensors& sensors) {
   const std::string narrow = narrow_note(sponge);
   std::string names;
   int count = 0;
   for (const auto* list : {&sensors.seafloor, &sensors.hydrophones, &sensors.surface})
-    for (const Sensor& s : *list) {
-      bool inside = false;
-      for (int wall = 0; wall < 4; ++wall) inside = inside || depth_in(sponge, wall, size[wall / 2], wall < 2 ? s.x : s.y) > 0;
-      if (inside && ++count <= 5) names += (names.empty() ? "" : ", ") + s.name;
-    }
+    for (const Sensor& s : *list)
+      if (in_strip(sponge, size, s.x, s.y) && ++count <= 5) names += (names.empty() ? "" : ", ") + s.name;
   if (count == 0) return narrow;
   return text(narrow, narrow.empty() ? "" : "\n", "warning: waves fade at sensor", count > 1 ? "s " : " ", names,
               count > 5 ? text(" and ", count - 5, " more").c_str() : "", ", inside a sponge (boundary.sponge)");

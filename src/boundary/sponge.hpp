@@ -49,6 +49,7 @@ void set_step(Sponge& sponge, double sound_speed, double dt);
 // sigma times the interval, what one damping takes at coordinates `at` along axis 0 (x) or 1 (y) of a domain of this size; and exp of minus it, its factors.
 std::vector<double> sponge_damping(const Sponge& sponge, int axis, double size, const std::vector<double>& at);
 std::vector<double> sponge_factors(const Sponge& sponge, int axis, double size, const std::vector<double>& at);
+bool in_strip(const Sponge& sponge, std::array<double, 2> size, double x, double y);
 // Lines that name the sensors inside, and what matched strips leave of sound that their `reflection` does not; or "".
 std::string sponge_note(const Sponge& sponge, std::array<double, 2> size, const Sensors& sensors);
 

@@ -125,6 +125,12 @@ void add_notes(Plan& plan, const std::string& lines) {
 }
 
 // Sound that a source makes and the mesh does not carry comes out as noise that another mesh makes another of; what the samples do not carry is aliased.
+std::string source_in_strip_note(const SourceFacts& source, const Plan& plan) {
+  if (!plan.sponge.matched || !source.epicentre || !in_strip(plan.sponge, plan.mesh.size, (*source.epicentre)[0], (*source.epicentre)[1])) return "";
+  return text("warning: ", source.name, " moves the floor inside a matched strip, which gives it energy: move the domain's walls away from it, ",
+              "or use boundary.sponge.type: fading");
+}
+
 std::string period_note(const SourceFacts& source, const Plan& plan, const Case& c) {
   const double carried = plan.resolution.sound_period(), shortest = source.shortest_period, nyquist = 2 * c.sensors.interval.value_or(0);
   if (!(shortest > 0)) return "";
@@ -375,6 +381,7 @@ Plan make_plan(const Case& c, const Comm& comm, const PlanWishes& wishes) {
   set_step(plan.sponge, plan.speeds.fastest, plan.choice.dt);
   add_notes(plan, sponge_note(plan.sponge, plan.mesh.size, plan.sensors));
   add_notes(plan, finer_strips_note(plan));
+  for (const SourceFacts& facts : plan.source_facts) add_notes(plan, source_in_strip_note(facts, plan));
   plan.steps = static_cast<std::int64_t>(std::llround(c.time.end / plan.interval)) * plan.choice.per_interval;
   plan.reflections = wall_reflections(plan.mesh, plan.sources.uplift, plan.sensors, plan.medium, c.boundary, plan.sponge, c.time.end, comm);
   for (const Reflection& r : plan.reflections) add_notes(plan, reflection_note(r, c.time.end));

@@ -212,6 +212,10 @@ TEST(Sponge, InThePlan) {
   EXPECT_GE(leaky.sponge.every, 1);
   EXPECT_LE(static_cast<double>(leaky.sponge.every) * leaky.choice.dt, 1e3 / 1500 * (1 + 1e-6));
   EXPECT_EQ(all_notes(plan("{east: 10e3, west: 2e3}")).find("sent back"), std::string::npos);
+  const std::string moves = "sources[0] moves the floor inside a matched strip";
+  expect_words(all_notes(plan("{west: 42e3, type: matched}")), {moves, "boundary.sponge.type: fading"});
+  EXPECT_EQ(all_notes(plan("{west: 38e3, type: matched}")).find(moves), std::string::npos);
+  EXPECT_EQ(all_notes(plan("{west: 42e3}")).find(moves), std::string::npos);
   expect_words(all_notes(leaky), {"a strip of 10000 m with reflection: 0.01 would leave less than 0.02"});
   const Plan wide = plan("{east: 15e3, reflection: 0.02}");  // 0.0153 comes back
   expect_words(all_notes(wide), {"east wall behind its sponge sends back up to 0.0153 at 0 degrees", "the strip is wide enough"});
