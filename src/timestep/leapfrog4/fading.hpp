@@ -25,7 +25,7 @@ struct FadeElement : StripElements {
   template <class Team>
   AGWAVE_HD void operator()(std::int64_t e, const Team& team, StripScratch& s) const {
     const Place p = place(e);
-    contract(team, s, p, [](int, double psi, double) { return psi; });
+    contract(team, s, p, false);
     team.each(L3D, [&](int l) {
       const double d = columns.x[L1D * p.ex + l % L1D] * columns.y[L1D * p.ey + l / L1D % L1D], mass = mass_of(p, l);
       double g[3];
@@ -37,9 +37,7 @@ struct FadeElement : StripElements {
         s.flux[c][l] = d * all;
       }
     });
-    contract(team, s, p, [&](int column, double psi, double rate) {
-      return state.faded(psi, rate, factors.x[P1D * p.ex + column % D1D] * factors.y[P1D * p.ey + column / D1D]);
-    });
+    contract(team, s, p, true);
     team.each(L3D, [&](int l) {
       const double mass = mass_of(p, l);
       double g[3];
@@ -50,12 +48,13 @@ struct FadeElement : StripElements {
   }
 
  private:
-  template <class Team, class F>
-  AGWAVE_HD void contract(const Team& team, StripScratch& s, const Place& p, F&& field) const {  // field(column, psi, rate)
+  template <class Team>
+  AGWAVE_HD void contract(const Team& team, StripScratch& s, const Place& p, bool faded) const {  // psi, or what becomes of it
     team.each(StripScratch::column, [&](int n) {
       const int i = P1D * p.ex + n % D1D, j = P1D * p.ey + n / D1D;
+      const double d = faded ? factors.x[i] * factors.y[j] : 1;
       double values[D1D];
-      state.along_z(i, j, p.ez, [&](int k, double psi, double rate) { values[k] = field(n, psi, rate); });
+      state.along_z(i, j, p.ez, [&](int k, double psi, double rate) { values[k] = state.faded(psi, rate, d); });
       put_values(s, n, values);
       put_slopes(s, 1, n, values);
     });
