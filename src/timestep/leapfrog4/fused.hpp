@@ -398,12 +398,7 @@ class Fused final : public Stepper, private LevelTranspose {
   // As the transpose of what columns in levels do (fused_level_hearing.hpp).
   void push(int term) override {
     hearing_.forget();
-    const state::ForcedNodes nodes = answers_.forced(term);
-    sweeps_.finish_exchange();
-    backend_.for_each(nodes.count, PutQuotient<Patches>{view_, places_, nodes, sweeps_.psi()});
-    sweeps_.mix(r(), 1, 0);
-    sweeps_.finish_exchange();
-    backend_.for_each(view_.size(), PushOff<Patches>{view_, places_, sweeps_.dt(), r(), sweeps_.psi(), sweeps_.P()});
+    sweeps_.push_off(answers_.forced(term));
     r_formed_ = false;
   }
   void listen(const Ears& ears) override { hearing_.listen(ears); }

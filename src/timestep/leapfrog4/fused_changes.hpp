@@ -285,24 +285,17 @@ class FusedChanges final : public Stepper, private LevelTranspose {
   // lifted it stays small, and needs no change of its own. At the end of the interval it is pulled back again.
   void push(int term) override {
     level_hearing_.forget();
-    put_pushed(term);
+    sweeps_.push_off(answers_.forced(term));
+    r_formed_ = false;
   }
   void pull(int term) override {
     const Array<real> psi = sweeps_.copy(sweeps_.psi()), P = sweeps_.copy(sweeps_.P());
     for (real* state : {sweeps_.psi(), sweeps_.P()}) backend_.for_each(sweeps_.state_size(), SetZero{state});
-    put_pushed(term);
+    sweeps_.push_off(answers_.forced(term));
+    r_formed_ = false;
     backend_.for_each(sweeps_.state_size(), SubtractFrom{psi.data(), sweeps_.psi()});
     backend_.for_each(sweeps_.state_size(), SubtractFrom{P.data(), sweeps_.P()});
     backend_.synchronize();  // before the copies go
-  }
-  void put_pushed(int term) {
-    const state::ForcedNodes nodes = answers_.forced(term);
-    sweeps_.finish_exchange();
-    backend_.for_each(nodes.count, PutQuotient<Patches>{view_, places_, nodes, sweeps_.psi()});
-    sweeps_.mix(r(), 1, 0);
-    sweeps_.finish_exchange();
-    backend_.for_each(view_.size(), PushOff<Patches>{view_, places_, sweeps_.dt(), r(), sweeps_.psi(), sweeps_.P()});
-    r_formed_ = false;
   }
   void listen(const LevelTranspose::Ears& ears) override { level_hearing_.listen(ears); }
   void tell(int now, int, double per_step) override {

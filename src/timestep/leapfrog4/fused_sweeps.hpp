@@ -13,6 +13,7 @@
 #include "device/backend.hpp"
 #include "device/set_zero.hpp"
 #include "timestep/leapfrog4/fused_level_exchange.hpp"
+#include "timestep/leapfrog4/fused_level_hearing.hpp"
 #include "timestep/leapfrog4/fused_levels.hpp"
 #include "timestep/leapfrog4/fused_medium.hpp"
 #include "timestep/leapfrog4/fused_pointwise.hpp"
@@ -180,6 +181,14 @@ class FusedSweeps {
     backend_.for_each(size, Add{kept[0].data(), psi()});
     backend_.for_each(size, Add{kept[1].data(), P()});
     backend_.synchronize();  // before what is kept goes
+  }
+  // At rest: to the state a step after a reading of these nodes has pushed the water (fused_level_hearing.hpp). r is lost.
+  void push_off(const state::ForcedNodes& nodes) {
+    exchange_->finish(backend_);
+    backend_.for_each(nodes.count, PutQuotient<Patches>{view_, places_, nodes, psi()});
+    mix(r(), 1, 0);
+    exchange_->finish(backend_);
+    backend_.for_each(view_.size(), PushOff<Patches>{view_, places_, dt_, r(), psi(), P()});
   }
   Array<real> copy(const real* state) {
     Array<real> kept(Backend::space, static_cast<std::size_t>(state_size()));
