@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ahead of a wave the numbers of a field fall off towards zero, and those below the smallest normal one, subnormals, cost a CPU ten to a hundred times what
-// others do. In single precision they are as near as ten elements ahead. GPUs have no such cost.
+// Ahead of a wave the numbers of a field fall off towards zero, in single precision soon below the smallest normal one. Such subnormals cost a CPU many times
+// what other numbers do (docs/theory.md).
 #pragma once
 #if defined(__SSE2__)
 #include <xmmintrin.h>

@@ -124,13 +124,13 @@ void add_notes(Plan& plan, const std::string& lines) {
   for (std::string line; std::getline(stream, line);) plan.notes.push_back(line);
 }
 
-// Sound that a source makes and the mesh does not carry comes out as noise that another mesh makes another of; what the samples do not carry is aliased.
 std::string source_in_strip_note(const SourceFacts& source, const Plan& plan) {
   if (!plan.sponge.matched || !source.epicentre || !in_strip(plan.sponge, plan.mesh.size, (*source.epicentre)[0], (*source.epicentre)[1])) return "";
   return text("warning: ", source.name, " moves the floor inside a matched strip, which gives it energy: move the domain's walls away from it, ",
               "or use boundary.sponge.type: fading");
 }
 
+// Sound that a source makes and the mesh does not carry comes out as noise that another mesh makes another of; what the samples do not carry is aliased.
 std::string period_note(const SourceFacts& source, const Plan& plan, const Case& c) {
   const double carried = plan.resolution.sound_period(), shortest = source.shortest_period, nyquist = 2 * c.sensors.interval.value_or(0);
   if (!(shortest > 0)) return "";

@@ -65,12 +65,14 @@ class LevelTranspose {
   };
   using Ears = std::array<Ear, sums>;
   virtual ~LevelTranspose() = default;
-  virtual void push(int term) = 0;    // after a step at rest: as a reading of the term's nodes does; no sum has heard anything
-  virtual void pull(int /*term*/) {}  // after an interval of steps more; for who keeps what is pushed in the interval, rather than what is heard
-  virtual void listen(const Ears& ears) = 0;  // the next step adds this to the sums, of the potential it begins with
-  virtual void tell(
-      int now, int before,
-      double per_step) = 0;  // Field::heard becomes per_step (sum `now` - sum `before`), or without the latter after pull(); it begins anew
+  // After a step at rest: as a reading of the term's nodes pushes the water; no sum has heard anything.
+  virtual void push(int term) = 0;
+  // After an interval of steps more, for who keeps what is pushed within the interval rather than take what was heard before from what is heard.
+  virtual void pull(int /*term*/) {}
+  // The next step adds this to the sums, of the potential it begins with.
+  virtual void listen(const Ears& ears) = 0;
+  // Field::heard becomes per_step (sum `now` - sum `before`), and the latter begins anew; or without the latter, of who pulls, and `now` begins anew.
+  virtual void tell(int now, int before, double per_step) = 0;
 };
 
 class Stepper {

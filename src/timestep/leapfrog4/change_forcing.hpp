@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What forces the change of a state over a step (fused_changes.hpp): loads of the floor, of sources in the water and of the strips of sponges
-// (strip_changes.hpp), less those of a step before. Both are rounded to the precision of the state
-// before one is taken from the other: what is added up over all steps is then what the last load is, and a floor that has come to rest forces nothing.
+// (strip_changes.hpp), less those of a step before. Both are rounded to the precision of the state before one is taken from the other: what is added up over
+// all steps is then what the last load is, and a floor that has come to rest forces nothing.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -161,8 +161,8 @@ class ChangeForcing {
     a.zero();
     return a;
   }
-  void place_bodies(const StepperSetup& setup, const std::vector<std::int32_t>& strips,
-                    bool mixes) {  // patches that strips touch, or sources in the water
+  // Patches that strips touch, or sources in the water.
+  void place_bodies(const StepperSetup& setup, const std::vector<std::int32_t>& strips, bool mixes) {
     ForcedPatches<Patches> patches(places_);
     for (const std::int32_t column : strips) patches.add(column);
     for (const int term : floor_.water_terms()) patches.add(setup.forcing[static_cast<std::size_t>(term)]);

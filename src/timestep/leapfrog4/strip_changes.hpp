@@ -126,7 +126,7 @@ class StripChanges {
     return nullptr;
   }
   StripState<Patches> state(const real* change, double dt) { return {values(kept_[0]), rate_due(), change, dt, fading_.matched() ? 0 : dt}; }
-  OfStrips<Patches> of_strips() const { return {patches_.places().patches, places_.patch_sums()}; }
+  OfStrips of_strips() const { return {patches_.places().patches, places_.patch_sums()}; }
   void settle(real* P, double sign) { backend_.for_each(count(), Settle<Patches>{of_strips(), rate_due(), sign, P}); }
   void follow_with(const real* psi, bool begins) { backend_.for_each(count(), Follow<Patches>{of_strips(), begins, psi, potential()}); }
 

@@ -95,7 +95,6 @@ struct OweStretched : StripPlaces<Patches> {  // likewise, where they are matche
   }
 };
 // Of all places of the strips' patches, in order.
-template <class Patches>
 struct OfStrips {
   const std::int32_t* patches;
   std::int64_t patch_sums;
@@ -105,21 +104,21 @@ struct OfStrips {
   }
 };
 template <class Patches>
-struct Settle : OfStrips<Patches> {  // what is due, of x or, with the other sign, to it
+struct Settle : OfStrips {  // what is due, of x or, with the other sign, to it
   const double* rate_due;
   double sign;
   Patches::real* P;
   AGWAVE_HD void operator()(std::int64_t n) const {
-    typename Patches::real& at = P[this->in_state(n)];
+    typename Patches::real& at = P[in_state(n)];
     at = static_cast<typename Patches::real>(at + sign * rate_due[n]);
   }
 };
 template <class Patches>
-struct Follow : OfStrips<Patches> {  // of psi in the strips: what it is, or how it changes
+struct Follow : OfStrips {  // of psi in the strips: what it is, or how it changes
   bool begins;
   const Patches::real* change;
   double* psi;
-  AGWAVE_HD void operator()(std::int64_t n) const { psi[n] = (begins ? 0.0 : psi[n]) + change[this->in_state(n)]; }
+  AGWAVE_HD void operator()(std::int64_t n) const { psi[n] = (begins ? 0.0 : psi[n]) + change[in_state(n)]; }
 };
 
 template <class Patches>

@@ -3,7 +3,8 @@
 // own stable step; what touches it takes no longer step than it does, since the stiff elements of a level have to reach one element into the next
 // coarser one (a level that ends where its stiff elements end was unstable on some meshes). Levels go by patches of 8 x 4 columns, in which all
 // devices cut a mesh (16 x 4 in single precision on a CPU, whose vectors hold 16 elements). A step of D visits an element twice for every step of its
-// own: once for the acceleration and once for the correction of order 4. Coarsest step and levels are those of the least predicted cost per model second, the same on every device and processor grid.
+// own: once for the acceleration and once for the correction of order 4. Coarsest step and levels are those of the least predicted cost per model second,
+// the same on every device and processor grid.
 #pragma once
 #include <cstdint>
 #include <span>
