@@ -2,12 +2,12 @@
 // Sponges (boundary/sponge.hpp) for a potential. They fade pressure and velocity by one factor d, and what a gradient becomes is none: so the elements
 // of the strips keep what of their velocity no potential gives,
 //   u = -1/rho grad psi + v,        M psi_tt + K psi + S psi_t = f + G^T v
-// A damping takes psi to d psi, its rate to d p, and u to d u:
-//   v' = d (v - 1/rho grad psi) + 1/rho grad (d psi)
+// A damping takes the rate of psi to d P and u to d u. psi itself stays, half a step ahead of the velocity, and K psi with it: what fades goes to v,
+//   v' = d (v - 1/rho grad (psi - dt/2 P)) + 1/rho grad (psi - dt/2 d P)
 // Between dampings v stands still, so G^T v is a forcing that does not change. The fields are those of RK4, and so is what comes back.
 // What a matched strip does instead is in matched.hpp.
 //   State: double potential(i, j, k), rate(i, j, k) of the completed state at a node; along_z(i, j, ez, f), f(k, potential, rate) of the five nodes of a
-//   column in a layer of elements; faded(potential, rate, d), what a damping makes of a potential
+//   column in a layer of elements
 #pragma once
 #include <vector>
 
@@ -20,6 +20,7 @@ namespace agwave::leapfrog4 {
 template <class State>
 struct FadeElement : StripElements {
   State state;
+  double dt;
   sponge_detail::Columns factors;  // of node lines
   double *u, *lost;                // [element][3][64]; [element]
   template <class Team>
@@ -54,7 +55,7 @@ struct FadeElement : StripElements {
       const int i = P1D * p.ex + n % D1D, j = P1D * p.ey + n / D1D;
       const double d = faded ? factors.x[i] * factors.y[j] : 1;
       double values[D1D];
-      state.along_z(i, j, p.ez, [&](int k, double psi, double rate) { values[k] = state.faded(psi, rate, d); });
+      state.along_z(i, j, p.ez, [&](int k, double psi, double rate) { values[k] = psi + 0.5 * dt * (1 - d) * rate; });
       put_values(s, n, values);
       put_slopes(s, 1, n, values);
     });
@@ -146,11 +147,11 @@ class Fading {
     if (matched_) matched_->rest();
   }
 
-  // What a damping does to the velocity, and takes of the energy; the state itself is faded by who has it, after this.
+  // What a damping does to the velocity, and takes of the energy; P is faded by who has it, after this.
   template <class State>
-  void fade(const State& state) {
+  void fade(const State& state, double dt) {
     take(nodes().count * nodes_.NZ, RateLoss<State>{{nodes_, nodes(), nullptr}, state});
-    backend_.template for_teams<StripScratch>(count(), FadeElement<State>{elements(), state, nodes(), u_.data(), lost_.data()});
+    backend_.template for_teams<StripScratch>(count(), FadeElement<State>{elements(), state, dt, nodes(), u_.data(), lost_.data()});
     take(count(), Lost{lost_.data()});
     formed_ = false;
   }

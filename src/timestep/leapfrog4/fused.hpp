@@ -128,21 +128,16 @@ class Fused final : public Stepper, private LevelTranspose {
     faded_ = false;
   }
 
+  // psi stays where it stands in either type of strip, and r with it. What is watched is answered anew, by the rates as they are now.
   void damp() override {
     if (!fading_.any()) return;
-    if (fading_.matched()) return stretch();
-    watch_pressure();
+    watch_state();
     sweeps_.finish_exchange();
-    fading_.fade(node());
-    const sponge_detail::Columns fades = fading_.nodes();
-    backend_.for_each(fades.count * view_.NZ, FadeState<Patches>{{view_, places_, fades.list, fades.count}, fades, sweeps_.psi(), sweeps_.P()});
-    backend_.for_each(watched_count(), FadeWatched<Patches>{view_, watched_.data(), fades.x, fades.y, before_.data(), after_.data(), places_, T()});
-    if (!faded_) backend_.for_each(floor_.nodes(), Put{floor_.u(), beside_faded_.data()});
-    if (floor_.nodes() > 0) backend_.for_each(fades.count, FadeBeside{fades, view_.NX, beside_faded_.data()});
-    forcing_.strips_changed();
-    assemble_forces();
-    form_r();
-    phase_ = Phase::watched;
+    if (fading_.matched())
+      stretch();
+    else
+      fade();
+    watch_again(false);
     in_T_ = Holds::watched_pressure;
     faded_ = true;
   }
@@ -204,22 +199,29 @@ class Fused final : public Stepper, private LevelTranspose {
     fading_.form_forces(node());
     forcing_.assemble(sums, sweeps_.exchange(), [this](std::int64_t n, const SpreadForces<Patches>& spread) { backend_.for_each(n, spread); });
   }
-  // A matched strip leaves psi as it is, so r stays. What is watched is answered anew, by the rates as they are now.
-  void stretch() {
-    watch_state();
-    sweeps_.finish_exchange();
+  template <class Damped>
+  void damp_rate(const Damped& damped) {
     const StripPlaces<Patches> strips = forcing_.strip_places();
+    backend_.for_each(strips.size(), DampState<Patches, Damped>{strips, damped, sweeps_.psi(), sweeps_.P()});
+  }
+  void fade() {
+    fading_.fade(node(), sweeps_.dt());
+    const sponge_detail::Columns fades = fading_.nodes();
+    damp_rate(FadedRate{fades});
+    backend_.for_each(watched_count(), FadeWatched{view_, watched_.data(), fades.x, fades.y, before_.data(), after_.data()});
+    if (!faded_) backend_.for_each(floor_.nodes(), Put{floor_.u(), beside_faded_.data()});
+    if (floor_.nodes() > 0) backend_.for_each(fades.count, FadeBeside{fades, view_.NX, beside_faded_.data()});
+    form_forces(T());
+  }
+  void stretch() {
     const StretchRate stretched = fading_.stretched();
+    damp_rate(stretched);
     FusedNode<Patches> ahead = node();
     ahead.dt = 0;  // no time back from where psi stands
-    backend_.for_each(strips.size(), StretchState<Patches>{strips, stretched, sweeps_.psi(), sweeps_.P()});
     fading_.stretch(ahead);
     forcing_.assemble(T(), sweeps_.exchange(), [&](std::int64_t n, const SpreadForces<Patches>& spread) {
       fading_.take(n, SpreadStretched<Patches>{spread, stretched, sweeps_.psi(), sweeps_.P(), r()});
     });
-    watch_again(false);
-    in_T_ = Holds::watched_pressure;
-    faded_ = true;
   }
 
   // What psi_tt was after the last step it is before this one. Only the load, of the floor, is asked for anew: at the same time, but a restart has no

@@ -174,16 +174,16 @@ struct SpreadStretched : SpreadForces<Patches> {
     return stretched.taken(this->v.mass(p.i, p.j, p.k), before, after, before * (sum - force_before) - after * (sum - force));
   }
 };
-template <class Patches>
-struct StretchState : StripPlaces<Patches> {  // of matched strips
-  StretchRate stretched;
+template <class Patches, class Damped>
+struct DampState : StripPlaces<Patches> {
+  Damped damped;  // FadedRate or StretchRate
   const double* psi;
   double* P;
   AGWAVE_HD void operator()(std::int64_t n) const {
     typename StripPlaces<Patches>::Place p;
     if (!this->locate(n, p)) return;
     const std::int64_t here = this->in_state(p);
-    P[here] = stretched(p.i, p.j, P[here], psi[here]);
+    P[here] = damped(p.i, p.j, P[here], psi[here]);
   }
 };
 template <class Patches>

@@ -124,7 +124,6 @@ struct FusedNode {
     return psi[place] - 0.5 * dt * P[place];
   }
   AGWAVE_HD double rate(int i, int j, int k) const { return P[places.place(i, j, k)]; }
-  AGWAVE_HD static double faded(double potential, double, double d) { return d * potential; }
   template <class F>
   AGWAVE_HD void along_z(int i, int j, int ez, F&& f) const {  // f(k, potential, rate) of the five nodes in a layer of elements
     std::int64_t place = places.place_in_layer(i, j, ez);
@@ -277,36 +276,17 @@ struct Add {
   AGWAVE_HD void operator()(std::int64_t n) const { to[n] += what[n]; }
 };
 
-template <class Patches>
-struct FadeState : OfColumns<Patches> {
-  sponge_detail::Columns factors;
-  double *psi, *P;
-  AGWAVE_HD void operator()(std::int64_t n) const {
-    int i, j, k;
-    this->locate(n, i, j, k);
-    const double d = factors.x[i] * factors.y[j];
-    this->places.each(i, j, k, [&](int x, int y, int level, int column) {
-      const std::int64_t at = this->places.state_at(x, y) + static_cast<std::int64_t>(level) * Patches::level_size + column;
-      psi[at] *= d;
-      P[at] *= d;
-    });
-  }
-};
-template <class Patches>
 struct FadeWatched {
   NodeView v;
   const std::int64_t* nodes;
   const double *x, *y;
   double *before, *after;
-  Places<Patches> places;
-  double* p;  // where sums have been
   AGWAVE_HD void operator()(std::int64_t n) const {
     int i, j, k;
     v.locate(nodes[n], i, j, k);
     const double d = x[i] * y[j];
     before[n] *= d;
     after[n] *= d;
-    p[places.place_in_sums(i, j, k)] *= d;
   }
 };
 template <class Patches>

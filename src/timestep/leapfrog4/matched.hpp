@@ -225,6 +225,10 @@ struct Lost {
 };
 
 // What a damping makes of the rate at a node, by the potential there.
+struct FadedRate {
+  sponge_detail::Columns factors;  // of node lines
+  AGWAVE_HD double operator()(int i, int j, double P, double) const { return factors.x[i] * factors.y[j] * P; }
+};
 struct StretchRate {
   sponge_detail::Rates rates;
   sponge_detail::Columns factors;  // of node lines, exp(-rate)

@@ -99,9 +99,9 @@ class Plain final : public Stepper {
     if (!fading_.any()) return;
     if (fading_.matched()) return stretch();
     const NodeView& v = spaces_.nodes();
-    fading_.fade(CompletedState{v, dt_, psi_.data(), P_.data()});
+    fading_.fade(CompletedState{v, dt_, psi_.data(), P_.data()}, dt_);
     const sponge_detail::Columns fades = fading_.nodes();
-    backend_.for_each(fades.count * v.NZ, FadeAll{v, fades, {psi_.data(), P_.data(), p_.data(), potential_.data()}});
+    backend_.for_each(fades.count * v.NZ, FadeNodes{v, fades, psi_.data(), P_.data(), p_.data(), potential_.data()});
     forces_assembled_ = false;
     form_of_psi();
   }

@@ -122,20 +122,24 @@ struct CompletedState {  // to order 2, as Fading asks
   const double *psi, *P;
   AGWAVE_HD double potential(int i, int j, int k) const { return psi[v.at(i, j, k)] - 0.5 * dt * P[v.at(i, j, k)]; }
   AGWAVE_HD double rate(int i, int j, int k) const { return P[v.at(i, j, k)]; }
-  AGWAVE_HD static double faded(double potential, double, double d) { return d * potential; }
   template <class F>
   AGWAVE_HD void along_z(int i, int j, int ez, F &&f) const {
     for (int k = 0; k < D1D; ++k) f(k, potential(i, j, P1D * ez + k), rate(i, j, P1D * ez + k));
   }
 };
-struct FadeAll {  // of columns of nodes, level by level
+struct FadeNodes {  // of columns of nodes, level by level; psi stays, and so the completed potential comes nearer to it
   NodeView v;
   sponge_detail::Columns columns;
-  double *arrays[4];
+  const double *psi;
+  double *P, *p, *potential;
   AGWAVE_HD void operator()(std::int64_t n) const {
     const std::int32_t column = columns.list[n % columns.count];
     const int i = column % v.NX, j = column / v.NX;
-    for (double *a : arrays) a[v.at(i, j, static_cast<int>(n / columns.count))] *= columns.x[i] * columns.y[j];
+    const std::int64_t at = v.at(i, j, static_cast<int>(n / columns.count));
+    const double d = columns.x[i] * columns.y[j];
+    P[at] *= d;
+    p[at] *= d;
+    potential[at] = psi[at] + d * (potential[at] - psi[at]);
   }
 };
 struct StretchNodes {  // of matched strips, likewise; and the energy that goes

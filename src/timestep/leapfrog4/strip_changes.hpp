@@ -55,11 +55,11 @@ class StripChanges {
   void damp(const real* change, double dt) {
     const StripState<Patches> state = this->state(change, dt);
     if (fading_.matched()) {
-      backend_.for_each(count(), OweStretched<Patches>{patches_.places(), fading_.stretched(), dt, change, potential(), rate_due()});
+      owe(fading_.stretched(), change, dt);
       fading_.stretch(state);
     } else {
-      fading_.fade(state);
-      backend_.for_each(count(), OweFaded<Patches>{patches_.places(), fading_.nodes(), dt, change, rate_due()});
+      fading_.fade(state, dt);
+      owe(FadedRate{fading_.nodes()}, change, dt);
     }
     owes_ = true;
     forces_stand_ = false;
@@ -127,6 +127,10 @@ class StripChanges {
   }
   StripState<Patches> state(const real* change, double dt) { return {values(kept_[0]), rate_due(), change, dt, fading_.matched() ? 0 : dt}; }
   OfStrips of_strips() const { return {patches_.places().patches, places_.patch_sums()}; }
+  template <class Damped>
+  void owe(const Damped& damped, const real* change, double dt) {
+    backend_.for_each(count(), Owe<Patches, Damped>{patches_.places(), damped, dt, change, potential(), rate_due()});
+  }
   void settle(real* P, double sign) { backend_.for_each(count(), Settle<Patches>{of_strips(), rate_due(), sign, P}); }
   void follow_with(const real* psi, bool begins) { backend_.for_each(count(), Follow<Patches>{of_strips(), begins, psi, potential()}); }
 

@@ -53,8 +53,6 @@ struct StripState {
     const std::int64_t place = psi.places.place(i, j, k), n = psi.at(i, j, place);
     return psi.values[n] - 0.5 * back * rate_at(n, place);
   }
-  // psi stays where it stands, half a step ahead, and what it would have been moves the strip instead: r stays as well.
-  AGWAVE_HD double faded(double potential, double rate, double d) const { return potential + 0.5 * back * (1 - d) * rate; }
   template <class F>
   AGWAVE_HD void along_z(int i, int j, int ez, F&& f) const {
     std::int64_t place = psi.places.place_in_layer(i, j, ez), n = psi.at(i, j, place);
@@ -68,21 +66,10 @@ struct StripState {
   AGWAVE_HD double rate_at(std::int64_t n, std::int64_t place) const { return change[place] / dt - rate_due[n]; }
 };
 
-// What the rate owes for a damping by which strips fade; n: a place of them.
-template <class Patches>
-struct OweFaded : StripPlaces<Patches> {
-  sponge_detail::Columns factors;  // of node lines
-  double dt;
-  const Patches::real* change;
-  double* rate_due;
-  AGWAVE_HD void operator()(std::int64_t n) const {
-    typename StripPlaces<Patches>::Place p;
-    if (this->locate(n, p)) rate_due[n] = (1 - factors.x[p.i] * factors.y[p.j]) * (change[this->in_state(p)] / dt);
-  }
-};
-template <class Patches>
-struct OweStretched : StripPlaces<Patches> {  // likewise, where they are matched
-  StretchRate stretched;
+// What the rate owes for a damping; n: a place of the strips. As DampState.
+template <class Patches, class Damped>
+struct Owe : StripPlaces<Patches> {
+  Damped damped;
   double dt;
   const Patches::real* change;
   const double* psi;
@@ -91,7 +78,7 @@ struct OweStretched : StripPlaces<Patches> {  // likewise, where they are matche
     typename StripPlaces<Patches>::Place p;
     if (!this->locate(n, p)) return;
     const double P = change[this->in_state(p)] / dt;
-    rate_due[n] = P - stretched(p.i, p.j, P, psi[n]);
+    rate_due[n] = P - damped(p.i, p.j, P, psi[n]);
   }
 };
 // Of all places of the strips' patches, in order.
