@@ -20,12 +20,6 @@ void require_sensors(const Case& c) {
                                       "hydrophones and gauges on the surface; add some to `sensors`"));
 }
 
-void require_maps(const Case& c, const Variant& variant) {
-  if (variant.makes_maps) return;
-  throw Error(ExitCode::usage, text(to_string(c.solver.precision_mark), ": single: maps are made in double precision alone by ", variant.name, " on ",
-                                    to_string(variant.device), "; use `precision: double` (p2o.precision: single halves the maps themselves)"));
-}
-
 // The water at rest, forced by its sensors, with steps that divide the interval.
 Case propagation_case(const Case& c) {
   Case p = c;
@@ -121,7 +115,6 @@ P2oPlan plan_p2o(const Case& c, const Comm& comm) {
   });
   p.c = propagation_case(c);
   p.plan = plan_propagation(p.c, comm);
-  comm.agree([&] { require_maps(c, *p.plan.variant); });
   p.plan.asked.surface = false;
   p.sensors = p.plan.sensors;
   const StepChoice& choice = p.plan.choice;

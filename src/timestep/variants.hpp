@@ -31,7 +31,6 @@ struct Variant {
   bool takes_matched = false;                  // likewise of those that stretch a coordinate
   bool takes_floors = false;                   // one that gives way (boundary/floor.hpp), where all columns take the same step
   bool hears_in_levels = false;                // Stepper::level_transpose
-  bool makes_maps = true;                      // propagations of `agwave p2o`
   int ranks_with_levels = 0;                   // on so many ranks at most columns may step in levels (local_steps/levels.hpp)
   // Ranks are split on multiples of so many elements of a mesh; empty: anywhere.
   std::function<Counts(const Counts& elements)> unit;

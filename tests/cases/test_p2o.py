@@ -44,10 +44,10 @@ p2o:
   interval: 2
   end: 60
   parameters: {spacing: 5000, region: {x: [6000, 39000], y: [4000, 25000]}}
-solver: {device: cpu}
-"""
+solver: {device: %s}
+""" % os.environ.get("AGWAVE_TEST_DEVICE", "cpu")
 ENVIRONMENT = dict(os.environ, OMP_NUM_THREADS="1", OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
-                   OMPI_MCA_rmaps_base_oversubscribe="1")
+                   OMPI_MCA_rmaps_base_oversubscribe="1", AGWAVE_SHARE_GPUS="1")
 
 
 def command(*args, ranks=1, subcommand="p2o"):

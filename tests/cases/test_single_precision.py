@@ -43,10 +43,10 @@ sensors:
   hydrophones: [{name: H, x: 16000, y: 4500, z: -500}]
   surface: [{name: T, x: 32000, y: 12000}]
 output: {directory: results, surface_interval: 4}
-solver: {device: cpu, precision: single}
-"""
+solver: {device: %s, precision: single}
+""" % os.environ.get("AGWAVE_TEST_DEVICE", "cpu")
 ENVIRONMENT = dict(os.environ, OMP_NUM_THREADS="1", OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
-                   OMPI_MCA_rmaps_base_oversubscribe="1")
+                   OMPI_MCA_rmaps_base_oversubscribe="1", AGWAVE_SHARE_GPUS="1")
 
 
 # Columns from 300 m to 5.7 km deep, the same along x: patches of 8 columns and of 16 get the same levels.

@@ -358,7 +358,7 @@ inline Variant of_changes(Variant v) {
   v.recalls_forcing = true;
   v.knows_potential = false;
   v.arrays = change_arrays;
-  v.takes_sponges = v.takes_matched = v.takes_floors = v.hears_in_levels = v.makes_maps = false;
+  v.takes_floors = false;
   v.accuracy = 1e-4;
   return v;
 }

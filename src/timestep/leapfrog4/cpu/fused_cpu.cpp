@@ -74,7 +74,6 @@ Cost step_cost(const Mesh& mesh, int) {
 Variant in_single(const Variant& in_double) {
   using Sweeps = CpuSweeps<CpuSinglePatches>;
   Variant v = leapfrog4::of_changes(in_double);
-  v.takes_sponges = v.takes_matched = v.hears_in_levels = v.makes_maps = true;
   v.unit = CpuSinglePatches::unit;
   v.make_stepper = [](const StepperSetup& setup) -> std::unique_ptr<Stepper> {
     return std::make_unique<leapfrog4::FusedChanges<Cpu, Sweeps>>(setup);
