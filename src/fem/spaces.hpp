@@ -33,7 +33,7 @@ struct NodeView {
   AGWAVE_HD std::int64_t size() const { return static_cast<std::int64_t>(NX) * NY * NZ; }
   AGWAVE_HD std::int64_t at(int i, int j, int k) const { return (static_cast<std::int64_t>(k) * NY + j) * pitch + i; }
   AGWAVE_HD void locate(std::int64_t n, int& i, int& j, int& k) const {  // node n of size(); 32 bits have room for the rows, and divide faster
-    const std::int64_t row = n / NX;
+    const std::int64_t row = quotient(n, NX);
     i = static_cast<int>(n - row * NX);
     k = static_cast<int>(static_cast<std::uint32_t>(row) / static_cast<std::uint32_t>(NY));
     j = static_cast<int>(static_cast<std::uint32_t>(row) - static_cast<std::uint32_t>(k) * static_cast<std::uint32_t>(NY));

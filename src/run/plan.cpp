@@ -182,7 +182,7 @@ LocalLevels plan_levels(const Case& c, const Plan& plan, const Comm& comm) {
   std::vector<double> limits = patch_limits(plan.mesh, plan.limit.columns, *plan.variant->integrator, comm, patches.wide);
   const double longest = *std::max_element(limits.begin(), limits.end());
   for (double& limit : limits) limit *= c.time.safety;
-  LevelWishes wishes{.layers = plan.mesh.elements[2], .chunk = chunk};
+  LevelWishes wishes{.single = plan.variant->single, .layers = plan.mesh.elements[2], .chunk = chunk};
   if (c.time.local_steps) {  // whoever asks for levels gets those of the least work
     wishes.most = *c.time.local_steps;
     wishes.least_work = true;

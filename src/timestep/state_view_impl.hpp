@@ -27,7 +27,8 @@ class BackendView final : public StateView {
   // What is asked at every step reads fewer nodes: `watched` gives a pressure that is complete at those that the question is about. Without it, `pressure`.
   enum class Question {
     samples,  // at the points
-    powers,   // at walls that absorb, and where forcing moves or has moved in the last two steps
+    walls,    // that absorb
+    forced,   // those, and where forcing moves or has moved in the last two steps
     surface
   };
   using Watched = std::function<Values(Question)>;
@@ -80,7 +81,7 @@ class BackendView final : public StateView {
   std::vector<double> take_samples() override { return take(samples_, points_, samples_taken_); }
 
   void record_powers(std::span<const int> terms) override {
-    const Values p = watched_(Question::powers);
+    const Values p = watched_(terms.empty() && floor_nodes_ == 0 ? Question::walls : Question::forced);
     if (powers_taken_ == StateView::records) throw std::logic_error("powers are recorded but never taken");
     double* const row = powers_.data() + row_ * static_cast<std::size_t>(powers_taken_++);
     backend_.for_each(static_cast<std::int64_t>(row_), SetZero{row});
@@ -192,7 +193,7 @@ class BackendView final : public StateView {
   }
   void choose(std::span<const Pick> picks, double* to) {
     const auto only = [&](Field field) { return std::all_of(picks.begin(), picks.end(), [field](const Pick& pick) { return pick.field == field; }); };
-    const Values p = only(Field::heard) ? Values{} : only(Field::floor) && terms() > 0 ? watched_(Question::powers) : pressure_();
+    const Values p = only(Field::heard) ? Values{} : only(Field::floor) && terms() > 0 ? watched_(Question::forced) : pressure_();
     for (const Pick& pick : picks) {
       const bool of_level = pick.field == Field::maximum || pick.field == Field::arrival || pick.field == Field::heard;
       const double* level = !of_level ? nullptr : (pick.field == Field::maximum ? maximum_ : pick.field == Field::arrival ? arrival_ : heard_).data();

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "device/for_each_in_fours.hpp"
 #include "timestep/leapfrog4/forced_patches.hpp"
 #include "timestep/leapfrog4/fused_floor_loads.hpp"
 #include "timestep/leapfrog4/fused_levels_pointwise.hpp"
@@ -102,8 +103,8 @@ class ChangeForcing {
   // Of both, the second with this weight.
   const real* mixed_table(double weight) {
     if (!loaded_ || weight == 0 || weight == 1) return table(weight == 1);
-    backend_.for_each(places_.table_size(),
-                      MixForcing<real>{static_cast<real>(weight), table(0), table(1), loads_.data() + 2 * places_.table_size()});
+    const std::int64_t size = places_.table_size();
+    for_each_in_fours(backend_, size, MixForcing<real>{static_cast<real>(weight), table(0), table(1), loads_.data() + 2 * size});
     return table(2);
   }
   std::size_t kind() const { return 4 * strips_force_ + 2 * loaded_ + formed_; }  // of eight that differ in where there is forcing at present
@@ -137,7 +138,7 @@ class ChangeForcing {
   }
   BodyLoadOf<real> mixed_body(double weight) {
     if (!formed_ || weight == 0 || weight == 1) return body(weight == 1);
-    backend_.for_each(static_cast<std::int64_t>(bodies_[2].size()),
+    for_each_in_fours(backend_, static_cast<std::int64_t>(bodies_[2].size()),
                       MixForcing<real>{static_cast<real>(weight), bodies_[0].data(), bodies_[1].data(), bodies_[2].data()});
     return body(2);
   }

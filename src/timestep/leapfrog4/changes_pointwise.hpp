@@ -6,42 +6,51 @@
 
 namespace agwave::leapfrog4 {
 
-// Watched nodes, of a list: psi_tt of the change, from r = K d.
+// Of the watched nodes all, or those of these numbers.
+struct WatchedPart {
+  const std::int64_t* nodes;
+  const std::int32_t* numbers = nullptr;
+  std::int64_t count;
+  AGWAVE_HD std::int64_t number(std::int64_t n) const { return numbers ? numbers[n] : n; }
+};
+
+// psi_tt of the change, from r = K d.
 template <class Patches>
 struct Curve : FusedNode<Patches> {
   using real = typename Patches::real;
-  const std::int64_t* nodes;
+  WatchedPart part;
   const real* r;
   FloorLoad now, before;  // the load of the change is the one less the other
-  AGWAVE_HD double curvature(std::int64_t n, int i, int j, int k, const NodeAt& node, std::int64_t place) const {
+  AGWAVE_HD double curvature(std::int64_t node_number, int i, int j, int k, const NodeAt& node, std::int64_t place) const {
     double sum = this->places.sum(r, i, j, k) - this->body.at_place(this->places, i, j, place);
-    if (k == 0) sum -= now.at(nodes[n]) - before.at(nodes[n]);
+    if (k == 0) sum -= now.at(node_number) - before.at(node_number);
     return node.second_derivative(-sum * node.inverse_mass, this->P[place], this->dt);
   }
 };
-// Before a step: that of the state itself, added up over the changes. Only walls ask for it.
+// Before a step: that of the state itself, added up over the changes, at watched nodes of walls.
 template <class Patches>
 struct AddCurvature : Curve<Patches> {
   double* psi_tt;
   AGWAVE_HD void operator()(std::int64_t n) const {
+    const std::int64_t number = this->part.number(n), at = this->part.nodes[number];
     int i, j, k;
-    this->v.locate(this->nodes[n], i, j, k);
-    const NodeAt node = this->node_at(i, j, k);
-    if (node.damping > 0) psi_tt[n] += this->curvature(n, i, j, k, node, this->places.place(i, j, k));
+    this->v.locate(at, i, j, k);
+    psi_tt[number] += this->curvature(at, i, j, k, this->node_at(i, j, k), this->places.place(i, j, k));
   }
 };
 // After one: p takes psi_tt before and, by its change, after.
 template <class Patches>
 struct WatchChange : Curve<Patches> {
   using typename Curve<Patches>::real;
-  const double* psi_tt;  // or null without walls
+  const double* psi_tt;  // of walls
   real* p;               // where sums have been
   AGWAVE_HD void operator()(std::int64_t n) const {
+    const std::int64_t number = this->part.number(n), at = this->part.nodes[number];
     int i, j, k;
-    this->v.locate(this->nodes[n], i, j, k);
+    this->v.locate(at, i, j, k);
     const std::int64_t place = this->places.place(i, j, k);
     const NodeAt node = this->node_at(i, j, k);
-    const double change = this->curvature(n, i, j, k, node, place), before = psi_tt ? psi_tt[n] : 0.0;
+    const double change = this->curvature(at, i, j, k, node, place), before = node.damping > 0 ? psi_tt[number] : 0.0;
     p[this->places.place_in_sums(i, j, k)] = static_cast<real>(node.pressure(this->psi[place] / this->dt, before, before + change, this->dt));
   }
 };

@@ -190,7 +190,7 @@ class Fused final : public Stepper, private LevelTranspose {
     after_ = zeros(watched_count());
   }
 
-  bool watches(Question question) const { return question == Question::samples || (question == Question::powers ? asked_.powers : asked_.surface); }
+  bool watches(Question question) const { return question == Question::samples || (question == Question::surface ? asked_.surface : asked_.powers); }
   void assemble_forces() {  // where r is
     r_formed_ = false;
     form_forces(r());

@@ -57,10 +57,14 @@ class FusedChanges final : public Stepper, private LevelTranspose {
         forcing_(setup, view_, places_, sweeps_.levels() != nullptr, answers_, strips_.fading().touched(), backend_),
         hearing_(setup.asked.hears && !places_.below && !sweeps_.levels(), view_.NX * static_cast<std::int64_t>(view_.NY), backend_),
         level_hearing_(view_.NX * static_cast<std::int64_t>(view_.NY), backend_) {
-    watched_ = Array<std::int64_t>(Backend::space, watched_nodes(setup, view_));
+    const std::vector<std::int64_t> watched = watched_nodes(setup, view_);
+    watched_ = Array<std::int64_t>(Backend::space, watched);
     for (int wall = 0; wall < 4; ++wall) walls_ = walls_ || setup.boundary.absorbs(wall);
     if (walls_) arrays_.push_back(curvature_array);
     arrays_ = strips_.with_strips(arrays_);
+    const WatchedParts parts = parts_of_watched(watched, setup, view_);
+    at_rest_ = Array<std::int32_t>(Backend::space, parts.at_rest);
+    on_walls_ = Array<std::int32_t>(Backend::space, parts.on_walls);
     curvature_ = Array<double>(Backend::space, walls_ ? watched_.size() : 0);
     if (walls_) curvature_.zero();
     setup.comm.agree([] {});
@@ -140,7 +144,7 @@ class FusedChanges final : public Stepper, private LevelTranspose {
     if (!strips_.any()) return;
     sweeps_.finish_exchange();
     strips_.damp(sweeps_.psi(), sweeps_.dt());
-    if (in_T_ != Holds::nothing) damp_answers();
+    damp_answers();
   }
   double damped_energy() override { return 0; }
   void set_damped_energy(double) override {}
@@ -157,7 +161,7 @@ class FusedChanges final : public Stepper, private LevelTranspose {
     restored,  // likewise at any time, and psi and P are the change besides
     stepped    // psi and P are the change
   };
-  enum class Holds { nothing, watched, all };  // of the completed pressure, in memory of T
+  enum class Holds { nothing, at_rest, watched, all };  // of the completed pressure, in memory of T: WatchedParts, all watched nodes, all nodes
 
   real* state(const StateArray& array) {
     if (array != change_array && array != rate_change_array) throw std::logic_error("no array that the leapfrog of changes carries");
@@ -180,8 +184,7 @@ class FusedChanges final : public Stepper, private LevelTranspose {
     r_formed_ = true;
   }
 
-  bool watches(Question question) const { return question == Question::samples || (question == Question::powers ? asked_.powers : asked_.surface); }
-  bool absorbs() const { return view_.west || view_.east || view_.south || view_.north; }
+  bool watches(Question question) const { return question == Question::samples || (question == Question::surface ? asked_.surface : asked_.powers); }
   FusedNode<Patches> node() const { return {view_, places_, sweeps_.dt(), sweeps_.psi(), sweeps_.P(), {}}; }
   void step_in_levels() {
     const bool listens = level_hearing_.listens();
@@ -226,30 +229,36 @@ class FusedChanges final : public Stepper, private LevelTranspose {
     r_formed_ = false;
   }
 
-  std::int64_t watched_count() const { return static_cast<std::int64_t>(watched_.size()); }
-  Curve<Patches> curve(const FloorLoad& now, const FloorLoad& before) {
-    Curve<Patches> at{node(), watched_.data(), r(), now, before};
+  WatchedPart watched() const { return {watched_.data(), nullptr, static_cast<std::int64_t>(watched_.size())}; }
+  WatchedPart watched(const Array<std::int32_t>& numbers) const {
+    return {watched_.data(), numbers.data(), static_cast<std::int64_t>(numbers.size())};
+  }
+  Curve<Patches> curve(const WatchedPart& part, const FloorLoad& now, const FloorLoad& before) {
+    Curve<Patches> at{node(), part, r(), now, before};
     at.body = forcing_.body(0);
     return at;
   }
   void add_curvature(std::span<const ForcingSample> forcing, bool first) {  // whose loads are formed
-    if (!walls_ || !absorbs()) return;
+    if (on_walls_.empty()) return;
     sweeps_.finish_exchange();
     const FloorLoad now = forcing_.floor_load(forcing, load), before = first ? FloorLoad{} : forcing_.floor_load_before(forcing, load);
-    backend_.for_each(watched_count(), AddCurvature<Patches>{curve(now, before), curvature_.data()});
+    const WatchedPart part = watched(on_walls_);
+    backend_.for_each(part.count, AddCurvature<Patches>{curve(part, now, before), curvature_.data()});
   }
-  void watch() {
+  void watch(const WatchedPart& part) {
     form_r();
     sweeps_.finish_exchange();
     const RateChange step{load_after, RateChange::Less::load_now};
     forcing_.form_bodies(last_, step, step);
     const FloorLoad after = forcing_.floor_load(last_, load_after), now = forcing_.floor_load(last_, load);
-    backend_.for_each(watched_count(), WatchChange<Patches>{curve(after, now), walls_ ? curvature_.data() : nullptr, T()});
+    backend_.for_each(part.count, WatchChange<Patches>{curve(part, after, now), curvature_.data(), T()});
   }
   void damp_answers() {
-    if (!strips_.owes()) return;
-    const bool all = in_T_ == Holds::all;
-    strips_.damp_pressure(all ? nullptr : watched_.data(), all ? view_.size() : watched_count(), T());
+    if (!strips_.owes() || in_T_ == Holds::nothing) return;
+    strips_.damp_pressure(in_T_ == Holds::all       ? WatchedPart{nullptr, nullptr, view_.size()}
+                          : in_T_ == Holds::watched ? watched()
+                                                    : watched(at_rest_),
+                          T());
   }
   // f(n, place among the values) of the watched nodes from number `first` on.
   template <class F>
@@ -304,9 +313,11 @@ class FusedChanges final : public Stepper, private LevelTranspose {
 
   Values watched_pressure(Question question) {
     if (!watches(question)) return completed_pressure();
-    if (in_T_ == Holds::nothing) {
-      watch();
-      in_T_ = Holds::watched;
+    // While something forces, what it forces is asked about before long.
+    const bool forced = question == Question::forced || !last_.empty();
+    if (in_T_ < (forced ? Holds::watched : Holds::at_rest)) {
+      in_T_ = forced ? Holds::watched : Holds::at_rest;
+      watch(forced ? watched() : watched(at_rest_));
       damp_answers();
     }
     return {T(), places_};
@@ -318,7 +329,7 @@ class FusedChanges final : public Stepper, private LevelTranspose {
     form_r();
     sweeps_.finish_exchange();
     backend_.for_each(view_.size(), PressureOfChange<Patches>{node(), r(), T()});
-    watch();
+    watch(watched());
     in_T_ = Holds::all;
     damp_answers();
     return {T(), places_};
@@ -336,10 +347,11 @@ class FusedChanges final : public Stepper, private LevelTranspose {
   ChangeHearing<Backend, Patches> hearing_;
   LevelHearing<Backend> level_hearing_;
   StateArrays arrays_ = change_arrays;
-  Array<std::int64_t> watched_;      // ascending
-  bool walls_ = false;               // some absorb, here or on other ranks
-  Array<double> curvature_;          // psi_tt at the watched nodes of walls, in the middle of the last step
-  std::vector<ForcingSample> last_;  // of the last step
+  Array<std::int64_t> watched_;             // ascending
+  Array<std::int32_t> at_rest_, on_walls_;  // WatchedParts
+  bool walls_ = false;                      // some absorb, here or on other ranks
+  Array<double> curvature_;                 // psi_tt at the watched nodes of walls, in the middle of the last step
+  std::vector<ForcingSample> last_;         // of the last step
   Phase phase_ = Phase::initial;
   Holds in_T_ = Holds::all;
   bool r_formed_ = false;
@@ -349,7 +361,7 @@ class FusedChanges final : public Stepper, private LevelTranspose {
 template <class Backend, class Sweeps>
 double fused_changes_bytes(const Mesh& mesh) {
   const double level = static_cast<double>(mesh.NX()) * mesh.NY(), watched = 2 * level + 2.0 * (mesh.NX() + mesh.NY()) * mesh.NZ();
-  return FusedSweeps<Backend, Sweeps>::bytes(mesh) + 8 * (2 * level + 2 * watched);
+  return FusedSweeps<Backend, Sweeps>::bytes(mesh) + 8 * (2 * level + 2 * watched) + 4 * (2 * watched - 3 * level);
 }
 
 // What a variant in double precision becomes in single, but for what its device adds.

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "device/for_each_in_fours.hpp"
 #include "device/set_zero.hpp"
 #include "timestep/leapfrog4/forced_patches.hpp"
 #include "timestep/leapfrog4/fused_floor_loads.hpp"
@@ -53,7 +54,7 @@ class FusedForcing {
   const double* mixed_table(bool loaded, double weight) {
     if (!loaded || weight == 0 || weight == 1) return table(loaded, weight == 1);
     const std::int64_t size = places_.table_size();
-    backend_.for_each(size, MixForcing{weight, table(true, 0), table(true, 1), loads_.data() + 2 * size});
+    for_each_in_fours(backend_, size, MixForcing{weight, table(true, 0), table(true, 1), loads_.data() + 2 * size});
     return table(true, 2);
   }
 
@@ -87,7 +88,7 @@ class FusedForcing {
   BodyLoad body(int n) const { return in_water() ? BodyLoad{water_body_[n].data(), body_at_.data()} : of_strips(); }
   BodyLoad mixed_body(double weight) {
     if (!formed_ || weight == 0 || weight == 1) return body(weight == 1);
-    backend_.for_each(static_cast<std::int64_t>(water_body_[2].size()),
+    for_each_in_fours(backend_, static_cast<std::int64_t>(water_body_[2].size()),
                       MixForcing{weight, water_body_[0].data(), water_body_[1].data(), water_body_[2].data()});
     return {water_body_[2].data(), body_at_.data()};
   }

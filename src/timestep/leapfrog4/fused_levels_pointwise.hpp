@@ -149,7 +149,8 @@ struct MixForcing {  // of two rates, weight of the second; where they are the s
   Real weight;
   const Real *a, *b;
   Real* to;
-  AGWAVE_HD void operator()(std::int64_t n) const { to[n] = a[n] + weight * (b[n] - a[n]); }
+  AGWAVE_HD Real get(std::int64_t n) const { return a[n] + weight * (b[n] - a[n]); }
+  AGWAVE_HD void put(std::int64_t n, Real mixed) const { to[n] = mixed; }
 };
 
 // psi at the end of a step of `to` halvings from the coarser patch, wherever the finer one looks for what its node began with: it does not move from there.
@@ -181,17 +182,30 @@ struct BeganAt {
   AGWAVE_HD Real* at(int halvings) const { return halvings == 0 ? psi : finer + (halvings - 1) * patch_sums; }
   AGWAVE_HD Real operator()(int halvings) const { return AdvanceOf<Real>::by_displacement && halvings == 0 ? Real(0) : *at(halvings); }
 };
-// What the steps that end have moved psi by. Products that are added are fused, as on CPUs.
+// What the steps that end have moved psi by, of some nodes, which wait for memory together. Products that are added are fused, as on CPUs.
+template <class Real, std::size_t N>
+AGWAVE_HD void move(const AdvanceOf<Real>& a, const BeganAt<Real> (&began)[N], Real (&moved)[N]) {
+  Real phi[N], before[N];
+  for (std::size_t n = 0; n < N; ++n) {
+    moved[n] = 0;
+    phi[n] = began[n](a.from);
+  }
+  for (int k = a.from; k > a.to; --k) {
+    for (std::size_t n = 0; n < N; ++n) before[n] = began[n](k - 1 == a.to ? a.base : k - 1);
+    for (std::size_t n = 0; n < N; ++n) {
+      Real& z = moved[n];
+      z = fma(a.softening(k), phi[n] - before[n], z);
+      z += z;
+      phi[n] = before[n];
+    }
+  }
+}
 template <class Real>
 AGWAVE_HD Real moved_by(const AdvanceOf<Real>& a, const BeganAt<Real>& began) {
-  Real z = 0, phi = began(a.from);
-  for (int k = a.from; k > a.to; --k) {
-    const Real before = began(k - 1 == a.to ? a.base : k - 1);
-    z = fma(a.softening(k), phi - before, z);
-    z += z;
-    phi = before;
-  }
-  return z;
+  const BeganAt<Real> one[1] = {began};
+  Real moved[1];
+  move(a, one, moved);
+  return moved[0];
 }
 // P as if it had moved by what psi has.
 template <class Real>
@@ -204,19 +218,38 @@ AGWAVE_HD Real rate_of_ends(Real P, Real moved, Real dt, const Real* keep, const
 template <class Patches>
 struct EndSteps {
   using real = typename Patches::real;
+  static constexpr int together = 4;
   SweepArgs<Patches> g;
   static int patches(const SweepArgs<Patches>& g) { return (g.last - g.first) / g.patches.chunks; }
-  AGWAVE_HD void at(int number, int place) const {
+  static int places(const SweepArgs<Patches>& g) { return (g.patches.levels() - 2) * Patches::level_size; }
+  // Of the patch of this number in the sweep, at place `first` and as many more as go together, `apart` from each other.
+  AGWAVE_HD void at(int number, int first, int apart) const {
     const AdvanceOf<real>& a = g.advance;
-    const std::int64_t size = g.patches.patch_sums();
-    const std::int64_t patch = g.order[g.first + number * g.patches.chunks] / g.patches.chunks;
-    const BeganAt<real> began{g.psi + patch * size + place, a.finer + a.at[patch] + place, size};
-    const real moved = moved_by(a, began);
-    if (a.to > 0) {
-      *began.at(a.to) = fma(a.stiffening, moved, began(a.base));
-      return;
+    const std::int64_t size = g.patches.patch_sums(), patch = g.order[g.first + number * g.patches.chunks] / g.patches.chunks;
+    const int begin = Patches::level_size + first, end = (g.patches.levels() - 1) * Patches::level_size;  // of inner levels
+    BeganAt<real> began[together];
+    for (int n = 0; n < together; ++n) {
+      const int place = begin + n * apart < end ? begin + n * apart : end - 1;
+      began[n] = {g.psi + patch * size + place, a.finer + a.at[patch] + place, size};
     }
-    real* const P = g.P + patch * size + place;
+    real moved[together], comes_to[together];
+    move(a, began, moved);
+    if (a.to > 0)
+      for (int n = 0; n < together; ++n) comes_to[n] = fma(a.stiffening, moved[n], began[n](a.base));
+    for (int n = 0; n < together; ++n) {
+      const int place = begin + n * apart;
+      if (place >= end) return;
+      if (a.to > 0)
+        *began[n].at(a.to) = comes_to[n];
+      else
+        end_rate(patch, place, moved[n]);
+    }
+  }
+
+ private:
+  AGWAVE_HD void end_rate(std::int64_t patch, int place, real moved) const {
+    const AdvanceOf<real>& a = g.advance;
+    real* const P = g.P + patch * g.patches.patch_sums() + place;
     const int level = place / Patches::level_size;
     const bool surface = level == g.patches.levels() - 2 && g.surface.inverse;
     const real *const keep = surface ? g.surface.keep : g.column.keep, *const given = surface ? a.given_surface : a.given;

@@ -24,7 +24,8 @@
 namespace agwave::leapfrog4 {
 
 // What is asked of a device: the sweep over items [args.first, args.last); count_anew() before and after sweeps that are recorded to be repeated; what a sweep
-// does at borrowed columns, in the same bits; whether so many items fill the device, so that they may be a sweep of their own.
+// does at borrowed columns, in the same bits; whether so many items fill the device, so that they may be a sweep of their own. Where steps of several halvings
+// end, either the sweep moves them by what came before, or end_steps() does, beside what has been queued since mark_ends() and until await_ends().
 template <class S, class Backend>
 concept SweepsOn = requires(S sweeps, Backend& backend, const Spaces& spaces, const typename S::Patches& patches,
                             const SweepArgs<typename S::Patches>& args, const two_sweep::Beside& beside, const BorrowedColumns& columns, Form form,
@@ -35,6 +36,9 @@ concept SweepsOn = requires(S sweeps, Backend& backend, const Spaces& spaces, co
   sweeps.run(backend, form, args, beside);
   sweeps.count_anew(backend);
   sweeps.end(backend, form, args, columns);
+  sweeps.mark_ends(backend);
+  sweeps.end_steps(backend, args);
+  sweeps.await_ends(backend);
   { sweeps.fills(n) } -> std::same_as<bool>;
 };
 
@@ -297,27 +301,46 @@ class FusedSweeps {
   // What is under way comes in beside patches that do not need it, where these are work enough; what all make goes out.
   template <class F, class G>
   void advance_together(std::span<const LevelSweep> sweeps, Perimeters& in, Perimeters& out, F&& forces, G&& began) {
+    const auto advance_all = [&](Share share, const two_sweep::Beside& beside) {
+      for (const LevelSweep& s : sweeps) {
+        advance(s, share, beside, forces, began);
+        if (share != Share::late && &s == &sweeps.front()) end_several(sweeps.subspan(1));
+      }
+    };
+    sweeps_.mark_ends(backend_);
+    if (ends_several(sweeps.front())) end_several(sweeps.first(1));
     int early = 0;
     for (const LevelSweep& s : sweeps) early += levels_->early_items(s);
     const bool apart = in.under_way() && sweeps_.fills(early);
     if (apart) {
       two_sweep::Beside beside = beside_;
       beside.progress = [&in] { in.progress(); };
-      for (const LevelSweep& s : sweeps) advance(s, Share::early, beside, forces, began);
+      advance_all(Share::early, beside);
     }
     in.finish(backend_);
     if (out.needed()) out.begin(backend_);
-    for (const LevelSweep& s : sweeps) advance(s, apart ? Share::late : Share::all, {}, forces, began);
+    advance_all(apart ? Share::late : Share::all, {});
     if (!out.needed()) return;
     out.start(backend_, sweeps.front().kind == LevelSweep::Kind::begin ? T() : r(), nullptr, false);
     if (!overlap_) out.finish(backend_);
   }
+  static bool ends_several(const LevelSweep& s) { return s.kind == LevelSweep::Kind::end && s.from > s.to; }
+  // What is known of their ends before the sums are.
+  void end_several(std::span<const LevelSweep> ends) {
+    for (const LevelSweep& s : ends) {
+      SweepArgs<Patches> g = arguments(form_of(s), T(), r(), {});
+      levels_->set(s, Share::all, dt_, g);
+      sweeps_.end_steps(backend_, g);
+    }
+  }
+  static Form form_of(const LevelSweep& s) { return s.kind == LevelSweep::Kind::begin ? Form::q : s.to > 0 ? Form::part : Form::next; }
   template <class F, class G>
   void advance(const LevelSweep& s, Share share, const two_sweep::Beside& beside, F&& forces, G&& began) {
     const bool begins = s.kind == LevelSweep::Kind::begin;
-    const Form form = begins ? Form::q : s.to > 0 ? Form::part : Form::next;
+    const Form form = form_of(s);
     SweepArgs<Patches> g = arguments(form, begins ? r() : T(), begins ? T() : r(), forces(s.mixed));
     levels_->set(s, share, dt_, g);
+    if (ends_several(s)) sweeps_.await_ends(backend_);
     levels_->before(s, share, g);
     sweeps_.run(backend_, form, g, beside);
     if (share == Share::early) return;

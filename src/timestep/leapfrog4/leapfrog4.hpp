@@ -114,13 +114,17 @@ struct NodeAt {                                                   // what a step
   }
   AGWAVE_HD double inverse_mass_of_q() const { return inverse_mass / (1 + rest); }
   // Of the smooth psi in the middle of a step, from A psi + f and the rate P of half a step before.
-  AGWAVE_HD double second_derivative(double q, double P, double dt) const { return (gain * q - felt / dt * P) / (1 + felt * (0.5 + lag)); }
+  AGWAVE_HD double second_derivative(double q, double P, double dt) const {
+    if (damping == 0) return q;
+    return (gain * q - felt / dt * P) / (1 + felt * (0.5 + lag));
+  }
   // increase: dt (q + f_m - f) + dt^3/12 A q
   AGWAVE_HD double next_rate(double P, double increase) const { return ((mass - 0.5 * damping) * P + increase) / (mass + 0.5 * damping); }
   AGWAVE_HD double rate_after_rest(double increase) const { return increase / (mass + 0.5 * damping); }
   // Smooth pressure and potential of the completed state from P, psi half a step ahead and psi_tt half a step before and after.
   AGWAVE_HD double pressure(double P, double before, double after, double dt) const {
-    if (halvings > 1 && damping > 0) return P;
+    if (damping == 0) return P - dt * (1.0 / 24 * (after - before));
+    if (halvings > 1) return P;
     return P + dt * (lag * mean(before, after) - (1.0 / 24 + 0.5 * lag * lag) * (after - before));
   }
   // In finer levels psi_tt has waves of up to (2^h sqrt(12) / dt)^2 psi: there the potential is of order two, rather than theirs magnified.

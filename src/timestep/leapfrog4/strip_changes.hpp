@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 
+#include "device/for_each_in_fours.hpp"
 #include "device/set_zero.hpp"
 #include "timestep/leapfrog4/fading.hpp"
 #include "timestep/leapfrog4/fused_transfer.hpp"
@@ -77,10 +78,10 @@ class StripChanges {
     follow_with(psi, false);
   }
   // Of the state as it was before the damping, to what it is now: at nodes of a list, or at all if it is null.
-  void damp_pressure(const std::int64_t* list, std::int64_t size, real* sums) {
+  void damp_pressure(const WatchedPart& part, real* sums) {
     const sponge_detail::Columns fades = fading_.nodes();
     const bool fade = !fading_.matched();
-    backend_.for_each(size, DampPressure<Patches>{nodes_, list, fade ? fades.x : nullptr, fade ? fades.y : nullptr, values(kept_[1]), sums});
+    backend_.for_each(part.count, DampPressure<Patches>{nodes_, part, fade ? fades.x : nullptr, fade ? fades.y : nullptr, values(kept_[1]), sums});
   }
 
   bool forces_stand() const { return forces_stand_; }  // they are those of the last step
@@ -131,8 +132,8 @@ class StripChanges {
   void owe(const Damped& damped, const real* change, double dt) {
     backend_.for_each(count(), Owe<Patches, Damped>{patches_.places(), damped, dt, change, potential(), rate_due()});
   }
-  void settle(real* P, double sign) { backend_.for_each(count(), Settle<Patches>{of_strips(), rate_due(), sign, P}); }
-  void follow_with(const real* psi, bool begins) { backend_.for_each(count(), Follow<Patches>{of_strips(), begins, psi, potential()}); }
+  void settle(real* P, double sign) { for_each_in_fours(backend_, count(), Settle<Patches>{of_strips(), rate_due(), sign, P}); }
+  void follow_with(const real* psi, bool begins) { for_each_in_fours(backend_, count(), Follow<Patches>{of_strips(), begins, psi, potential()}); }
 
   Backend& backend_;
   NodeView nodes_;

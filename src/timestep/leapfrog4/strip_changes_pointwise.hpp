@@ -2,6 +2,7 @@
 // What strips of sponges do at a node under the leapfrog of changes (strip_changes.hpp), as functors for a backend. What they keep lies as the state does, of
 // the patches that they touch: [patch of StripPlaces][level][column], so that a pass over them reads memory in its order.
 #pragma once
+#include "timestep/leapfrog4/changes_pointwise.hpp"
 #include "timestep/leapfrog4/fused_forcing_pointwise.hpp"
 
 namespace agwave::leapfrog4 {
@@ -95,29 +96,28 @@ struct Settle : OfStrips {  // what is due, of x or, with the other sign, to it
   const double* rate_due;
   double sign;
   Patches::real* P;
-  AGWAVE_HD void operator()(std::int64_t n) const {
-    typename Patches::real& at = P[in_state(n)];
-    at = static_cast<typename Patches::real>(at + sign * rate_due[n]);
-  }
+  AGWAVE_HD Patches::real get(std::int64_t n) const { return static_cast<typename Patches::real>(P[in_state(n)] + sign * rate_due[n]); }
+  AGWAVE_HD void put(std::int64_t n, Patches::real settled) const { P[in_state(n)] = settled; }
 };
 template <class Patches>
 struct Follow : OfStrips {  // of psi in the strips: what it is, or how it changes
   bool begins;
   const Patches::real* change;
   double* psi;
-  AGWAVE_HD void operator()(std::int64_t n) const { psi[n] = (begins ? 0.0 : psi[n]) + change[in_state(n)]; }
+  AGWAVE_HD double get(std::int64_t n) const { return (begins ? 0.0 : psi[n]) + change[in_state(n)]; }
+  AGWAVE_HD void put(std::int64_t n, double now) const { psi[n] = now; }
 };
 
 template <class Patches>
 struct DampPressure {  // of the state as it was before the damping, to what it is now
   NodeView v;
-  const std::int64_t* nodes;      // or null: all
+  WatchedPart part;               // or without a list of nodes: all
   const double *x, *y;            // factors of node lines, of what fades; or null
   StripValues<Patches> rate_due;  // of what is stretched
   Patches::real* p;               // where sums have been
   AGWAVE_HD void operator()(std::int64_t n) const {
     int i, j, k;
-    v.locate(nodes ? nodes[n] : n, i, j, k);
+    v.locate(part.nodes ? part.nodes[part.number(n)] : n, i, j, k);
     typename Patches::real& at = p[rate_due.places.place_in_sums(i, j, k)];
     at = static_cast<typename Patches::real>(x ? at * (x[i] * y[j]) : at - rate_due(i, j, k));
   }

@@ -11,10 +11,11 @@ namespace {
 std::int64_t level_of(const NodeView& nodes) { return static_cast<std::int64_t>(nodes.NX) * nodes.NY; }
 bool on_floor(const NodalForcing& f, const NodeView& nodes) { return f.first == 0 && f.list.empty() && f.count() == level_of(nodes); }
 
-// Nodes of walls, floor and surface.
-void add_sides(const StepperSetup& setup, const NodeView& v, std::vector<std::int64_t>& nodes) {
+// Nodes of walls, surface and, where `forced` or where it gives way, the floor.
+void add_sides(const StepperSetup& setup, const NodeView& v, bool forced, std::vector<std::int64_t>& nodes) {
   const bool powers = setup.asked.powers, surface = setup.asked.surface && setup.mesh.part.at_high(2),
-             gives_way = setup.floor && setup.floor->gives_way, floor = powers && (!setup.forcing.empty() || gives_way) && setup.mesh.part.at_low(2);
+             gives_way = setup.floor && setup.floor->gives_way,
+             floor = powers && ((forced && !setup.forcing.empty()) || gives_way) && setup.mesh.part.at_low(2);
   const auto wall = [&](bool absorbs, bool there) { return powers && absorbs && there; };
   for (int k = 0; k < v.NZ; ++k)
     for (int j = 0; j < v.NY; ++j) {
@@ -22,6 +23,19 @@ void add_sides(const StepperSetup& setup, const NodeView& v, std::vector<std::in
       for (int i = 0; i < v.NX; i += row || v.NX == 1 ? 1 : v.NX - 1)
         if (row || wall(v.west, i == 0) || wall(v.east, i == v.NX - 1)) nodes.push_back((static_cast<std::int64_t>(k) * v.NY + j) * v.NX + i);
     }
+}
+
+std::vector<std::int64_t> nodes_of(const StepperSetup& setup, const NodeView& v, bool forced) {
+  std::vector<std::int64_t> nodes = nodes_of_points(setup.mesh, setup.points, setup.comm);
+  add_sides(setup, v, forced, nodes);
+  if (forced && setup.asked.powers)
+    for (const int term : terms_in_water(setup.forcing, v)) {
+      const NodalForcing& f = setup.forcing[static_cast<std::size_t>(term)];
+      for (std::int64_t n = 0; n < f.count(); ++n) nodes.push_back(f.node(n));
+    }
+  std::sort(nodes.begin(), nodes.end());
+  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+  return nodes;
 }
 
 }  // namespace
@@ -33,16 +47,22 @@ std::vector<int> terms_in_water(const std::vector<NodalForcing>& forcing, const 
   return terms;
 }
 
-std::vector<std::int64_t> watched_nodes(const StepperSetup& setup, const NodeView& v) {
-  std::vector<std::int64_t> nodes = nodes_of_points(setup.mesh, setup.points, setup.comm);
-  add_sides(setup, v, nodes);
-  for (const int term : terms_in_water(setup.forcing, v)) {
-    const NodalForcing& f = setup.forcing[static_cast<std::size_t>(term)];
-    for (std::int64_t n = 0; setup.asked.powers && n < f.count(); ++n) nodes.push_back(f.node(n));
+std::vector<std::int64_t> watched_nodes(const StepperSetup& setup, const NodeView& v) { return nodes_of(setup, v, true); }
+
+WatchedParts parts_of_watched(const std::vector<std::int64_t>& watched, const StepperSetup& setup, const NodeView& v) {
+  WatchedParts parts;
+  auto next = watched.begin();
+  for (const std::int64_t node : nodes_of(setup, v, false)) {
+    next = std::lower_bound(next, watched.end(), node);
+    parts.at_rest.push_back(static_cast<std::int32_t>(next - watched.begin()));
   }
-  std::sort(nodes.begin(), nodes.end());
-  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
-  return nodes;
+  for (std::size_t n = 0; n < watched.size(); ++n) {
+    int i, j, k;
+    v.locate(watched[n], i, j, k);
+    if ((v.west && i == 0) || (v.east && i == v.NX - 1) || (v.south && j == 0) || (v.north && j == v.NY - 1))
+      parts.on_walls.push_back(static_cast<std::int32_t>(n));
+  }
+  return parts;
 }
 
 }  // namespace agwave::leapfrog4

@@ -58,6 +58,7 @@ LocalLevels same_step_for_all(const ColumnPatches& patches, double step);
 struct LevelWishes {
   int most = 16;            // levels
   bool least_work = false;  // whatever passes cost beyond the work
+  bool single = false;      // precision
   std::int64_t layers{};    // elements of a column
   int chunk = 1;            // layers that are passed at a time (two_sweep/layout.hpp)
 };

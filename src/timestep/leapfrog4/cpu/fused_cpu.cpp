@@ -38,6 +38,9 @@ class CpuSweeps {
   static two_sweep::Item item(const Patches& patches, int n) { return {n / patches.chunks, n % patches.chunks}; }  // as in memory
 
   void count_anew(Cpu&) {}
+  void mark_ends(Cpu&) {}
+  void end_steps(Cpu&, const leapfrog4::SweepArgs<Patches>&) {}  // the sweep does
+  void await_ends(Cpu&) {}
   void run(Cpu& cpu, leapfrog4::Form form, const leapfrog4::SweepArgs<Patches>& args, const two_sweep::Beside& beside) {
     const leapfrog4::Sweep<Patches> sweep = sweeps_.of[static_cast<std::size_t>(form)];
     constexpr int calls = 8;  // to an exchange beside it

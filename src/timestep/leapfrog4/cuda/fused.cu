@@ -22,8 +22,8 @@ using two_sweep::Patches, two_sweep::SinglePatches;
 // A patch after the other along x of the grid, its values along y.
 template <class Patches>
 __global__ void end_steps_kernel(const __grid_constant__ leapfrog4::EndSteps<Patches> ends) {
-  const int place = static_cast<int>(blockIdx.y * blockDim.x + threadIdx.x);
-  if (place < ends.g.patches.patch_sums()) ends.at(static_cast<int>(blockIdx.x), place);
+  constexpr int together = leapfrog4::EndSteps<Patches>::together;
+  ends.at(static_cast<int>(blockIdx.x), static_cast<int>(blockIdx.y * together * blockDim.x + threadIdx.x), static_cast<int>(blockDim.x));
 }
 
 template <class Patches_>
@@ -38,6 +38,9 @@ class CudaSweeps {
     int device = 0;
     AGWAVE_CUDA_CALL(cudaGetDevice(&device));
     AGWAVE_CUDA_CALL(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, device));
+    int least = 0, greatest = 0;
+    AGWAVE_CUDA_CALL(cudaDeviceGetStreamPriorityRange(&least, &greatest));
+    priority_ = std::max(greatest, least - 1);
     cuda.synchronize();
   }
   static void allow_shared_memory() {
@@ -53,11 +56,27 @@ class CudaSweeps {
     before_ = 0;
     AGWAVE_CUDA_CALL(cudaMemsetAsync(taken_.data(), 0, sizeof(std::int32_t), cuda.stream()));
   }
+  void mark_ends(Cuda& cuda) { AGWAVE_CUDA_CALL(cudaEventRecord(before_ends_, cuda.stream())); }
+  void end_steps(Cuda&, const leapfrog4::SweepArgs<Patches>& args) {
+    using Ends = leapfrog4::EndSteps<Patches>;
+    constexpr int threads = 128, stretch = Ends::together * threads;
+    const int patches = Ends::patches(args);
+    if (patches == 0) return;
+    const auto stretches = static_cast<unsigned>((Ends::places(args) + stretch - 1) / stretch);
+    AGWAVE_CUDA_CALL(cudaStreamWaitEvent(beside_, before_ends_, 0));
+    end_steps_kernel<<<dim3(static_cast<unsigned>(patches), stretches), threads, 0, beside_>>>(Ends{args});
+    AGWAVE_CUDA_CALL(cudaGetLastError());
+    ends_ = true;
+  }
+  void await_ends(Cuda& cuda) {
+    if (!ends_) return;
+    AGWAVE_CUDA_CALL(cudaEventRecord(after_ends_, beside_));
+    AGWAVE_CUDA_CALL(cudaStreamWaitEvent(cuda.stream(), after_ends_, 0));
+    ends_ = false;
+  }
   void run(Cuda& cuda, Form form, leapfrog4::SweepArgs<Patches> args, const two_sweep::Beside& beside) {
-    if (args.advance.from > args.advance.to && form != Form::q) {
-      end_steps(cuda, args);
-      args.column.keep = args.surface.keep = args.medium.keep = nullptr;  // done
-    }
+    if (args.advance.from > args.advance.to && form != Form::q)
+      args.column.keep = args.surface.keep = args.medium.keep = nullptr;  // end_steps has kept
     switch (form) {
       case Form::q:
         return launch<Form::q>(cuda, args, beside);
@@ -83,14 +102,6 @@ class CudaSweeps {
     cuda_kernels::allow_shared(sweep_kernel<form, false, T>, sizeof(Shared<form>));
     cuda_kernels::allow_shared(sweep_kernel<form, true, T>, sizeof(Shared<form>));
   }
-  static void end_steps(Cuda& cuda, const leapfrog4::SweepArgs<Patches>& args) {
-    constexpr int together = 256;
-    const int patches = leapfrog4::EndSteps<Patches>::patches(args);
-    if (patches == 0) return;
-    const auto stretches = static_cast<unsigned>((args.patches.patch_sums() + together - 1) / together);
-    end_steps_kernel<<<dim3(static_cast<unsigned>(patches), stretches), together, 0, cuda.stream()>>>(leapfrog4::EndSteps<Patches>{args});
-    AGWAVE_CUDA_CALL(cudaGetLastError());
-  }
   template <Form form>
   void launch(Cuda& cuda, const leapfrog4::SweepArgs<Patches>& args, const two_sweep::Beside& beside) {
     const int items = args.last - args.first;
@@ -98,18 +109,32 @@ class CudaSweeps {
     const int taking = std::min(items, blocks * std::max(1, multiprocessors_ - beside.multiprocessors));
     two_sweep::Queue queue{};
     queue.taken = reinterpret_cast<unsigned*>(taken_.data());
-    queue.before = before_;
+    queue.before = before_ - static_cast<unsigned>(taking);
+    queue.dealt = true;
     queue.stay = static_cast<unsigned>(taking);
-    before_ += static_cast<unsigned>(items + taking);
+    before_ += static_cast<unsigned>(items);
     const auto kernel = args.medium.excess && leapfrog4::sums_come(form) ? sweep_kernel<form, true, T> : sweep_kernel<form, false, T>;
-    kernel<<<static_cast<unsigned>(taking), leapfrog4::threads, sizeof(Shared<form>), cuda.stream()>>>(args, geometry_.tables(), queue);
-    AGWAVE_CUDA_CALL(cudaGetLastError());
+    cudaLaunchAttribute before_others{};
+    before_others.id = cudaLaunchAttributePriority;
+    before_others.val.priority = priority_;
+    cudaLaunchConfig_t config{};
+    config.gridDim = static_cast<unsigned>(taking);
+    config.blockDim = leapfrog4::threads;
+    config.dynamicSmemBytes = sizeof(Shared<form>);
+    config.stream = cuda.stream();
+    config.attrs = &before_others;
+    config.numAttrs = 1;
+    AGWAVE_CUDA_CALL(cudaLaunchKernelEx(&config, kernel, args, geometry_.tables(), queue));
   }
 
   two_sweep::GeometryTablesOf<Patches> geometry_;
   Array<std::int32_t> taken_;  // two_sweep::Queue
   unsigned before_ = 0;        // what it has been given so far, modulo 2^32
   int multiprocessors_ = 1;
+  CudaStream beside_;  // for end_steps, whose many small blocks let those of a sweep go first
+  CudaEvent before_ends_, after_ends_;
+  int priority_ = 0;  // of sweeps
+  bool ends_ = false;
 };
 
 // What the scheme must do and move: as two_sweep counts a field, of two instead of four; every array as often as a sweep passes it.

@@ -79,7 +79,8 @@ struct Begun {
 // Where blocks take items from, one by one, and what they tell of them: sweep A may begin while sweep B is at work on other items.
 struct Queue {
   unsigned* taken;       // by all launches of this sweep so far: items, and one more per block that stays
-  unsigned before;       // by launches before this one
+  unsigned before;       // by launches before this one, less what this one's blocks begin with
+  bool dealt;            // each block begins with the item of its own number, and takes only later ones
   unsigned stay, leave;  // so many blocks of the launch stay until there are no items; so many go after one
   Multiprocessors kept;  // where blocks had best stay
   Begun *begun, *later;  // of this launch; of one to come, to be cleared
@@ -95,7 +96,7 @@ class Planner {
   __device__ Planner(const Args& g, const Queue& q) : g_(g), q_(q), item_(g.first) {}
   __device__ void begin() {
     stays_ = q_.leave == 0 || stays();
-    item_ = take();
+    item_ = q_.dealt ? g_.first + static_cast<int>(blockIdx.x) : take();
     if (item_ == g_.last && !stays_) atomicSub(q_.taken, 1u);  // only blocks that stay are reckoned with
   }
   __device__ void next(Work& w) {
