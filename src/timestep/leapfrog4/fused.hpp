@@ -18,8 +18,8 @@
 #include "timestep/leapfrog4/fused_forcing.hpp"
 #include "timestep/leapfrog4/fused_level_hearing.hpp"
 #include "timestep/leapfrog4/fused_sweeps.hpp"
+#include "timestep/leapfrog4/fused_watch.hpp"
 #include "timestep/leapfrog4/velocity.hpp"
-#include "timestep/leapfrog4/watched_nodes.hpp"
 
 namespace agwave::leapfrog4 {
 
@@ -48,11 +48,11 @@ class Fused final : public Stepper, private LevelTranspose {
         floor_(setup),
         sides_(setup.mesh.part),
         arrays_(fading_.with_rest(state_arrays)),
-        forcing_(setup, view_, places_, sweeps_.levels() != nullptr, answers_, fading_, backend_) {
+        forcing_(setup, view_, places_, sweeps_.levels() != nullptr, answers_, fading_, backend_),
+        watch_(setup, view_, backend_) {
     if (floor_.gives_way()) arrays_.push_back(floor_array);
     answers_.stand_on(floor_.view(), floor_.nodes());
     if (fading_.any()) beside_faded_ = zeros(floor_.nodes());
-    watch(setup);
     setup.comm.agree([] {});
   }
 
@@ -182,14 +182,6 @@ class Fused final : public Stepper, private LevelTranspose {
     r_formed_ = true;
   }
 
-  void watch(const StepperSetup& setup) {
-    const std::vector<std::int64_t> nodes = watched_nodes(setup, view_);
-    watched_floor_ = std::lower_bound(nodes.begin(), nodes.end(), level_) - nodes.begin();
-    watched_ = Array<std::int64_t>(Backend::space, nodes);
-    before_ = zeros(watched_count());
-    after_ = zeros(watched_count());
-  }
-
   bool watches(Question question) const { return question == Question::samples || (question == Question::surface ? asked_.surface : asked_.powers); }
   void assemble_forces() {  // where r is
     r_formed_ = false;
@@ -208,7 +200,7 @@ class Fused final : public Stepper, private LevelTranspose {
     fading_.fade(node(), sweeps_.dt());
     const sponge_detail::Columns fades = fading_.nodes();
     damp_rate(FadedRate{fades});
-    backend_.for_each(watched_count(), FadeWatched{view_, watched_.data(), fades.x, fades.y, before_.data(), after_.data()});
+    watch_.fade(fades);
     if (!faded_) backend_.for_each(floor_.nodes(), Put{floor_.u(), beside_faded_.data()});
     if (floor_.nodes() > 0) backend_.for_each(fades.count, FadeBeside{fades, view_.NX, beside_faded_.data()});
     form_forces(T());
@@ -228,13 +220,11 @@ class Fused final : public Stepper, private LevelTranspose {
   // other, and is to get the same bits.
   void begin_watch(const FloorLoad& now) {
     const bool known = !faded_ && phase_ == Phase::watched;
-    if (known) std::swap(before_, after_);
-    const std::int64_t count = !known || forcing_.in_water() ? watched_count() : now.terms + after_load_.terms > 0 ? watched_floor_ : 0;
+    if (known) watch_.go_on();
+    const std::int64_t count = !known || forcing_.in_water() ? watch_.count() : now.terms + after_load_.terms > 0 ? watch_.of_floor() : 0;
     if (count == 0) return;
     sweeps_.finish_exchange();
-    with_nodes(forcing_.body(0), floor_.u(), [&]<class At>(const At& at) {
-      backend_.for_each(count, WatchBefore<At>{watch(at, now), before_.data()});
-    });
+    with_nodes(forcing_.body(0), floor_.u(), [&](const auto& at) { watch_.find_before(count, at, r(), now); });
   }
   FusedNode<Patches> node() const { return {view_, places_, sweeps_.dt(), sweeps_.psi(), sweeps_.P(), forcing_.of_strips()}; }
   FusedFloorNode<Patches> node_of_floor(const BodyLoad& body, double* u) const {
@@ -251,11 +241,6 @@ class Fused final : public Stepper, private LevelTranspose {
     else
       f(static_cast<const FusedNode<Patches>&>(at));
   }
-  template <class At>
-  Watch<At> watch(const At& at, const FloorLoad& load) {
-    return {at, watched_.data(), r(), load};
-  }
-  std::int64_t watched_count() const { return static_cast<std::int64_t>(watched_.size()); }
 
   void begin(std::span<const ForcingSample> forcing) {
     sweeps_.mean_of_beginning();
@@ -309,16 +294,13 @@ class Fused final : public Stepper, private LevelTranspose {
     if (phase_ != Phase::stepped) return;
     sweeps_.finish_exchange();
     forcing_.form_body(after_forcing_, load_after, load_after);
-    with_nodes(forcing_.body(1), floor_.u(), [&]<class At>(const At& at) {
-      backend_.for_each(watched_count(), WatchPressure<At>{watch(at, after_load_), before_.data(), after_.data(), T()});
-    });
+    with_nodes(forcing_.body(1), floor_.u(), [&](const auto& at) { watch_.find_pressure(at, r(), after_load_, T()); });
     phase_ = Phase::watched;
     in_T_ = Holds::watched_pressure;
   }
   void watch_again(bool potential) {
-    with_nodes(forcing_.body(1), faded_ && !fading_.matched() ? beside_faded_.data() : floor_.u(), [&]<class At>(const At& at) {
-      backend_.for_each(watched_count(), WatchAgain<At>{watch(at, after_load_), before_.data(), after_.data(), potential, T()});
-    });
+    double* const floor = faded_ && !fading_.matched() ? beside_faded_.data() : floor_.u();
+    with_nodes(forcing_.body(1), floor, [&](const auto& at) { watch_.find_again(at, r(), after_load_, potential, T()); });
   }
   Values watched_pressure(Question question) {
     if (!watches(question)) return completed_pressure();
@@ -423,9 +405,7 @@ class Fused final : public Stepper, private LevelTranspose {
   StateArrays arrays_;
   FusedForcing<Backend, Patches> forcing_;
   LevelHearing<Backend> hearing_{level_, backend_};
-  Array<std::int64_t> watched_;               // ascending, so those of the floor come first
-  std::int64_t watched_floor_ = 0;            // how many
-  Array<double> before_, after_;              // psi_tt at the watched nodes
+  FusedWatch<Backend> watch_;
   FloorLoad after_load_;                      // of the last step
   std::vector<ForcingSample> after_forcing_;  // likewise
   Phase phase_ = Phase::initial;

@@ -57,14 +57,13 @@ class FusedChanges final : public Stepper, private LevelTranspose {
         forcing_(setup, view_, places_, sweeps_.levels() != nullptr, answers_, strips_.fading().touched(), backend_),
         hearing_(setup.asked.hears && !places_.below && !sweeps_.levels(), view_.NX * static_cast<std::int64_t>(view_.NY), backend_),
         level_hearing_(view_.NX * static_cast<std::int64_t>(view_.NY), backend_) {
-    const std::vector<std::int64_t> watched = watched_nodes(setup, view_);
-    watched_ = Array<std::int64_t>(Backend::space, watched);
+    const WatchedNodes watched = watched_nodes(setup, view_);
+    watched_ = Array<std::int64_t>(Backend::space, watched.nodes);
+    at_rest_ = Array<std::int32_t>(Backend::space, watched.at_rest);
+    on_walls_ = Array<std::int32_t>(Backend::space, watched.on_walls);
     for (int wall = 0; wall < 4; ++wall) walls_ = walls_ || setup.boundary.absorbs(wall);
     if (walls_) arrays_.push_back(curvature_array);
     arrays_ = strips_.with_strips(arrays_);
-    const WatchedParts parts = parts_of_watched(watched, setup, view_);
-    at_rest_ = Array<std::int32_t>(Backend::space, parts.at_rest);
-    on_walls_ = Array<std::int32_t>(Backend::space, parts.on_walls);
     curvature_ = Array<double>(Backend::space, walls_ ? watched_.size() : 0);
     if (walls_) curvature_.zero();
     setup.comm.agree([] {});
@@ -161,7 +160,12 @@ class FusedChanges final : public Stepper, private LevelTranspose {
     restored,  // likewise at any time, and psi and P are the change besides
     stepped    // psi and P are the change
   };
-  enum class Holds { nothing, at_rest, watched, all };  // of the completed pressure, in memory of T: WatchedParts, all watched nodes, all nodes
+  enum class Holds {
+    nothing,
+    at_rest,
+    watched,
+    all
+  };  // of the completed pressure, in memory of T: at watched nodes while nothing forces, at all of them, at all nodes
 
   real* state(const StateArray& array) {
     if (array != change_array && array != rate_change_array) throw std::logic_error("no array that the leapfrog of changes carries");
@@ -348,7 +352,7 @@ class FusedChanges final : public Stepper, private LevelTranspose {
   LevelHearing<Backend> level_hearing_;
   StateArrays arrays_ = change_arrays;
   Array<std::int64_t> watched_;             // ascending
-  Array<std::int32_t> at_rest_, on_walls_;  // WatchedParts
+  Array<std::int32_t> at_rest_, on_walls_;  // WatchedNodes
   bool walls_ = false;                      // some absorb, here or on other ranks
   Array<double> curvature_;                 // psi_tt at the watched nodes of walls, in the middle of the last step
   std::vector<ForcingSample> last_;         // of the last step

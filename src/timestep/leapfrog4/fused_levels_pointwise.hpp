@@ -184,7 +184,7 @@ struct BeganAt {
 };
 // What the steps that end have moved psi by, of some nodes, which wait for memory together. Products that are added are fused, as on CPUs.
 template <class Real, std::size_t N>
-AGWAVE_HD void move(const AdvanceOf<Real>& a, const BeganAt<Real> (&began)[N], Real (&moved)[N]) {
+AGWAVE_HD void find_moves(const AdvanceOf<Real>& a, const BeganAt<Real> (&began)[N], Real (&moved)[N]) {
   Real phi[N], before[N];
   for (std::size_t n = 0; n < N; ++n) {
     moved[n] = 0;
@@ -204,7 +204,7 @@ template <class Real>
 AGWAVE_HD Real moved_by(const AdvanceOf<Real>& a, const BeganAt<Real>& began) {
   const BeganAt<Real> one[1] = {began};
   Real moved[1];
-  move(a, one, moved);
+  find_moves(a, one, moved);
   return moved[0];
 }
 // P as if it had moved by what psi has.
@@ -233,7 +233,7 @@ struct EndSteps {
       began[n] = {g.psi + patch * size + place, a.finer + a.at[patch] + place, size};
     }
     real moved[together], comes_to[together];
-    move(a, began, moved);
+    find_moves(a, began, moved);
     if (a.to > 0)
       for (int n = 0; n < together; ++n) comes_to[n] = fma(a.stiffening, moved[n], began[n](a.base));
     for (int n = 0; n < together; ++n) {

@@ -2,8 +2,10 @@
 #include "timestep/leapfrog4/watched_nodes.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "boundary/floor.hpp"
+#include "error/error.hpp"
 
 namespace agwave::leapfrog4 {
 namespace {
@@ -25,17 +27,9 @@ void add_sides(const StepperSetup& setup, const NodeView& v, bool forced, std::v
     }
 }
 
-std::vector<std::int64_t> nodes_of(const StepperSetup& setup, const NodeView& v, bool forced) {
-  std::vector<std::int64_t> nodes = nodes_of_points(setup.mesh, setup.points, setup.comm);
-  add_sides(setup, v, forced, nodes);
-  if (forced && setup.asked.powers)
-    for (const int term : terms_in_water(setup.forcing, v)) {
-      const NodalForcing& f = setup.forcing[static_cast<std::size_t>(term)];
-      for (std::int64_t n = 0; n < f.count(); ++n) nodes.push_back(f.node(n));
-    }
+void sort(std::vector<std::int64_t>& nodes) {
   std::sort(nodes.begin(), nodes.end());
   nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
-  return nodes;
 }
 
 }  // namespace
@@ -47,22 +41,34 @@ std::vector<int> terms_in_water(const std::vector<NodalForcing>& forcing, const 
   return terms;
 }
 
-std::vector<std::int64_t> watched_nodes(const StepperSetup& setup, const NodeView& v) { return nodes_of(setup, v, true); }
-
-WatchedParts parts_of_watched(const std::vector<std::int64_t>& watched, const StepperSetup& setup, const NodeView& v) {
-  WatchedParts parts;
-  auto next = watched.begin();
-  for (const std::int64_t node : nodes_of(setup, v, false)) {
-    next = std::lower_bound(next, watched.end(), node);
-    parts.at_rest.push_back(static_cast<std::int32_t>(next - watched.begin()));
+WatchedNodes watched_nodes(const StepperSetup& setup, const NodeView& v) {
+  WatchedNodes watched;
+  std::vector<std::int64_t> at_rest = nodes_of_points(setup.mesh, setup.points, setup.comm);
+  watched.nodes = at_rest;
+  add_sides(setup, v, false, at_rest);
+  sort(at_rest);
+  add_sides(setup, v, true, watched.nodes);
+  for (const int term : terms_in_water(setup.forcing, v)) {
+    const NodalForcing& f = setup.forcing[static_cast<std::size_t>(term)];
+    for (std::int64_t n = 0; setup.asked.powers && n < f.count(); ++n) watched.nodes.push_back(f.node(n));
   }
-  for (std::size_t n = 0; n < watched.size(); ++n) {
+  sort(watched.nodes);
+  constexpr std::size_t most = std::numeric_limits<std::int32_t>::max();
+  if (watched.nodes.size() > most)
+    throw Error(ExitCode::usage,
+                text("mesh.elements: ", watched.nodes.size(), " nodes of surface, floor and walls on one rank; at most ", most, "; use more ranks"));
+  auto next = watched.nodes.begin();
+  for (const std::int64_t node : at_rest) {
+    next = std::lower_bound(next, watched.nodes.end(), node);
+    watched.at_rest.push_back(static_cast<std::int32_t>(next - watched.nodes.begin()));
+  }
+  for (std::size_t n = 0; n < watched.nodes.size(); ++n) {
     int i, j, k;
-    v.locate(watched[n], i, j, k);
+    v.locate(watched.nodes[n], i, j, k);
     if ((v.west && i == 0) || (v.east && i == v.NX - 1) || (v.south && j == 0) || (v.north && j == v.NY - 1))
-      parts.on_walls.push_back(static_cast<std::int32_t>(n));
+      watched.on_walls.push_back(static_cast<std::int32_t>(n));
   }
-  return parts;
+  return watched;
 }
 
 }  // namespace agwave::leapfrog4

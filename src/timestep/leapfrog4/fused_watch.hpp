@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// The nodes that the fused leapfrog watches (watched_nodes.hpp), with psi_tt there before and after the time of the completed state: what is asked about them
+// follows from r = K psi and the loads, without a sweep. Answers go to where sums have been.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include "device/set_zero.hpp"
+#include "timestep/leapfrog4/fused_pointwise.hpp"
+#include "timestep/leapfrog4/watched_nodes.hpp"
+
+namespace agwave::leapfrog4 {
+
+template <class Backend>
+class FusedWatch {
+ public:
+  // `backend` stays longer than this. Collective.
+  FusedWatch(const StepperSetup& setup, const NodeView& view, Backend& backend) : backend_(backend), view_(view) {
+    const std::vector<std::int64_t> nodes = watched_nodes(setup, view).nodes;
+    floor_ = std::lower_bound(nodes.begin(), nodes.end(), static_cast<std::int64_t>(view.NX) * view.NY) - nodes.begin();
+    nodes_ = Array<std::int64_t>(Backend::space, nodes);
+    for (Array<double>* a : {&before_, &after_}) {  // on a CPU first touched by the threads that will work on them
+      *a = Array<double>(Backend::space, nodes.size());
+      backend.for_each(count(), SetZero{a->data()});
+    }
+  }
+
+  std::int64_t count() const { return static_cast<std::int64_t>(nodes_.size()); }
+  std::int64_t of_floor() const { return floor_; }  // the first ones
+  void go_on() { std::swap(before_, after_); }      // to the next step: what was after it is before that
+
+  // At: FusedNode or FusedFloorNode, of the state at the time of psi and `load`.
+  template <class At>
+  void find_before(std::int64_t first_ones, const At& at, const double* r, const FloorLoad& load) {
+    backend_.for_each(first_ones, WatchBefore<At>{watch(at, r, load), before_.data()});
+  }
+  template <class At>
+  void find_pressure(const At& at, const double* r, const FloorLoad& load, double* to) {  // and psi_tt after
+    backend_.for_each(count(), WatchPressure<At>{watch(at, r, load), before_.data(), after_.data(), to});
+  }
+  template <class At>
+  void find_again(const At& at, const double* r, const FloorLoad& load, bool potential, double* to) const {  // once both are known
+    backend_.for_each(count(), WatchAgain<At>{watch(at, r, load), before_.data(), after_.data(), potential, to});
+  }
+  void fade(const sponge_detail::Columns& fades) {
+    backend_.for_each(count(), FadeWatched{view_, nodes_.data(), fades.x, fades.y, before_.data(), after_.data()});
+  }
+
+ private:
+  template <class At>
+  Watch<At> watch(const At& at, const double* r, const FloorLoad& load) const {
+    return {at, nodes_.data(), r, load};
+  }
+
+  Backend& backend_;
+  NodeView view_;
+  Array<std::int64_t> nodes_;  // ascending
+  std::int64_t floor_ = 0;
+  Array<double> before_, after_;
+};
+
+}  // namespace agwave::leapfrog4
