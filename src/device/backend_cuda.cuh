@@ -77,12 +77,9 @@ class Cuda {
   static constexpr Space space = Space::device;
   static constexpr Space staging = Space::pinned;
 
-  Cuda() : Cuda(0) {}
-  static Cuda urgent() {  // its work goes before that of others where both wait for a multiprocessor
-    int least = 0, greatest = 0;
-    AGWAVE_CUDA_CALL(cudaDeviceGetStreamPriorityRange(&least, &greatest));
-    return Cuda(greatest);
-  }
+  Cuda() : Cuda(std::max(priorities().greatest, priorities().least - 1)) {}
+  static Cuda urgent() { return Cuda(priorities().greatest); }  // its work goes before that of others where both wait for a multiprocessor
+  static Cuda patient() { return Cuda(priorities().least); }    // it lets all others go first
 
   cudaStream_t stream() const { return stream_; }
 
@@ -157,6 +154,14 @@ class Cuda {
   void finish_download() const { AGWAVE_CUDA_CALL(cudaStreamSynchronize(downloads_)); }
 
  private:
+  struct Priorities {
+    int least = 0, greatest = 0;
+  };
+  static Priorities priorities() {
+    Priorities range;
+    AGWAVE_CUDA_CALL(cudaDeviceGetStreamPriorityRange(&range.least, &range.greatest));
+    return range;
+  }
   explicit Cuda(int priority) : stream_(priority) {}
   template <class Op, class F>
   void queue_reduction(std::int64_t n, F f, double* result) {

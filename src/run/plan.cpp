@@ -172,17 +172,27 @@ std::string why_this_scheme(const SolverCase& solver, const Variant& chosen, con
   return why;
 }
 
+LevelWishes level_wishes(const Plan& plan) {
+  return {.single = plan.variant->single,
+          .layers = plan.mesh.elements[2],
+          .chunk = two_sweep::PatchGrid<8, ColumnPatches::deep, void>::chunk_layers(plan.mesh.elements)};
+}
+
+Passes passes_of_gpu(const LevelWishes& wishes) {
+  constexpr int multiprocessors = gpu_multiprocessors - 1;  // one is left to the exchange
+  return {[=](double, std::int64_t patches) { return pass_time(patches, wishes, multiprocessors); }, patches_at_once(wishes, multiprocessors)};
+}
+
 // Levels of local steps and the coarsest step, as the case asks for them. Collective; the same on every rank.
 LocalLevels plan_levels(const Case& c, const Plan& plan, const Comm& comm) {
   ColumnPatches patches{plan.mesh.elements[0], plan.mesh.elements[1]};
-  const int chunk = two_sweep::PatchGrid<8, ColumnPatches::deep, void>::chunk_layers(plan.mesh.elements);
   patches.wide = std::max(patches.wide, plan.unit[0]);
   const LocalLevels one = same_step_for_all(patches, plan.choice.dt);
   if (c.time.local_steps == 1 || plan.variant->ranks_with_levels < comm.size()) return one;
   std::vector<double> limits = patch_limits(plan.mesh, plan.limit.columns, *plan.variant->integrator, comm, patches.wide);
   const double longest = *std::max_element(limits.begin(), limits.end());
   for (double& limit : limits) limit *= c.time.safety;
-  LevelWishes wishes{.single = plan.variant->single, .layers = plan.mesh.elements[2], .chunk = chunk};
+  LevelWishes wishes = level_wishes(plan);
   if (c.time.local_steps) {  // whoever asks for levels gets those of the least work
     wishes.most = *c.time.local_steps;
     wishes.least_work = true;
@@ -280,7 +290,8 @@ void cut_by_work(Plan& plan, const Case& c, const Comm& comm) {
   std::vector<Cuts> even;
   for (const auto& grid : c.parallel.grid ? std::vector{plan.grid} : fitting_grids(c.mesh.elements, comm.size(), plan.unit))
     if (grid[2] == plan.grid[2]) even.push_back(even_cuts(c.mesh.elements, grid, plan.unit));
-  plan.cuts = cut_by_work(plan.levels, even);
+  const LevelWishes wishes = level_wishes(plan);
+  plan.cuts = cut_by_work(plan.levels, even, plan.variant->device == Device::cuda ? passes_of_gpu(wishes) : passes_by_columns());
   const Partition before = plan.mesh.part;
   bool moves = false;
   comm.agree([&] {

@@ -58,6 +58,7 @@ Json levels_json(const Plan& plan) {
   if (!levels.local()) return all;
   all["busiest_rank"] = plan.cuts.busiest;
   all["busiest_rank_of_even_cuts"] = plan.cuts.even;
+  all["waiting_share"] = plan.cuts.waits;
   all["patches"] = patches_json(levels, plan.mesh);
   return all;
 }

@@ -212,13 +212,11 @@ class SweepsOnCpu {
   static double bytes(const Patches&) { return 0; }
   static two_sweep::Item item(const Patches& patches, int n) { return two_sweep::item_of(patches, n); }
   void count_anew(Cpu&) {}
-  void mark_ends(Cpu&) {}
   void end_steps(Cpu&, const SweepArgs<Patches>& args) {
     const EndSteps<Patches> ends{args};
     for (int patch = 0; patch < EndSteps<Patches>::patches(args); ++patch)
       for (int place = 0; place < EndSteps<Patches>::places(args); place += EndSteps<Patches>::together) ends.at(patch, place, 1);
   }
-  void await_ends(Cpu&) {}
   void run(Cpu&, Form form, SweepArgs<Patches> args, const two_sweep::Beside&) {
     if (args.advance.from > args.advance.to && form != Form::q) args.column.keep = args.surface.keep = args.medium.keep = nullptr;
     if (args.first == args.last) return;
@@ -235,6 +233,9 @@ class SweepsOnCpu {
     cpu.for_each(columns.count * (args.patches.levels() - 2), EndBorrowed<Patches>{args, columns});
   }
   static bool fills(int) { return true; }
+  static int at_once(int) { return 8; }
+  void run_aside(Cpu& cpu, Form form, const SweepArgs<Patches>& args) { run(cpu, form, args, {}); }
+  static constexpr bool waits_inside = false;
 
  private:
   template <Form form>

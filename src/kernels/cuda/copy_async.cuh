@@ -69,6 +69,7 @@ __device__ __forceinline__ void copy_box_out(const void* map, int x, int y, int 
 }
 // What other threads wrote to shared memory goes out after their publish() and a barrier.
 __device__ __forceinline__ void publish() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
+__device__ __forceinline__ void publish_global() { asm volatile("fence.proxy.async.global;" ::: "memory"); }  // what other threads wrote, to copies
 __device__ __forceinline__ void close_copies_out() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }
 __device__ __forceinline__ void copy_out(void* to, const void* s_from, int bytes) {
   asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to), "r"(shared_address(s_from)), "r"(bytes) : "memory");

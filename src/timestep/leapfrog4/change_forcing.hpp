@@ -81,7 +81,7 @@ class ChangeForcing {
         places_(places),
         level_(static_cast<std::int64_t>(nodes.NX) * nodes.NY),
         floor_(setup, nodes, !places.below, answers, backend, true) {
-    if (floor_.any()) loads_ = zeros((mixes ? 3 : 2) * places_.table_size());
+    if (floor_.any()) loads_ = zeros(2 * places_.table_size());
     place_bodies(setup, strips, mixes);
   }
 
@@ -99,13 +99,11 @@ class ChangeForcing {
     backend_.for_each(
         level_, SpreadLoadChanges<Patches>{places_, {now[0], now[1]}, {before[0], before[1]}, {loads_.data(), loads_.data() + places_.table_size()}});
   }
-  const real* table(int n) const { return loaded_ ? loads_.data() + n * places_.table_size() : nullptr; }
+  FloorLoadOf<real> table(int n) const { return {loaded_ ? loads_.data() + n * places_.table_size() : nullptr}; }
   // Of both, the second with this weight.
-  const real* mixed_table(double weight) {
+  FloorLoadOf<real> mixed_table(double weight) const {
     if (!loaded_ || weight == 0 || weight == 1) return table(weight == 1);
-    const std::int64_t size = places_.table_size();
-    for_each_in_fours(backend_, size, MixForcing<real>{static_cast<real>(weight), table(0), table(1), loads_.data() + 2 * size});
-    return table(2);
+    return {table(0).values, table(1).values, static_cast<real>(weight)};
   }
   std::size_t kind() const { return 4 * strips_force_ + 2 * loaded_ + formed_; }  // of eight that differ in where there is forcing at present
 
@@ -136,23 +134,24 @@ class ChangeForcing {
   BodyLoadOf<real> body(int n) const {
     return {formed_ || (strips_force_ && in_water()) ? bodies_[n].data() : strips_force_ ? strips_.data() : nullptr, body_at_.data()};
   }
-  BodyLoadOf<real> mixed_body(double weight) {
+  // Mixed by a lane of work in place n of two.
+  BodyLoadOf<real> mixed_body(const Backend& lane, int n, double weight) {
     if (!formed_ || weight == 0 || weight == 1) return body(weight == 1);
-    for_each_in_fours(backend_, static_cast<std::int64_t>(bodies_[2].size()),
-                      MixForcing<real>{static_cast<real>(weight), bodies_[0].data(), bodies_[1].data(), bodies_[2].data()});
-    return body(2);
+    Array<real>& to = bodies_[2 + static_cast<std::size_t>(n)];
+    for_each_in_fours(lane, static_cast<std::int64_t>(to.size()),
+                      MixForcing<real>{static_cast<real>(weight), bodies_[0].data(), bodies_[1].data(), to.data()});
+    return {to.data(), body_at_.data()};
   }
 
   // Where changes of what strips force with go, in a step; and after it.
   StripTables<Patches> change_strips() {
     strips_force_ = true;
-    return {{strips_.data(), bodies_[0].data(), bodies_[1].data(), bodies_[2].data()}, body_at_.data()};
+    return {{strips_.data(), bodies_[0].data(), bodies_[1].data()}, body_at_.data()};
   }
   void strips_stand() {
     if (!strips_force_) return;
     strips_force_ = false;
-    for (Array<real>* a : {&strips_, &bodies_[0], &bodies_[1], &bodies_[2]})
-      backend_.for_each(static_cast<std::int64_t>(a->size()), SetZero{a->data()});
+    for (Array<real>* a : {&strips_, &bodies_[0], &bodies_[1]}) backend_.for_each(static_cast<std::int64_t>(a->size()), SetZero{a->data()});
   }
 
  private:
@@ -170,7 +169,7 @@ class ChangeForcing {
     if (patches.size() == 0) return;
     body_at_ = Array<std::int64_t>(Backend::space, patches.at());
     if (!strips.empty()) strips_ = zeros(patches.size());
-    for (std::size_t n = 0; n < (mixes ? 3 : 2) && in_water(); ++n) bodies_[n] = zeros(patches.size());
+    for (std::size_t n = 0; n < (mixes ? 4 : 2) && in_water(); ++n) bodies_[n] = zeros(patches.size());
   }
 
   Backend& backend_;
@@ -179,10 +178,10 @@ class ChangeForcing {
   Places<Patches> places_;
   std::int64_t level_;
   FloorLoads<Backend, Answers> floor_;
-  Array<real> loads_;                  // tables of two loads, and of both mixed
+  Array<real> loads_;                  // tables of two loads
   Array<std::int64_t> body_at_;        // BodyLoad
   Array<real> strips_;                 // likewise, of strips alone
-  std::array<Array<real>, 3> bodies_;  // likewise, with sources
+  std::array<Array<real>, 4> bodies_;  // likewise, with sources
   bool loaded_ = false, formed_ = false, strips_force_ = false;
 };
 

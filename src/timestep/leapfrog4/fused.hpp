@@ -257,11 +257,13 @@ class Fused final : public Stepper, private LevelTranspose {
     });
   }
 
-  Forces mixed(bool loaded, double weight) { return {forcing_.mixed_table(loaded, weight), forcing_.mixed_body(weight)}; }
+  Forces mixed(const Backend& lane, int n, bool loaded, double weight) {
+    return {forcing_.mixed_table(loaded, weight), forcing_.mixed_body(lane, n, weight)};
+  }
   void step_in_levels(bool loaded) {
     const std::size_t which = 4 * loaded + 2 * forcing_.in_water_now() + hearing_.listens();
     sweeps_.step_in_levels(
-        which, [this, loaded](double weight) { return mixed(loaded, weight); },
+        which, [this, loaded](const Backend& lane, int n, double weight) { return mixed(lane, n, loaded, weight); },
         [this](const local_steps::LevelSweep& s, const SweepArgs<Patches>& g) {
           if (!hearing_.listens() || places_.below) return;
           backend_.for_each(level_, ListenFloor<Patches>{view_,
@@ -280,7 +282,7 @@ class Fused final : public Stepper, private LevelTranspose {
     const FloorLoad mean = forcing_.floor_load(forcing, mean_load);
     forcing_.form_body(forcing, load, mean_load);
     forcing_.form_tables(forcing_.floor_load(forcing, load), mean);
-    sweeps_.add_step_from_rest([this, loaded = mean.terms > 0](double weight) { return mixed(loaded, weight); });
+    sweeps_.add_step_from_rest([this, loaded = mean.terms > 0](const Backend& lane, int n, double weight) { return mixed(lane, n, loaded, weight); });
   }
 
   // Of a floor that gives way, into the load that sweep n takes of it.

@@ -193,7 +193,7 @@ class FusedChanges final : public Stepper, private LevelTranspose {
   void step_in_levels() {
     const bool listens = level_hearing_.listens();
     sweeps_.step_in_levels(
-        forcing_.kind() + 8 * listens, [this](double weight) { return mixed(weight); },
+        forcing_.kind() + 8 * listens, [this](const Backend& lane, int n, double weight) { return mixed(lane, n, weight); },
         [this, listens](const local_steps::LevelSweep& s, const SweepArgs<Patches>& g) {
           if (!listens || places_.below) return;
           const Moment now{s.at, sweeps_.levels()->finest()};
@@ -202,7 +202,7 @@ class FusedChanges final : public Stepper, private LevelTranspose {
                                                  level_hearing_.ears()});
         });
   }
-  Forces mixed(double weight) { return {forcing_.mixed_table(weight), forcing_.mixed_body(weight)}; }
+  Forces mixed(const Backend& lane, int n, double weight) { return {forcing_.mixed_table(weight), forcing_.mixed_body(lane, n, weight)}; }
 
   // psi and P as Fused begins with them. Where columns step in levels P is returned, for it cannot be found again then.
   Array<real> begin(std::span<const ForcingSample> forcing) {
@@ -213,7 +213,7 @@ class FusedChanges final : public Stepper, private LevelTranspose {
     if (!sweeps_.levels()) return {};
     if (const std::vector<ForcingSample> before = step_before(forcing); !before.empty()) {
       forcing_.form(before, true);
-      sweeps_.add_step_from_rest([this](double weight) { return mixed(weight); });
+      sweeps_.add_step_from_rest([this](const Backend& lane, int n, double weight) { return mixed(lane, n, weight); });
     }
     return sweeps_.copy(sweeps_.P());
   }

@@ -35,7 +35,7 @@ class FusedForcing {
         pushed_(setup.floor && setup.floor->gives_way && !places.below),
         strips_(fading, nodes, places),
         floor_(setup, nodes, !places.below, answers, backend, false) {
-    if (floor_.any() || pushed_) loads_ = zeros((mixes ? 3 : 2) * places_.table_size());
+    if (floor_.any() || pushed_) loads_ = zeros(2 * places_.table_size());
     place_bodies(setup, mixes);
   }
 
@@ -49,13 +49,11 @@ class FusedForcing {
     return needed;
   }
   double* pushed_table(int n) { return loads_.data() + n * places_.table_size(); }
-  const double* table(bool loaded, int n) const { return loaded ? loads_.data() + n * places_.table_size() : nullptr; }
-  // Forcing at the first rate where the second has no weight, at the second where it has all of it, else of both.
-  const double* mixed_table(bool loaded, double weight) {
+  FloorLoadOf<double> table(bool loaded, int n) const { return {loaded ? loads_.data() + n * places_.table_size() : nullptr}; }
+  // Forcing at the first rate where the second has no weight, at the second where it has all of it, else between both.
+  FloorLoadOf<double> mixed_table(bool loaded, double weight) const {
     if (!loaded || weight == 0 || weight == 1) return table(loaded, weight == 1);
-    const std::int64_t size = places_.table_size();
-    for_each_in_fours(backend_, size, MixForcing{weight, table(true, 0), table(true, 1), loads_.data() + 2 * size});
-    return table(true, 2);
+    return {table(true, 0).values, table(true, 1).values, weight};
   }
 
   // In the water at two rates: of the strips, and of sources, which begins anew wherever one has been.
@@ -86,16 +84,18 @@ class FusedForcing {
   }
   BodyLoad of_strips() const { return {strip_body_.empty() ? nullptr : strip_body_.data(), body_at_.data()}; }
   BodyLoad body(int n) const { return in_water() ? BodyLoad{water_body_[n].data(), body_at_.data()} : of_strips(); }
-  BodyLoad mixed_body(double weight) {
+  // Mixed by a lane of work in place n of two.
+  BodyLoad mixed_body(const Backend& lane, int n, double weight) {
     if (!formed_ || weight == 0 || weight == 1) return body(weight == 1);
-    for_each_in_fours(backend_, static_cast<std::int64_t>(water_body_[2].size()),
-                      MixForcing{weight, water_body_[0].data(), water_body_[1].data(), water_body_[2].data()});
-    return {water_body_[2].data(), body_at_.data()};
+    Array<double>& to = water_body_[2 + n];
+    for_each_in_fours(lane, static_cast<std::int64_t>(to.size()), MixForcing{weight, water_body_[0].data(), water_body_[1].data(), to.data()});
+    return {to.data(), body_at_.data()};
   }
 
   void rest() {  // nothing forces the water, nor do the strips
-    for (Array<double>* a : {&strip_body_, &water_body_[0], &water_body_[1], &water_body_[2]})
-      if (!a->empty()) a->zero();
+    if (!strip_body_.empty()) strip_body_.zero();
+    for (Array<double>& a : water_body_)
+      if (!a.empty()) a.zero();
     assembled_ = true;
   }
   void strips_changed() { assembled_ = false; }
@@ -128,7 +128,7 @@ class FusedForcing {
     if (size == 0) return;
     body_at_ = Array<std::int64_t>(Backend::space, patches.at());
     if (fading_.any()) strip_body_ = zeros(size);
-    for (int n = 0; n < (mixes ? 3 : 2) && in_water(); ++n) water_body_[n] = zeros(size);
+    for (int n = 0; n < (mixes ? 4 : 2) && in_water(); ++n) water_body_[n] = zeros(size);
   }
 
   Backend& backend_;
@@ -140,9 +140,9 @@ class FusedForcing {
   bool pushed_;
   StripPatches<Backend, Patches> strips_;
   FloorLoads<Backend, Answers> floor_;
-  Array<double> loads_;                       // tables at two rates, and of both mixed
+  Array<double> loads_;                       // tables at two rates
   Array<std::int64_t> body_at_;               // BodyLoad
-  Array<double> strip_body_, water_body_[3];  // forcing by the strips alone; with sources at two rates, and of both mixed
+  Array<double> strip_body_, water_body_[4];  // forcing by the strips alone; with sources at two rates, and of both mixed, twice
   bool assembled_ = true;                     // strip_body_ is that of fading_
   bool formed_ = false;
 };

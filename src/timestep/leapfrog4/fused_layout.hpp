@@ -238,6 +238,17 @@ struct BorrowedColumns {  // a stretch of a list of them
   std::int64_t first, count;
 };
 
+// Forcing of the floor, [patch][level] [m3/s]: at one rate, or between two.
+template <class Real>
+struct FloorLoadOf {
+  const Real* values = nullptr;  // null: none
+  const Real* others = nullptr;  // at the other rate, or null
+  Real weight = 0;               // of these
+  AGWAVE_HD explicit operator bool() const { return values; }
+  AGWAVE_HD FloorLoadOf from(std::int64_t n) const { return {values ? values + n : nullptr, others ? others + n : nullptr, weight}; }
+  AGWAVE_HD Real operator[](std::int64_t n) const { return others ? fma(weight, others[n] - values[n], values[n]) : values[n]; }
+};
+
 // Forcing in the water, of the patches that have any.
 template <class Real>
 struct BodyLoadOf {
@@ -266,11 +277,11 @@ struct SweepArgs {  // of one sweep, in the memory of its device
   const real* inverse_wz;  // [NZ]
   MediumByPlaceOf<real> medium;
   NodeTablesOf<real> column,
-      surface;       // all levels but the surface, the surface. Of q: its inverse mass. Of next: P' = keep P - dt inverse (sum - load)
-  real *psi, *P;     // [patch][level][column]
-  const real* in;    // sums: r where q is formed, T where the state is advanced; else null
-  real* sums;        // K of what is formed; of q dt^2/12 times that and the patch's part of r
-  const real* load;  // [patch][level] forcing of the floor [m3/s], or null
+      surface;     // all levels but the surface, the surface. Of q: its inverse mass. Of next: P' = keep P - dt inverse (sum - load)
+  real *psi, *P;   // [patch][level][column]
+  const real* in;  // sums: r where q is formed, T where the state is advanced; else null
+  real* sums;      // K of what is formed; of q dt^2/12 times that and the patch's part of r
+  FloorLoadOf<real> load;
   BodyLoadOf<real> body;
   real dt, of_psi, of_P;  // the last two: what is formed where nothing else is
   AdvanceOf<real> advance;

@@ -36,7 +36,8 @@ struct LevelColumns {
       0};  // of each patch, those of borrowed columns behind this rank's, where it begins in what is carried, and the end
   std::vector<std::int64_t> others_at;  // [patch] where its nodes of coarser patches begin in SweepArgs::others, or -1
   std::int64_t patches_with_others = 0;
-  std::vector<bool> late;  // [patch] it waits for neighbours, or for a coarser patch that does
+  std::vector<bool> late;   // [patch] it waits for neighbours, or for a coarser patch that does
+  std::vector<bool> inner;  // [patch] it does not, and all around it step as it does
   std::int64_t patches() const { return static_cast<std::int64_t>(finer_at.size()) - 1; }
 };
 
@@ -52,6 +53,7 @@ class FindLevelColumns {
       for (int i = 0; i < p_.NX; ++i)
         if (i % p_.wide == 0 || j % p_.deep == 0) add_column(i, j);
     find_late();
+    find_inner();
   }
   LevelColumns take() { return std::move(found_); }
 
@@ -106,6 +108,19 @@ class FindLevelColumns {
         more = more || !at(c.to.patch);
         at(c.to.patch) = true;
       }
+    }
+  }
+
+  void find_inner() {
+    for (int patch = 0; patch < p_.count(); ++patch) {
+      const int x = patch % p_.px, y = patch / p_.px, own = halvings(patch);
+      bool alike = !found_.late[static_cast<std::size_t>(patch)];
+      for (int dy = -1; dy <= 1; ++dy)
+        for (int dx = -1; dx <= 1; ++dx) {
+          const int around = p_.halvings_of(x + dx, y + dy);
+          alike = alike && (around == own || around == Places<Patches>::nobody);
+        }
+      found_.inner.push_back(alike);
     }
   }
 

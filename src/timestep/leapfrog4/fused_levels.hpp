@@ -21,7 +21,7 @@
 #include "timestep/leapfrog4/fused_level_columns.hpp"
 #include "timestep/leapfrog4/fused_level_exchange.hpp"
 #include "timestep/leapfrog4/fused_medium.hpp"
-#include "timestep/local_steps/schedule.hpp"
+#include "timestep/local_steps/asides.hpp"
 
 namespace agwave::leapfrog4 {
 
@@ -33,15 +33,16 @@ class FusedLevels {
   using Sweep = local_steps::LevelSweep;
   enum class Share { early, late, all };  // of a sweep: patches that need nothing of neighbours, those that are late, both
 
-  // Lends `places` the halvings of its patches.
-  FusedLevels(const LocalLevels& levels, const Mesh& mesh, const NodeView& nodes, Places<Patches>& places, Backend& backend)
+  // Lends `places` the halvings of its patches. at_once: items that the device passes at once, 0 where no patches are to go aside. Collective.
+  FusedLevels(const LocalLevels& levels, const Mesh& mesh, const NodeView& nodes, Places<Patches>& places, int at_once, const Comm& comm,
+              Backend& backend)
       : nodes_(nodes),
         backend_(backend),
         has_(levels_there(levels)),
         schedule_(local_steps::schedule(has_)),
         ring_(ring_of_halvings(levels, mesh, places)) {
     LevelColumns columns = FindLevelColumns<Patches>(on_host(places), mesh.part).take();
-    put_in_order(on_host(places), columns.late);
+    put_in_order(on_host(places), turns_of(on_host(places), columns, at_once, comm));
     patches_ = columns.patches();
     finer_size_ = columns.finer_at.back();
     finer_at_ = Array<std::int64_t>(Backend::space, columns.finer_at);
@@ -85,9 +86,9 @@ class FusedLevels {
   void end(real* P) { backend_.for_each(count_ * inner_levels(), LendRates{columns(0, count_), P, true}); }
 
   // Before a sweep, or a share of it, whose arguments are set: what finer patches have of nodes of coarser ones.
-  void before(const Sweep& s, Share share, const SweepArgs<Patches>& g) {
-    if (share != Share::late) find_others(s, false, g);
-    if (share != Share::early) find_others(s, true, g);
+  void before(Backend& lane, const Sweep& s, Share share, const SweepArgs<Patches>& g) {
+    if (share != Share::late) find_others(lane, s, false, g);
+    if (share != Share::early) find_others(lane, s, true, g);
   }
   // After one that has formed T: what coarser patches take of finer ones.
   void after(const Sweep& s, const SweepArgs<Patches>& g) {
@@ -102,6 +103,13 @@ class FusedLevels {
     return {borrowed_.data(), borrowed_end_[from + 1], borrowed_end_[from] - borrowed_end_[from + 1]};
   }
   BorrowedColumns all_borrowed() const { return {borrowed_.data(), 0, borrowed_count()}; }
+  // Patches that go aside: of none of the sweeps, but of portions beside them.
+  const local_steps::Asides& asides() const { return asides_; }
+  void set_aside(const local_steps::Asides::Portion& portion, const Sweep& s, double dt, SweepArgs<Patches>& g) const {
+    set(s, Share::all, dt, g);
+    g.first = aside_ + portion.first * places_.chunks;
+    g.last = aside_ + portion.last * places_.chunks;
+  }
   int early_items(const Sweep& s) const { return stretch(s).late - stretch(s).first; }
   void set(const Sweep& s, Share share, double dt, SweepArgs<Patches>& g) const {
     const bool begins = s.kind == Sweep::Kind::begin;
@@ -148,27 +156,27 @@ class FusedLevels {
   int surfaces() const { return nodes_.surface > 0 ? 2 : 1; }
   std::int64_t inner_levels() const { return places_.levels() - 2; }
 
-  void find_others(const Sweep& s, bool late, const SweepArgs<Patches>& g) {
+  void find_others(Backend& lane, const Sweep& s, bool late, const SweepArgs<Patches>& g) {
     if (s.kind == Sweep::Kind::begin) {
       const SharedColumns shared = columns_from(s.from, late);
-      backend_.for_each(shared.count * inner_levels(), FieldOfOthers<Patches>{shared,
-                                                                              {s.at, finest()},
-                                                                              nodes_,
-                                                                              places_,
-                                                                              g.column,
-                                                                              g.surface,
-                                                                              g.medium,
-                                                                              g.inverse_wz,
-                                                                              g.in,
-                                                                              g.load,
-                                                                              g.body,
-                                                                              others_.data(),
-                                                                              kept_.data(),
-                                                                              count_,
-                                                                              s.from});
+      lane.for_each(shared.count * inner_levels(), FieldOfOthers<Patches>{shared,
+                                                                          {s.at, finest()},
+                                                                          nodes_,
+                                                                          places_,
+                                                                          g.column,
+                                                                          g.surface,
+                                                                          g.medium,
+                                                                          g.inverse_wz,
+                                                                          g.in,
+                                                                          g.load,
+                                                                          g.body,
+                                                                          others_.data(),
+                                                                          kept_.data(),
+                                                                          count_,
+                                                                          s.from});
     } else if (s.from > s.to) {
       const Take take{columns_of(s.from, late), g.psi, finer_.data(), places_.patch_sums(), s.to};
-      backend_.for_each(take.columns.count * inner_levels(), take);
+      lane.for_each(take.columns.count * inner_levels(), take);
     }
   }
 
@@ -182,30 +190,58 @@ class FusedLevels {
     return there;
   }
 
-  // Items of a sweep: those that are not late, then those that are; of several halvings the finest patches first.
+  // Items of a sweep: those that are not late, then those that are, marked; of several halvings the finest patches first.
   struct Stretch {
     int first = 0, late = 0, end = 0;
   };
   const Stretch& stretch(const Sweep& s) const { return (s.kind == Sweep::Kind::begin ? begins_ : ends_)[static_cast<std::size_t>(s.from)]; }
-  void put_in_order(const Places<Patches>& places, const std::vector<bool>& late) {
+  enum class Turn : std::uint8_t { early, late, aside };  // of a patch
+  std::vector<Turn> turns_of(const Places<Patches>& places, const LevelColumns& columns, int at_once, const Comm& comm) {
+    const auto halvings = [&](std::size_t patch) {
+      const int n = static_cast<int>(patch);
+      return static_cast<std::size_t>(places.halvings_of(n % places.px, n / places.px));
+    };
+    std::vector<std::int64_t> patches(has_.size(), 0), inner(has_.size(), 0);
+    for (std::size_t patch = 0; patch < columns.late.size(); ++patch) {
+      ++patches[halvings(patch)];
+      inner[halvings(patch)] += columns.inner[patch];
+    }
+    local_steps::PassPatches most(patches);
+    if (at_once > 0) {
+      comm.agree([] {});  // meets what another rank has failed at
+      for (std::vector<std::int64_t>* of : {&most.begin, &most.end})
+        for (std::int64_t& n : *of) n = static_cast<std::int64_t>(comm.max(static_cast<double>(n)));
+    }
+    asides_ = local_steps::find_asides(schedule_, patches, most, inner, at_once / places.chunks);
+    std::vector<Turn> turns;
+    int left = asides_.patches;
+    for (std::size_t patch = 0; patch < columns.late.size(); ++patch) {
+      const bool aside = left > 0 && columns.inner[patch] && static_cast<int>(halvings(patch)) == asides_.halvings;
+      left -= aside;
+      turns.push_back(aside ? Turn::aside : columns.late[patch] ? Turn::late : Turn::early);
+    }
+    return turns;
+  }
+  void put_in_order(const Places<Patches>& places, const std::vector<Turn>& turns) {
     std::vector<std::int32_t> order;
-    const auto put = [&](int coarsest, int finest) {
-      Stretch all{static_cast<int>(order.size())};
-      for (const bool which : {false, true}) {
-        if (which) all.late = static_cast<int>(order.size());
-        for (int h = finest; h >= coarsest; --h)
-          for (int patch = 0; patch < places.count(); ++patch)
-            for (int chunk = 0; chunk < places.chunks; ++chunk)
-              if (places.halvings_of(patch % places.px, patch / places.px) == h && late[static_cast<std::size_t>(patch)] == which)
-                order.push_back(patch * places.chunks + chunk);
-      }
-      all.end = static_cast<int>(order.size());
-      return all;
+    const auto put = [&](int coarsest, int finest, Turn turn) {
+      for (int h = finest; h >= coarsest; --h)
+        for (int patch = 0; patch < places.count(); ++patch)
+          for (int chunk = 0; chunk < places.chunks; ++chunk)
+            if (places.halvings_of(patch % places.px, patch / places.px) == h && turns[static_cast<std::size_t>(patch)] == turn)
+              order.push_back((patch * places.chunks + chunk) | (turn == Turn::late ? two_sweep::boundary_mark : 0));
+      return static_cast<int>(order.size());
+    };
+    const auto stretch = [&](int coarsest, int finest) {
+      const int first = static_cast<int>(order.size()), late = put(coarsest, finest, Turn::early);
+      return Stretch{first, late, put(coarsest, finest, Turn::late)};
     };
     for (int h = 0; h <= finest(); ++h) {
-      begins_.push_back(put(h, finest()));
-      ends_.push_back(put(h, h));
+      begins_.push_back(stretch(h, finest()));
+      ends_.push_back(stretch(h, h));
     }
+    aside_ = static_cast<int>(order.size());
+    put(0, finest(), Turn::aside);
     order_ = Array<std::int32_t>(Backend::space, order);
   }
 
@@ -270,7 +306,9 @@ class FusedLevels {
   Array<std::uint8_t> halvings_;
   Array<std::int32_t> order_;
   std::vector<Stretch> begins_, ends_;  // [halvings] of so many and more, of so many alone
-  std::int64_t patches_ = 0;            // those of borrowed columns included
+  local_steps::Asides asides_;
+  int aside_ = 0;             // where their items begin in the order
+  std::int64_t patches_ = 0;  // those of borrowed columns included
   Array<std::int64_t> finer_at_;
   std::int64_t finer_size_ = 0;
   Array<real> finer_;

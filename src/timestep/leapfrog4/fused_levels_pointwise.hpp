@@ -3,6 +3,7 @@
 #pragma once
 #include "timestep/leapfrog4/fused_layout.hpp"
 #include "timestep/leapfrog4/leapfrog4.hpp"
+#include "timestep/two_sweep/work.hpp"
 
 namespace agwave::leapfrog4 {
 
@@ -101,7 +102,8 @@ struct FieldOfOthers {
   Places<Patches> places;
   NodeTablesOf<real> column, surface;  // of_q
   MediumByPlaceOf<real> medium;
-  const real *inverse_wz, *r, *load;
+  const real *inverse_wz, *r;
+  FloorLoadOf<real> load;
   BodyLoadOf<real> body;
   real *others, *kept;  // the latter: [level][all columns]
   std::int64_t all;
@@ -225,7 +227,8 @@ struct EndSteps {
   // Of the patch of this number in the sweep, at place `first` and as many more as go together, `apart` from each other.
   AGWAVE_HD void at(int number, int first, int apart) const {
     const AdvanceOf<real>& a = g.advance;
-    const std::int64_t size = g.patches.patch_sums(), patch = g.order[g.first + number * g.patches.chunks] / g.patches.chunks;
+    const std::int64_t size = g.patches.patch_sums(),
+                       patch = (g.order[g.first + number * g.patches.chunks] & two_sweep::item_mask) / g.patches.chunks;
     const int begin = Patches::level_size + first, end = (g.patches.levels() - 1) * Patches::level_size;  // of inner levels
     BeganAt<real> began[together];
     for (int n = 0; n < together; ++n) {

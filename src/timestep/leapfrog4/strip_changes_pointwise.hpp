@@ -125,7 +125,7 @@ struct DampPressure {  // of the state as it was before the damping, to what it 
 
 template <class Patches>
 struct StripTables {  // as BodyLoadOf, each but the first may be null
-  Patches::real* values[4];
+  Patches::real* values[3];
   const std::int64_t* at;
 };
 // By how much forces have changed since the last step, both rounded as sums are: all changes add up to what the last is.

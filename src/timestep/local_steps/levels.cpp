@@ -32,20 +32,12 @@ int next_kept(Kept kept, int halvings) { return halvings + std::countr_zero(kept
 
 // What so many patches take at once, in the time that one takes: two on a multiprocessor share what one has to itself, or in single precision three, which
 // wait for each other less. Measured on an H100 and an H200 with two and three layers; these stand for all, or levels would depend on the device.
-double at_once(std::int64_t patches, bool single) {
-  constexpr std::int64_t alone = 132;
+double at_once(std::int64_t patches, bool single, std::int64_t alone) {
   const auto rounds = [&](std::int64_t of) { return static_cast<double>((patches + of - 1) / of); };
   if (patches <= alone) return rounds(alone);
   if (!single) return 2 * rounds(2 * alone);
   return patches <= 2 * alone ? 1.4 : patches <= 3 * alone ? 1.8 : 0.7 + 1.1 * rounds(3 * alone);
 }
-// What a pass takes, in the time of a patch's layer of elements: a patch that comes costs a layer more, a pass that begins and ends, with what its seams
-// need, three.
-double pass(std::int64_t patches, const LevelWishes& wishes) {
-  const std::int64_t chunks = (wishes.layers + wishes.chunk - 1) / wishes.chunk;
-  return 3 + at_once(patches * chunks, wishes.single) * (1 + static_cast<double>(wishes.layers) / static_cast<double>(chunks));
-}
-
 struct Prediction {  // of one step of the coarsest level
   double visits = 0, cost = std::numeric_limits<double>::infinity();
 };
@@ -64,7 +56,7 @@ Prediction predict(const Histogram& asked, Kept kept, const LevelWishes& wishes)
   for (std::size_t h = 0; h < patches.size(); ++h) {
     if (!(kept >> h & 1)) continue;
     const double steps = std::ldexp(1.0, static_cast<int>(h));
-    p.cost += (steps - begun) * pass(rest, wishes) + steps * pass(patches[h], wishes);
+    p.cost += (steps - begun) * pass_time(rest, wishes) + steps * pass_time(patches[h], wishes);
     begun = steps;
     rest -= patches[h];
   }
@@ -90,6 +82,16 @@ Kept cheapest(const Histogram& asked, const LevelWishes& wishes, Prediction& lea
 }
 
 }  // namespace
+
+std::int64_t patches_at_once(const LevelWishes& wishes, int multiprocessors) {
+  const std::int64_t chunks = (wishes.layers + wishes.chunk - 1) / wishes.chunk;
+  return (wishes.single ? 3 : 2) * multiprocessors / chunks;
+}
+// A patch that comes costs a layer more, a pass that begins and ends, with what its seams need, three.
+double pass_time(std::int64_t patches, const LevelWishes& wishes, int multiprocessors) {
+  const std::int64_t chunks = (wishes.layers + wishes.chunk - 1) / wishes.chunk;
+  return 3 + at_once(patches * chunks, wishes.single, multiprocessors) * (1 + static_cast<double>(wishes.layers) / static_cast<double>(chunks));
+}
 
 std::int64_t ColumnPatches::columns(std::int64_t patch) const {
   return std::min<std::int64_t>(wide, nx - patch % px() * wide) * std::min<std::int64_t>(deep, ny - patch / px() * deep);

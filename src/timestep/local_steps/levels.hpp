@@ -62,6 +62,11 @@ struct LevelWishes {
   std::int64_t layers{};    // elements of a column
   int chunk = 1;            // layers that are passed at a time (two_sweep/layout.hpp)
 };
+// Of a GPU of any kind, as levels are the same on every device.
+inline constexpr int gpu_multiprocessors = 132;
+std::int64_t patches_at_once(const LevelWishes& wishes, int multiprocessors);
+// What a pass over so many patches takes, in the time of a patch's layer of elements.
+double pass_time(std::int64_t patches, const LevelWishes& wishes, int multiprocessors = gpu_multiprocessors);
 // steps: coarsest steps on offer [s]; alone: the step for all, against which the gain is counted. Throws Error(usage) when no step
 // on offer can be divided far enough.
 LocalLevels choose_levels(const ColumnPatches& patches, std::span<const double> limits, std::span<const double> steps, double alone,

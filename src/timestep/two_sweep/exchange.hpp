@@ -213,14 +213,23 @@ class PerimeterExchange {
   // Of what is under way: what waits there must have been given to its device, lest the host wait for the neighbours before.
   Gate gate() { return {opened_.data(), round_ + 1, waited_.data()}; }
   void finish_and_open() {
+    finish_and_open([](Backend&) {});
+  }
+  // f(lane): what besides has to be done by then, after what follow() was told of.
+  template <class F>
+  void finish_and_open(F&& f) {
     if (!under_way()) return;
     const TrafficTimer timer(messages_.traffic());
     if (in_place()) lane_.mark(last_multiprocessor_);  // for packing
     unpack();
+    f(lane_);
     lane_.set(opened_.data(), ++round_);
     if (!in_place()) lane_.mark(last_multiprocessor_);
     clock_.close();
   }
+  void follow(const Backend& backend) { lane_.follow(backend); }
+  // What the backend is given from now on finds all of that done, whether or not what is there waits at the gate.
+  void rejoin(const Backend& backend) { backend.follow(lane_); }
   // When the last round that finish_and_open() finished no longer needed a multiprocessor.
   const typename Backend::Instant& last_multiprocessor() const { return last_multiprocessor_; }
   // A round that nobody counts: kernels and connections that are made when first needed would wait for the device while it waits for them.

@@ -43,6 +43,10 @@ T __ldg(const T* at) {
   return *at;
 }
 template <class T>
+T __ldcg(const T* at) {
+  return *at;
+}
+template <class T>
 void __stcg(T* at, T value) {
   *at = value;
 }

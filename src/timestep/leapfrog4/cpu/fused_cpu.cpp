@@ -38,9 +38,7 @@ class CpuSweeps {
   static two_sweep::Item item(const Patches& patches, int n) { return {n / patches.chunks, n % patches.chunks}; }  // as in memory
 
   void count_anew(Cpu&) {}
-  void mark_ends(Cpu&) {}
   void end_steps(Cpu&, const leapfrog4::SweepArgs<Patches>&) {}  // the sweep does
-  void await_ends(Cpu&) {}
   void run(Cpu& cpu, leapfrog4::Form form, const leapfrog4::SweepArgs<Patches>& args, const two_sweep::Beside& beside) {
     const leapfrog4::Sweep<Patches> sweep = sweeps_.of[static_cast<std::size_t>(form)];
     constexpr int calls = 8;  // to an exchange beside it
@@ -59,6 +57,9 @@ class CpuSweeps {
     cpu.for_blocks(columns.count, [&](std::int64_t n) { sweep(args, columns.list[columns.first + n]); });
   }
   static bool fills(int items) { return items > 0; }
+  static int at_once(int) { return 0; }
+  void run_aside(Cpu& cpu, leapfrog4::Form form, const leapfrog4::SweepArgs<Patches>& args) { run(cpu, form, args, {}); }
+  static constexpr bool waits_inside = false;
 
  private:
   const leapfrog4::SweepsOf<Patches>& sweeps_;

@@ -120,12 +120,13 @@ struct Row {
   using Vec = VecOf<T>;
   static constexpr Tag<T> d{};
   static constexpr int wide = 4 * Rows<T>::E;
-  T *psi, *part, *P;              // [4 E], and the last node of the row at `east` of them; part: where Form::part puts what it advances
-  const T* inverse;               // likewise
-  const T *keep, *given;          // likewise, or null for 1
-  const T *load, *body, *others;  // likewise, or null
-  const float* excess;            // likewise, or null: nothing
-  const T* share;                 // likewise, or null for 1
+  T *psi, *part, *P;       // [4 E], and the last node of the row at `east` of them; part: where Form::part puts what it advances
+  const T* inverse;        // likewise
+  const T *keep, *given;   // likewise, or null for 1
+  FloorLoadOf<T> load;     // likewise
+  const T *body, *others;  // likewise, or null
+  const float* excess;     // likewise, or null: nothing
+  const T* share;          // likewise, or null for 1
   Begun<T> begun;
   std::ptrdiff_t east;
   double inverse_level, dt, rate, stiffening, of_psi, of_P;
@@ -139,7 +140,10 @@ struct Row {
       return;
     }
     Vec s = Nodes::load(sum);
-    if (load) s = hn::Sub(s, Nodes::load(load + at));
+    if (load) {
+      const Vec f = Nodes::load(load.values + at);
+      s = hn::Sub(s, load.others ? hn::MulAdd(set(load.weight), hn::Sub(Nodes::load(load.others + at), f), f) : f);
+    }
     if (body) s = hn::Sub(s, Nodes::load(body + at));
     Vec m = hn::Mul(Nodes::load(inverse + at), set(inverse_level));
     if (excess) m = hn::MulAdd(m, Nodes::load_float(excess + at), m);
@@ -186,7 +190,7 @@ void form_level(const Patch<Patches>& v, int k, int own, int level, bool two, do
   using T = typename Patches::real;
   constexpr int level_size = Patches::level_size, wide = 4 * Patches::EX;
   const SweepArgs<Patches>& g = v.g;
-  const bool surface = k == g.nodes.NZ - 1 && g.surface.inverse, floor = k == 0 && g.load;
+  const bool surface = k == g.nodes.NZ - 1 && g.surface.inverse, floor = k == 0;
   const NodeTablesOf<T>& tables = surface ? g.surface : g.column;
   const LevelSums<T> sums{g.in, static_cast<std::int64_t>(level) * level_size, level_size, two};
   const std::int64_t here = static_cast<std::int64_t>(own) * level_size;
@@ -211,7 +215,7 @@ void form_level(const Patch<Patches>& v, int k, int own, int level, bool two, do
                       of(tables.inverse),
                       v.keep ? by_place(v.keep) : of(tables.keep),
                       v.given ? by_place(v.given) : of(surface ? g.advance.given_surface : g.advance.given),
-                      floor ? of(g.load) : nullptr,
+                      floor ? g.load.from(v.table + at) : FloorLoadOf<T>{},
                       by_place(v.body),
                       by_place(v.others),
                       v.excess ? v.excess + here + at : nullptr,

@@ -67,7 +67,7 @@ void end_borrowed(const SweepArgs<Patches>& g, const BorrowedColumn& c) {
                      of(tables.inverse),
                      g.medium.keep ? by_place(g.medium.keep) : of(tables.keep),
                      g.medium.given ? by_place(g.medium.given) : of(surface ? a.given_surface : a.given),
-                     k == 0 && g.load ? g.load + c.here.table : nullptr,
+                     k == 0 ? g.load.from(c.here.table) : FloorLoadOf<T>{},
                      body ? body + c.here.state - c.here.patch * size + place : nullptr,
                      nullptr,
                      g.medium.excess ? g.medium.excess + c.to.state + place : nullptr,

@@ -2,6 +2,7 @@
 // Variant `leapfrog-sweep` on GPUs: the leapfrog of order 4 in two fused sweeps per step. The algorithm is in fused.hpp, the sweep in kernel.cuh; here are
 // its launches and the entry in the registry.
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <vector>
 
@@ -33,14 +34,8 @@ class CudaSweeps {
   using T = typename Patches::real;
 
   CudaSweeps(Cuda& cuda, const Spaces& spaces, const Patches& patches)
-      : geometry_(cuda, spaces.elements(), patches), taken_(Space::device, std::vector<std::int32_t>(1, 0)) {
+      : geometry_(cuda, spaces.elements(), patches), taken_(Space::device, std::vector<std::int32_t>(2, 0)) {
     allow_shared_memory();
-    int device = 0;
-    AGWAVE_CUDA_CALL(cudaGetDevice(&device));
-    AGWAVE_CUDA_CALL(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, device));
-    int least = 0, greatest = 0;
-    AGWAVE_CUDA_CALL(cudaDeviceGetStreamPriorityRange(&least, &greatest));
-    priority_ = std::max(greatest, least - 1);
     cuda.synchronize();
   }
   static void allow_shared_memory() {
@@ -49,49 +44,34 @@ class CudaSweeps {
     allow<Form::part>();
     allow<Form::mixture>();
   }
-  static double bytes(const Patches& patches) { return two_sweep::GeometryTablesOf<Patches>::bytes(patches) + 4; }
+  static double bytes(const Patches& patches) { return two_sweep::GeometryTablesOf<Patches>::bytes(patches) + 8; }
   static two_sweep::Item item(const Patches& patches, int n) { return two_sweep::item_of(patches, n); }
 
   void count_anew(Cuda& cuda) {  // so that what is queued from here on is the same every time
-    before_ = 0;
-    AGWAVE_CUDA_CALL(cudaMemsetAsync(taken_.data(), 0, sizeof(std::int32_t), cuda.stream()));
+    before_ = {};
+    AGWAVE_CUDA_CALL(cudaMemsetAsync(taken_.data(), 0, 2 * sizeof(std::int32_t), cuda.stream()));
   }
-  void mark_ends(Cuda& cuda) { AGWAVE_CUDA_CALL(cudaEventRecord(before_ends_, cuda.stream())); }
-  void end_steps(Cuda&, const leapfrog4::SweepArgs<Patches>& args) {
+  void end_steps(Cuda& cuda, const leapfrog4::SweepArgs<Patches>& args) {
     using Ends = leapfrog4::EndSteps<Patches>;
     constexpr int threads = 128, stretch = Ends::together * threads;
     const int patches = Ends::patches(args);
     if (patches == 0) return;
     const auto stretches = static_cast<unsigned>((Ends::places(args) + stretch - 1) / stretch);
-    AGWAVE_CUDA_CALL(cudaStreamWaitEvent(beside_, before_ends_, 0));
-    end_steps_kernel<<<dim3(static_cast<unsigned>(patches), stretches), threads, 0, beside_>>>(Ends{args});
+    end_steps_kernel<<<dim3(static_cast<unsigned>(patches), stretches), threads, 0, cuda.stream()>>>(Ends{args});
     AGWAVE_CUDA_CALL(cudaGetLastError());
-    ends_ = true;
   }
-  void await_ends(Cuda& cuda) {
-    if (!ends_) return;
-    AGWAVE_CUDA_CALL(cudaEventRecord(after_ends_, beside_));
-    AGWAVE_CUDA_CALL(cudaStreamWaitEvent(cuda.stream(), after_ends_, 0));
-    ends_ = false;
+  void run(Cuda& cuda, Form form, const leapfrog4::SweepArgs<Patches>& args, const two_sweep::Beside& beside) {
+    launch(cuda, form, args, queue(args, std::min(args.last - args.first, at_once(beside.multiprocessors)), 0, beside.gate));
   }
-  void run(Cuda& cuda, Form form, leapfrog4::SweepArgs<Patches> args, const two_sweep::Beside& beside) {
-    if (args.advance.from > args.advance.to && form != Form::q)
-      args.column.keep = args.surface.keep = args.medium.keep = nullptr;  // end_steps has kept
-    switch (form) {
-      case Form::q:
-        return launch<Form::q>(cuda, args, beside);
-      case Form::next:
-        return launch<Form::next>(cuda, args, beside);
-      case Form::part:
-        return launch<Form::part>(cuda, args, beside);
-      case Form::mixture:
-        return launch<Form::mixture>(cuda, args, beside);
-    }
+  void run_aside(Cuda& cuda, Form form, const leapfrog4::SweepArgs<Patches>& args) {
+    launch(cuda, form, args, queue(args, args.last - args.first, 1, {}));
   }
   void end(Cuda& cuda, leapfrog4::Form, const leapfrog4::SweepArgs<Patches>& args, const leapfrog4::BorrowedColumns& columns) {
     if (columns.count > 0) cuda.for_each(columns.count * (args.patches.levels() - 2), leapfrog4::EndBorrowed<Patches>{args, columns});
   }
-  bool fills(int items) const { return items >= blocks * multiprocessors_; }
+  static bool fills(int items) { return items >= at_once(0); }
+  static int at_once(int left) { return blocks * std::max(1, multiprocessors() - left); }
+  static constexpr bool waits_inside = true;  // for ghosts: Beside::gate
 
  private:
   static constexpr int blocks = leapfrog4::LaunchOf<T>::blocks;
@@ -102,39 +82,51 @@ class CudaSweeps {
     cuda_kernels::allow_shared(sweep_kernel<form, false, T>, sizeof(Shared<form>));
     cuda_kernels::allow_shared(sweep_kernel<form, true, T>, sizeof(Shared<form>));
   }
-  template <Form form>
-  void launch(Cuda& cuda, const leapfrog4::SweepArgs<Patches>& args, const two_sweep::Beside& beside) {
-    const int items = args.last - args.first;
-    if (items == 0) return;
-    const int taking = std::min(items, blocks * std::max(1, multiprocessors_ - beside.multiprocessors));
+  static int multiprocessors() {
+    static const int count = [] {
+      int device = 0, found = 0;
+      AGWAVE_CUDA_CALL(cudaGetDevice(&device));
+      AGWAVE_CUDA_CALL(cudaDeviceGetAttribute(&found, cudaDevAttrMultiProcessorCount, device));
+      return found;
+    }();
+    return count;
+  }
+  // Of a launch of so many blocks; sweeps and those aside count apart.
+  two_sweep::Queue queue(const leapfrog4::SweepArgs<Patches>& args, int taking, std::size_t of, const two_sweep::Gate& gate) {
     two_sweep::Queue queue{};
-    queue.taken = reinterpret_cast<unsigned*>(taken_.data());
-    queue.before = before_ - static_cast<unsigned>(taking);
+    queue.taken = reinterpret_cast<unsigned*>(taken_.data()) + of;
+    queue.before = before_[of] - static_cast<unsigned>(taking);
     queue.dealt = true;
     queue.stay = static_cast<unsigned>(taking);
-    before_ += static_cast<unsigned>(items);
+    queue.gate = gate;
+    before_[of] += static_cast<unsigned>(args.last - args.first);
+    return queue;
+  }
+  void launch(Cuda& cuda, Form form, leapfrog4::SweepArgs<Patches> args, const two_sweep::Queue& queue) {
+    if (queue.stay == 0) return;
+    if (args.advance.from > args.advance.to && form != Form::q)
+      args.column.keep = args.surface.keep = args.medium.keep = nullptr;  // end_steps has kept
+    switch (form) {
+      case Form::q:
+        return launch_form<Form::q>(cuda, args, queue);
+      case Form::next:
+        return launch_form<Form::next>(cuda, args, queue);
+      case Form::part:
+        return launch_form<Form::part>(cuda, args, queue);
+      case Form::mixture:
+        return launch_form<Form::mixture>(cuda, args, queue);
+    }
+  }
+  template <Form form>
+  void launch_form(Cuda& cuda, const leapfrog4::SweepArgs<Patches>& args, const two_sweep::Queue& queue) {
     const auto kernel = args.medium.excess && leapfrog4::sums_come(form) ? sweep_kernel<form, true, T> : sweep_kernel<form, false, T>;
-    cudaLaunchAttribute before_others{};
-    before_others.id = cudaLaunchAttributePriority;
-    before_others.val.priority = priority_;
-    cudaLaunchConfig_t config{};
-    config.gridDim = static_cast<unsigned>(taking);
-    config.blockDim = leapfrog4::threads;
-    config.dynamicSmemBytes = sizeof(Shared<form>);
-    config.stream = cuda.stream();
-    config.attrs = &before_others;
-    config.numAttrs = 1;
-    AGWAVE_CUDA_CALL(cudaLaunchKernelEx(&config, kernel, args, geometry_.tables(), queue));
+    kernel<<<queue.stay, leapfrog4::threads, sizeof(Shared<form>), cuda.stream()>>>(args, geometry_.tables(), queue);
+    AGWAVE_CUDA_CALL(cudaGetLastError());
   }
 
   two_sweep::GeometryTablesOf<Patches> geometry_;
-  Array<std::int32_t> taken_;  // two_sweep::Queue
-  unsigned before_ = 0;        // what it has been given so far, modulo 2^32
-  int multiprocessors_ = 1;
-  CudaStream beside_;  // for end_steps, whose many small blocks let those of a sweep go first
-  CudaEvent before_ends_, after_ends_;
-  int priority_ = 0;  // of sweeps
-  bool ends_ = false;
+  Array<std::int32_t> taken_;         // two_sweep::Queue, of sweeps and of those aside
+  std::array<unsigned, 2> before_{};  // what they have been given so far, modulo 2^32
 };
 
 // What the scheme must do and move: as two_sweep counts a field, of two instead of four; every array as often as a sweep passes it.

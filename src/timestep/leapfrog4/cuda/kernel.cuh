@@ -54,7 +54,7 @@ __global__ void __launch_bounds__(threads, LaunchOf<T>::blocks)
       two_sweep::element_loop(g, tables, queue, s);
   } else {
     two_sweep::take_registers<LaunchOf<T>::node_registers, false>();
-    NodeRole<form, by_place, T>(g, tables, s, planner).all();
+    NodeRole<form, by_place, T>(g, tables, queue, s, planner).all();
   }
 #endif
 }

@@ -36,14 +36,15 @@ class NodeRole : NodeCopies<form, T> {
   using Args = typename Shared<form, T>::Args;
 
  public:
-  __device__ NodeRole(const Args& g, const SweepTables& tables, Shared<form, T>& s, two_sweep::Planner<Args>& planner)
-      : Base(g, s), tables_(tables), planner_(planner) {}
+  __device__ NodeRole(const Args& g, const SweepTables& tables, const Queue& queue, Shared<form, T>& s, two_sweep::Planner<Args>& planner)
+      : Base(g, s), tables_(tables), queue_(queue), planner_(planner) {}
 
   __device__ void all() {
     if (!s_.work_of(0).valid) return;  // other blocks have taken all
     put_weight(0, weight(0));
     meet();
     Batch b = first_of(0);
+    await_ghosts(b);
     fetch(b);
     prefetch_excess(b);
     for (int batches = 0; s_.work_of(b.step).valid; ++batches) {
@@ -75,6 +76,7 @@ class NodeRole : NodeCopies<form, T> {
           if (reader >= 0) two_sweep::await(s_.layer_done, reader);
           if (Shared<form, T>::single && !b.alone && !next.alone) hand_on_top(b);
         }
+        await_ghosts(next);
         fetch(next);
         prefetch_excess(next);
       }
@@ -84,6 +86,10 @@ class NodeRole : NodeCopies<form, T> {
   }
 
  private:
+  // Each warp, for each asks for copies.
+  __device__ void await_ghosts(const Batch& b) const {
+    if (sums_come(form) && b.m == 0 && s_.work_of(b.step).gated) two_sweep::await_ghosts(queue_.gate, warp_ == 0);
+  }
   __device__ static bool shared_top(const Work& c) { return c.last && c.shared_above; }
   // The patch's own part of the sums on a layer's top level is that on the lowest one of the layer above.
   __device__ void hand_on_top(const Batch& b) const {
@@ -121,21 +127,21 @@ class NodeRole : NodeCopies<form, T> {
 
   // Groups of a level: passes of as many rows as the threads have groups for, then the last row with the east side, of which each warp takes a level.
   using ExcessOf = std::conditional_t<N == 4, float4, float2>;
+  using VectorOf = std::conditional_t<N == 4, float4, double2>;
   static constexpr int in_row = box_row / N, rows_in_pass = role_threads / in_row, passes = (PY - 1) / rows_in_pass;
   static_assert(passes * rows_in_pass == PY - 1 && in_row + (PY + N - 1) / N <= 32);
   __device__ int group(int n) const { return N * (n < passes ? thread_ + n * role_threads : passes * role_threads + lane_); }
   __device__ bool has(int n) const { return n < passes || N * (passes * role_threads + lane_) < Patches::level_size; }
   __device__ static Group get(const T* at) { return *reinterpret_cast<const Group*>(at); }
   __device__ static void put(T* at, const Group& v) { *reinterpret_cast<Group*>(at) = v; }
-  __device__ static Group read(const T* table) {
+  __device__ static Group read(const T* table) { return as_group(__ldg(reinterpret_cast<const VectorOf*>(table))); }
+  __device__ static Group read_now(const T* values) {
+    return as_group(__ldcg(reinterpret_cast<const VectorOf*>(values)));
+  }  // found while the sweep runs
+  __device__ static Group as_group(const VectorOf& v) {
     Group g;
-    if constexpr (N == 4) {
-      const float4 v = __ldg(reinterpret_cast<const float4*>(table));
-      g.v[0] = v.x, g.v[1] = v.y, g.v[2] = v.z, g.v[3] = v.w;
-    } else {
-      const double2 v = __ldg(reinterpret_cast<const double2*>(table));
-      g.v[0] = v.x, g.v[1] = v.y;
-    }
+    g.v[0] = v.x, g.v[1] = v.y;
+    if constexpr (N == 4) g.v[2] = v.z, g.v[3] = v.w;
     return g;
   }
   template <class F>
@@ -152,6 +158,11 @@ class NodeRole : NodeCopies<form, T> {
   __device__ __forceinline__ void take_load(Group& sum, const T* load, std::int64_t at) const {
     const Group f = read(load + at);
     each([&](int m) { sum.v[m] -= f.v[m]; });
+  }
+  __device__ __forceinline__ void take_load(Group& sum, const FloorLoadOf<T>& load, std::int64_t at) const {
+    if (!load.others) return take_load(sum, load.values, at);
+    const Group a = read(load.values + at), b = read(load.others + at);
+    each([&](int m) { sum.v[m] -= fma(load.weight, b.v[m] - a.v[m], a.v[m]); });
   }
   __device__ std::int64_t table(const Work& c) const { return p_.table_at(c.patch_x, c.patch_y); }
   __device__ void find_inverse(const Work& c) {
@@ -292,7 +303,7 @@ class NodeRole : NodeCopies<form, T> {
           put(to(e), part);
         } else if constexpr (form == Form::q) {
           each([&](int m) { mass.v[m] = -(mass.v[m] * sum[e].v[m]); });
-          if (others_) add(mass, read(others_ + level_within(c, lowest + e) + at));
+          if (others_) add(mass, read_now(others_ + level_within(c, lowest + e) + at));
           put(to(e), mass);
         } else {
           each([&](int m) { P[e].v[m] = fma(-mass.v[m] * g_.advance.rate, sum[e].v[m], P[e].v[m]); });
@@ -345,6 +356,7 @@ class NodeRole : NodeCopies<form, T> {
   }
 
   const SweepTables& tables_;
+  const Queue& queue_;
   two_sweep::Planner<Args>& planner_;  // of the first thread
   Group inverse_[passes + 1]{};
   const T *share_ = nullptr, *keep_ = nullptr;   // of walls, as the patch's state lies, where by_place

@@ -144,15 +144,6 @@ class Planner {
   int layer_ = 0, patch_ = -1;
 };
 
-// Until a counter of other blocks has come so far.
-__device__ __forceinline__ void await_count(const unsigned* counter, unsigned target) {
-  for (;;) {
-    unsigned now;
-    asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(now) : "l"(counter) : "memory");
-    if (static_cast<int>(now - target) >= 0) return;
-    __nanosleep(500);  // others want their turn with memory
-  }
-}
 // By all lanes of a warp: what it wrote for an item can be read elsewhere.
 __device__ __forceinline__ void tell_done(const Queue& q, const Work& w) {
   __syncwarp();
@@ -164,14 +155,9 @@ __device__ __forceinline__ void await_neighbours(const Queue& q, const Patches& 
   if (lane < 27 && x >= 0 && x < p.px && y >= 0 && y < p.py && chunk >= 0 && chunk < p.chunks)
     await_count(q.done + (y * p.px + x) * p.chunks + chunk, q.target);
   __syncwarp();
-  asm volatile("fence.proxy.async.global;" ::: "memory");
+  publish_global();
 }
 
-__device__ __forceinline__ std::int64_t nanoseconds() {
-  std::int64_t now;
-  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
-  return now;
-}
 // By all lanes of a warp: until the ghosts are in place. The first warp of a block adds up how long that took.
 __device__ __forceinline__ void await_ghosts(const Gate& gate, bool add) {
   if (threadIdx.x % 32 == 0) {
@@ -181,7 +167,7 @@ __device__ __forceinline__ void await_ghosts(const Gate& gate, bool add) {
     if (add) atomicAdd(gate.waited, static_cast<unsigned long long>(nanoseconds() - begin));
   }
   __syncwarp();
-  asm volatile("fence.proxy.async.global;" ::: "memory");
+  publish_global();
 }
 
 // Along z, of a layer: inverse weights of its five levels; values of SweepTables::layers.

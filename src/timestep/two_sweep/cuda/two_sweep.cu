@@ -32,14 +32,14 @@ CUtensorMap box_map(const double* p, const NodeView& v, std::array<std::uint32_t
 }
 
 // What a stream is given after it begins when so many items have been taken.
-__global__ void await_taken(const unsigned* taken, unsigned target) { two_sweep::await_count(taken, target); }
+__global__ void await_taken(const unsigned* taken, unsigned target) { await_count(taken, target); }
 
 // The multiprocessors that the first half of a grid comes to when nothing else is at work, one block on each: whole GPCs, so whole pairs that share
 // their way to L2, where a sweep is fastest (benchmarks/log.md, entries 62 and 72). Its blocks last long enough for all to have begun.
 __global__ void note_first_half(int* numbers) {
-  const std::int64_t begin = two_sweep::nanoseconds();
+  const std::int64_t begin = nanoseconds();
   if (blockIdx.x < (gridDim.x + 1) / 2 && threadIdx.x == 0) asm volatile("mov.u32 %0, %%smid;" : "=r"(numbers[blockIdx.x]));
-  while (two_sweep::nanoseconds() - begin < 100000) {
+  while (nanoseconds() - begin < 100000) {
   }
 }
 

@@ -87,6 +87,7 @@ template <int Open = 0>
 void wait_until_read() {}
 inline void wait_until_written() {}
 inline void publish() {}
+inline void publish_global() {}
 inline void prefetch(const void*, int) {}
 
 }  // namespace agwave
