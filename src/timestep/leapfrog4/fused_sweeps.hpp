@@ -7,13 +7,12 @@
 #include <array>
 #include <exception>
 #include <memory>
-#include <span>
 #include <vector>
 
 #include "device/backend.hpp"
 #include "device/set_zero.hpp"
-#include "timestep/leapfrog4/fused_level_exchange.hpp"
 #include "timestep/leapfrog4/fused_level_hearing.hpp"
+#include "timestep/leapfrog4/fused_level_steps.hpp"
 #include "timestep/leapfrog4/fused_levels.hpp"
 #include "timestep/leapfrog4/fused_medium.hpp"
 #include "timestep/leapfrog4/fused_pointwise.hpp"
@@ -70,8 +69,7 @@ class FusedSweeps {
         medium_(view_, places_, state_size(), levels_ ? levels_->all_borrowed() : BorrowedColumns{}, backend),
         transfer_(backend, view_, places_),
         sweeps_(backend, spaces, places_),
-        overlap_(setup.transport.overlap),
-        can_wait_inside_(Sweeps::waits_inside && setup.transport.overlap && !setup.transport.shared && setup.transport.path == Path::peer) {
+        overlap_(setup.transport.overlap) {
     const two_sweep::WorkOrder work = two_sweep::order_of_work(
         static_cast<const Patches&>(places_), setup.mesh.part, [&](int n) { return Sweeps::item(places_, n); }, true);
     inside_ = places_.items() - work.boundary;
@@ -81,9 +79,7 @@ class FusedSweeps {
     sums_ = zeros(Perimeters::room(places_, setup.mesh.part, 2));
     setup.comm.agree([] {});  // meets what another rank has failed at, which lets nobody wait for it
     exchange_ = std::make_unique<Perimeters>(places_, setup.mesh.part, sums_.data(), 2, setup.comm, setup.transport);
-    if (levels_)
-      level_exchanges_ = std::make_unique<LevelExchanges<Backend, Patches>>(levels_->on_host(places_), setup.mesh.part, levels_->there(),
-                                                                            sums_.data(), setup.comm, setup.transport, *exchange_);
+    if (levels_) level_steps_ = std::make_unique<LevelSteps<Backend, Sweeps>>(setup, places_, *levels_, sweeps_, *exchange_, sums_.data(), backend);
     beside_ = {setup.transport.multiprocessors, true, [this] { exchange_->progress(); }, {}};
     setup.comm.agree([] {});
   }
@@ -93,7 +89,6 @@ class FusedSweeps {
       exchange_->finish(backend_);
     else if (exchange_->under_way())
       static_cast<void>(exchange_.release());
-    if (std::uncaught_exceptions() > 0) static_cast<void>(level_exchanges_.release());
   }
   FusedSweeps(const FusedSweeps&) = delete;
   FusedSweeps& operator=(const FusedSweeps&) = delete;
@@ -126,8 +121,9 @@ class FusedSweeps {
   void finish_exchange() { exchange_->finish(backend_); }
   void settle_exchanges() {
     exchange_->finish(backend_);
-    exchange_->settle(std::max(1, Sweeps::at_once(0)));
-    if (level_exchanges_) level_exchanges_->each([](Perimeters& exchange) { exchange.settle(std::max(1, Sweeps::at_once(0))); });
+    const int at_once = std::max(1, Sweeps::at_once(0));
+    exchange_->settle(at_once);
+    if (level_steps_) level_steps_->settle(at_once);
   }
   void repeat_exchange() {  // the ghosts get what they have
     exchange_->finish(backend_);
@@ -147,8 +143,8 @@ class FusedSweeps {
     sweep(Form::q, arguments(Form::q, r(), T(), of_q), [&](bool shared) { before(0, shared); });
     sweep(Form::next, arguments(Form::next, T(), r(), of_next), [&](bool shared) { before(1, shared); });
   }
-  // Where columns step in levels. forces(lane, n, w): mixed of two rates by a lane of work, which has place n of two for that, the second with the weight w
-  // (LevelSweep::mixed); began(s, args): after a sweep in which steps have begun. Sweeps alone are recorded, as number `which` of those that differ in more than values: an exchange may need the host.
+  // Where columns step in levels (LevelSteps::Step). Sweeps alone are recorded, as number `which` of those that differ in more than values: an exchange may need
+  // the host.
   template <class F, class G>
   void step_in_levels(std::size_t which, F&& forces, G&& began) {
     if (exchange_->needed()) return advance_in_levels(forces, began);
@@ -216,8 +212,6 @@ class FusedSweeps {
   static double level_bytes(const LocalLevels& levels, const Mesh& mesh) { return Levels::bytes(levels, mesh); }
 
  private:
-  using Share = typename Levels::Share;
-
   static int at_once(const StepperSetup& setup) {
     const bool alone = setup.mesh.part.grid == std::array<int, 3>{1, 1, 1};
     return Sweeps::at_once(alone ? 0 : setup.transport.multiprocessors);
@@ -290,147 +284,11 @@ class FusedSweeps {
     if (!overlap_) exchange_->finish(backend_);
   }
 
-  // Steps begin, then end, together, and are exchanged together: T of the nodes whose steps end next, r of those whose steps have ended.
   template <class F, class G>
   void advance_in_levels(F&& forces, G&& began) {
-    const std::vector<LevelSweep>& all = levels_->sweeps();
-    levels_->begin(psi(), P());
-    Perimeters* arriving = exchange_.get();
-    for (auto begin = all.begin(); begin != all.end();) {
-      const auto ends = begin + 1, next = std::find_if(ends, all.end(), [](const LevelSweep&s) { return s.kind == LevelSweep::Kind::begin; });
-      Perimeters& exchange = level_exchanges_->from(ends->to);
-      advance_together({begin, ends}, *arriving, exchange, forces, began);
-      advance_together({ends, next}, exchange, exchange, forces, began);
-      arriving = &exchange;
-      begin = next;
-    }
-    levels_->end(P());
-    waits_inside_ = can_wait_inside_;
-  }
-  // What is under way comes in beside patches that do not need it; what all make goes out. Where a device can wait amid a sweep, those that need it come last
-  // in the first one; else all that do are sweeps of their own, if the others are work enough.
-  template <class F, class G>
-  void advance_together(std::span<const LevelSweep> sweeps, Perimeters& in, Perimeters& out, F&& forces, G&& began) {
-    backend_.mark(begun_);
-    if (ends_several(sweeps.front())) end_several(sweeps.first(1));
-    if (waits_inside_ && in.under_way() && !ends_several(sweeps.front())) {
-      advance_beside(sweeps.front(), in, forces, began);
-      if (out.needed()) out.begin(backend_);
-      end_several(sweeps.subspan(1));
-      for (const LevelSweep& s : sweeps.subspan(1)) advance(s, Share::all, {}, forces, began);
-    } else {
-      int early = 0;
-      for (const LevelSweep& s : sweeps) early += levels_->early_items(s);
-      const bool apart = in.under_way() && sweeps_.fills(early);
-      if (apart) {
-        two_sweep::Beside beside = beside_;
-        beside.progress = [&in] { in.progress(); };
-        advance_all(sweeps, Share::early, beside, forces, began);
-      }
-      in.finish(backend_);
-      if (out.needed()) out.begin(backend_);
-      advance_all(sweeps, apart ? Share::late : Share::all, {}, forces, began);
-    }
-    if (!out.needed()) return;
-    out.start(backend_, sweeps.front().kind == LevelSweep::Kind::begin ? T() : r(), nullptr, false);
-    if (!overlap_) out.finish(backend_);
-  }
-  template <class F, class G>
-  void advance_all(std::span<const LevelSweep> sweeps, Share share, const two_sweep::Beside& beside, F&& forces, G&& began) {
-    for (const LevelSweep& s : sweeps) {
-      advance(s, share, beside, forces, began);
-      if (share != Share::late && &s == &sweeps.front()) end_several(sweeps.subspan(1));
-    }
-  }
-  static bool ends_several(const LevelSweep& s) { return s.kind == LevelSweep::Kind::end && s.from > s.to; }
-  // What is known of their ends before the sums are.
-  void end_several(std::span<const LevelSweep> ends) {
-    for (const LevelSweep& s : ends) {
-      SweepArgs<Patches> g = arguments(form_of(s), T(), r(), {});
-      levels_->set(s, Share::all, dt_, g);
-      ends_.follow(begun_);
-      sweeps_.end_steps(ends_, g);
-      ending_ = true;
-    }
-  }
-  void await_ends() {
-    if (ending_) backend_.follow(ends_);
-    ending_ = false;
-  }
-  static Form form_of(const LevelSweep& s) { return s.kind == LevelSweep::Kind::begin ? Form::q : s.to > 0 ? Form::part : Form::next; }
-  template <class F>
-  SweepArgs<Patches> level_arguments(const LevelSweep& s, Share share, F&& forces) {
-    const bool begins = s.kind == LevelSweep::Kind::begin;
-    SweepArgs<Patches> g = arguments(form_of(s), begins ? r() : T(), begins ? T() : r(), forces(backend_, 0, s.mixed));
-    levels_->set(s, share, dt_, g);
-    return g;
-  }
-  template <class F, class G>
-  void advance(const LevelSweep& s, Share share, const two_sweep::Beside& beside, F&& forces, G&& began) {
-    const SweepArgs<Patches> g = level_arguments(s, share, forces);
-    if (ends_several(s)) await_ends();
-    if (share != Share::late) await_aside(s);
-    levels_->before(backend_, s, share, g);
-    if (share != Share::late) backend_.mark(begun_);
-    sweeps_.run(backend_, form_of(s), g, beside);
-    if (share == Share::early) return;
-    go_aside(s, forces);
-    follow_up(s, g, began);
-  }
-  // What late items need besides ghosts is found where these are unpacked, before the gate opens.
-  template <class F, class G>
-  void advance_beside(const LevelSweep& s, Perimeters& in, F&& forces, G&& began) {
-    const SweepArgs<Patches> g = level_arguments(s, Share::all, forces);
-    await_aside(s);
-    levels_->before(backend_, s, Share::early, g);
-    two_sweep::Beside beside = beside_;
-    beside.gate = in.gate();
-    in.follow(backend_);
-    backend_.mark(begun_);
-    sweeps_.run(backend_, form_of(s), g, beside);
-    go_aside(s, forces);
-    in.finish_and_open([&](Backend& lane) { levels_->before(lane, s, Share::late, g); });
-    in.rejoin(backend_);
-    follow_up(s, g, began);
-  }
-  // Portions of patches aside go with sweeps between the one that begins their step and the one that ends it, which waits for them.
-  template <class F>
-  void go_aside(const LevelSweep& s, F&& forces) {
-    const local_steps::Asides& asides = levels_->asides();
-    if (asides.halvings < 0) return;
-    if (s.kind == LevelSweep::Kind::begin && s.from <= asides.halvings) {
-      portions_ = 0;
-      begins_aside_ = &s;
-    } else if (s.from > asides.halvings && portions_ < asides.portions.size()) {
-      const local_steps::Asides::Portion& portion = asides.portions[portions_++];
-      if (portion.first < portion.last) run_aside(portion, portion.ends ? end_of_aside() : *begins_aside_, forces);
-    }
-  }
-  template <class F>
-  void run_aside(const local_steps::Asides::Portion& portion, const LevelSweep& s, F&& forces) {
-    aside_.follow(begun_);
-    SweepArgs<Patches> g = level_arguments(s, Share::all, [&](Backend&, int, double weight) { return forces(aside_, 1, weight); });
-    levels_->set_aside(portion, s, dt_, g);
-    if (ends_several(s)) sweeps_.end_steps(aside_, g);
-    sweeps_.run_aside(aside_, form_of(s), g);
-  }
-  const LevelSweep& end_of_aside() const {
-    const std::vector<LevelSweep>& all = levels_->sweeps();
-    return *std::find_if(all.begin(), all.end(), [&](const LevelSweep& s) {
-      return s.kind == LevelSweep::Kind::end && s.from == levels_->asides().halvings && s.at == begins_aside_->at;
-    });
-  }
-  void await_aside(const LevelSweep& s) {
-    if (s.kind == LevelSweep::Kind::end && s.from == levels_->asides().halvings) backend_.follow(aside_);
-  }
-  template <class G>
-  void follow_up(const LevelSweep& s, const SweepArgs<Patches>& g, G&& began) {
-    if (s.kind == LevelSweep::Kind::begin) {
-      began(s, g);
-      levels_->after(s, g);
-    } else {
-      sweeps_.end(backend_, form_of(s), g, levels_->borrowed(s));
-    }
+    const auto args = [this](Form form, const real* in, real* out, const Forces& of) { return arguments(form, in, out, of); };
+    level_steps_->advance(
+        typename LevelSteps<Backend, Sweeps>::template Step<decltype(args), F, G, Forces>{psi(), P(), r(), T(), dt_, args, forces, began});
   }
 
   const Spaces& spaces_;
@@ -442,16 +300,8 @@ class FusedSweeps {
   FusedMedium<Backend, Patches> medium_;
   FusedTransfer<Backend, Patches> transfer_;
   Sweeps sweeps_;
-  Backend ends_ = Backend::patient();         // end_steps, beside the sweep of the coarsest: their many small blocks let those of a sweep go first
-  Backend aside_ = Backend::patient();        // patches aside
-  typename Backend::Instant begun_{};         // a sweep, or sweeps that end together
-  bool ending_ = false;                       // in ends_, for which nobody has waited yet
-  std::size_t portions_ = 0;                  // that have gone aside since their step has begun,
-  const LevelSweep* begins_aside_ = nullptr;  // with this one
   two_sweep::Beside beside_;
   bool overlap_;                                          // work goes on while messages travel
-  bool can_wait_inside_;                                  // a sweep at a gate, for them
-  bool waits_inside_ = false;                             // once all kernels are loaded, which would wait for a device that waits for them
   Array<std::int32_t> order_;                             // of the work, empty without neighbours
   int inside_ = 0;                                        // how much of it is done before neighbours are waited for
   Array<real> inverse_[2], damped_inverse_[2], keep_[2];  // NodeTablesOf of the levels below the surface, of the surface
@@ -459,7 +309,7 @@ class FusedSweeps {
   double dt_ = 0;
   std::array<typename Backend::Recording, 16> recordings_{};  // of steps in levels, by step_in_levels' `which`
   std::unique_ptr<Perimeters> exchange_;
-  std::unique_ptr<LevelExchanges<Backend, Patches>> level_exchanges_;  // where columns step in levels
+  std::unique_ptr<LevelSteps<Backend, Sweeps>> level_steps_;  // or null
 };
 
 }  // namespace agwave::leapfrog4
