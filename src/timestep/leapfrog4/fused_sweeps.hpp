@@ -148,7 +148,8 @@ class FusedSweeps {
     sweep(Form::next, arguments(Form::next, T(), r(), of_next), [&](bool shared) { before(1, shared); });
   }
   // Where columns step in levels. forces(lane, n, w): mixed of two rates by a lane of work, which has place n of two for that, the second with the weight w
-  // (LevelSweep::mixed); began(s, args): after a sweep in which steps have begun. Sweeps alone are recorded, as number `which` of those that differ in more than values: an exchange may need the host.
+  // (LevelSweep::mixed); began(s, args): after a sweep in which steps have begun. Sweeps alone are recorded, as number `which` of those that differ in more than
+  // values: an exchange may need the host.
   template <class F, class G>
   void step_in_levels(std::size_t which, F&& forces, G&& began) {
     if (exchange_->needed()) return advance_in_levels(forces, began);
