@@ -196,7 +196,14 @@ TEST(PerimeterExchange, TakesWhatWasWrittenWhileTheInsideIsWrittenAgain) {
       }
       const two_sweep::Gate gate = exchange.gate();
       EXPECT_NE(*gate.opened, gate.round);
-      exchange.finish_and_open();
+      const std::int64_t ghost = two_sweep::find_perimeters(patches, mesh.part).receive.front();
+      int told = 0;
+      exchange.finish_and_open([&](const Cpu&) {
+        ++told;
+        EXPECT_EQ(std::floor(a[ghost]), round);
+        EXPECT_NE(*gate.opened, gate.round);
+      });
+      EXPECT_EQ(told, 1);
       EXPECT_EQ(*gate.opened, gate.round);
       EXPECT_FALSE(exchange.under_way());
     }
