@@ -160,12 +160,8 @@ class FusedChanges final : public Stepper, private LevelTranspose {
     restored,  // likewise at any time, and psi and P are the change besides
     stepped    // psi and P are the change
   };
-  enum class Holds {
-    nothing,
-    at_rest,
-    watched,
-    all
-  };  // of the completed pressure, in memory of T: at watched nodes while nothing forces, at all of them, at all nodes
+  // Of the completed pressure, in memory of T: at watched nodes while nothing forces, at all of them, at all nodes.
+  enum class Holds { nothing, at_rest, watched, all };
 
   real* state(const StateArray& array) {
     if (array != change_array && array != rate_change_array) throw std::logic_error("no array that the leapfrog of changes carries");

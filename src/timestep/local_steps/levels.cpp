@@ -38,6 +38,7 @@ double at_once(std::int64_t patches, bool single, std::int64_t alone) {
   if (!single) return 2 * rounds(2 * alone);
   return patches <= 2 * alone ? 1.4 : patches <= 3 * alone ? 1.8 : 0.7 + 1.1 * rounds(3 * alone);
 }
+
 struct Prediction {  // of one step of the coarsest level
   double visits = 0, cost = std::numeric_limits<double>::infinity();
 };
@@ -83,13 +84,10 @@ Kept cheapest(const Histogram& asked, const LevelWishes& wishes, Prediction& lea
 
 }  // namespace
 
-std::int64_t patches_at_once(const LevelWishes& wishes, int multiprocessors) {
-  const std::int64_t chunks = (wishes.layers + wishes.chunk - 1) / wishes.chunk;
-  return (wishes.single ? 3 : 2) * multiprocessors / chunks;
-}
+std::int64_t patches_at_once(const LevelWishes& wishes, int multiprocessors) { return (wishes.single ? 3 : 2) * multiprocessors / wishes.chunks(); }
 // A patch that comes costs a layer more, a pass that begins and ends, with what its seams need, three.
 double pass_time(std::int64_t patches, const LevelWishes& wishes, int multiprocessors) {
-  const std::int64_t chunks = (wishes.layers + wishes.chunk - 1) / wishes.chunk;
+  const std::int64_t chunks = wishes.chunks();
   return 3 + at_once(patches * chunks, wishes.single, multiprocessors) * (1 + static_cast<double>(wishes.layers) / static_cast<double>(chunks));
 }
 

@@ -61,6 +61,7 @@ struct LevelWishes {
   bool single = false;      // precision
   std::int64_t layers{};    // elements of a column
   int chunk = 1;            // layers that are passed at a time (two_sweep/layout.hpp)
+  std::int64_t chunks() const { return (layers + chunk - 1) / chunk; }
 };
 // Of a GPU of any kind, as levels are the same on every device.
 inline constexpr int gpu_multiprocessors = 132;

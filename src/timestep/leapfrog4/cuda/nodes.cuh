@@ -86,7 +86,7 @@ class NodeRole : NodeCopies<form, T> {
   }
 
  private:
-  // Each warp, for each asks for copies.
+  // By every warp, for every one asks for copies.
   __device__ void await_ghosts(const Batch& b) const {
     if (sums_come(form) && b.m == 0 && s_.work_of(b.step).gated) two_sweep::await_ghosts(queue_.gate, warp_ == 0);
   }
@@ -135,9 +135,8 @@ class NodeRole : NodeCopies<form, T> {
   __device__ static Group get(const T* at) { return *reinterpret_cast<const Group*>(at); }
   __device__ static void put(T* at, const Group& v) { *reinterpret_cast<Group*>(at) = v; }
   __device__ static Group read(const T* table) { return as_group(__ldg(reinterpret_cast<const VectorOf*>(table))); }
-  __device__ static Group read_now(const T* values) {
-    return as_group(__ldcg(reinterpret_cast<const VectorOf*>(values)));
-  }  // found while the sweep runs
+  // What is found while the sweep runs.
+  __device__ static Group read_now(const T* values) { return as_group(__ldcg(reinterpret_cast<const VectorOf*>(values))); }
   __device__ static Group as_group(const VectorOf& v) {
     Group g;
     g.v[0] = v.x, g.v[1] = v.y;
