@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # ranks: 2
 """solver.precision: single through the real program: traces within 1e-5 of the largest value of double's, the same bits on every processor grid and
-after a restart, with one step for all, in levels and with sponges of both types, what outputs say of it, and cases that it must refuse.
+after a restart, with one step for all, in levels, with sponges of both types and over a floor that gives way, what outputs say of it, and cases that it must refuse.
 
     test_single_precision.py AGWAVE SOURCE_DIR PYTHON
 """
@@ -65,6 +65,12 @@ MATCHED = LEVELS + ["--set", "boundary.sponge={east: 12000, south: 9000, type: m
 # A long wave in a matched strip over a slope, which gives a little of its energy back.
 SLOPE = LIFT + ["--set", "mesh.elements=[22, 9, 1]", "--set", "time.end=900", "--set", "boundary={west: rigid, east: absorbing, south: rigid, north: rigid, "
                 "sponge: {east: 20000, type: matched}}", "--set", "output.surface_interval=60"]
+# Ground of two kinds, beside strips of either type.
+FLOOR = ["--set", "boundary.floor={depth: [2500, 3600], density: [2500, 1600], sound_speed: [4000, 1600]}"]
+FLOORS = {"floor": FLOOR, "floor_sponges": FLOOR + SPONGES, "floor_matched": FLOOR + ["--set", "boundary.sponge={east: 12000, south: 9000, type: matched}"]}
+# A basin that is lifted for a minute and sinks for several.
+SINKS = FLOOR + LIFT + ["--set", "mesh.elements=[17, 9, 1]", "--set", "time.end=1200", "--set", "boundary={west: rigid, east: rigid, south: rigid, north: rigid, "
+                        "floor: {density: 1900, sound_speed: 1700}}", "--set", "sensors.interval=5", "--set", "output.surface_interval=60"]
 
 
 def agwave(command, *args, ranks=1, code=0):
@@ -121,9 +127,22 @@ def test_sponges():
     compare(fields("slope_single"), fields("slope_double"), 1e-4)
 
 
+def test_floors():
+    for name, args in FLOORS.items():
+        agwave("run", "--output", name, *args)
+        agwave("run", "--output", f"{name}_double", *args, "--set", "solver.precision=double")
+        compare(fields(name), fields(f"{name}_double"), 2e-5)
+        taken = [json.loads(pathlib.Path(directory, "summary.json").read_text())["energy"]["floor_loss"] for directory in (name, f"{name}_double")]
+        assert abs(taken[0] / taken[1] - 1) < 1e-4 and taken[1] > 0, taken
+    for precision in ("single", "double"):
+        agwave("run", "--output", f"sinks_{precision}", *SINKS, "--set", f"solver.precision={precision}")
+    compare(fields("sinks_single"), fields("sinks_double"), 1e-4)
+
+
 def test_grids():
     for whole, grids, args in (("single", ([2, 1, 1], [1, 2, 1], [1, 1, 2], [2, 2, 1]), []), ("levels", ([2, 1, 1], [3, 1, 1], [2, 2, 1]), LEVELS),
-                               ("sponges", ([3, 1, 1], [1, 2, 1], [1, 1, 2]), SPONGES), ("matched", ([2, 1, 1], [2, 2, 1]), MATCHED)):
+                               ("sponges", ([3, 1, 1], [1, 2, 1], [1, 1, 2]), SPONGES), ("matched", ([2, 1, 1], [2, 2, 1]), MATCHED),
+                               ("floor_sponges", ([2, 1, 1], [1, 1, 2], [2, 2, 1]), FLOORS["floor_sponges"])):
         expected = fields(whole)
         for grid in grids:
             ranks = int(np.prod(grid))
@@ -153,13 +172,12 @@ def test_restart():
     message = agwave("run", "--restart", str(checkpoint), "--output", "doubled", code=2)
     assert "solver.precision: single was asked for" in message, message
     shutil.rmtree("kept")
-    for name, args in (("levels", LEVELS), ("sponges", SPONGES), ("matched", MATCHED)):
+    for name, args in (("levels", LEVELS), ("sponges", SPONGES), ("matched", MATCHED), *FLOORS.items()):
         continues(name, *args)
 
 
 def test_refusals():
     for change, words in {"time.scheme=rk4": "double precision alone",
-                          "boundary.floor={density: 2000, sound_speed: 2000, stiffness: 1e6}": "rigid floor",
                           "solver.variant=two-sweep": "double precision alone", "solver.precision=half": "double"}.items():
         message = agwave("check", "--set", change, code=2)
         assert words in message, f"{change}: {message}"
@@ -168,6 +186,6 @@ def test_refusals():
 with tempfile.TemporaryDirectory() as work:
     os.chdir(work)
     pathlib.Path("case.yaml").write_text(CASE)
-    for test in (test_traces, test_levels, test_sponges, test_grids, test_restart, test_refusals):
+    for test in (test_traces, test_levels, test_sponges, test_floors, test_grids, test_restart, test_refusals):
         print(test.__name__, flush=True)
         test()

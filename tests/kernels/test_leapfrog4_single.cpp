@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every variant of the leapfrog that has a likeness in single precision, against itself in double: all remainders of the mesh against its patches, walls,
-// sources on the floor and in the water, sound channels, columns that step in levels; its state goes on from its arrays; the same bits run after run, watched or not; and the memory it
+// sources on the floor and in the water, sound channels, floors that give way, columns that step in levels; its state goes on from its arrays; the same bits run after run, watched or not; and the memory it
 // is said to take.
 #include "comm/threads.hpp"
 #include "leapfrog4_checks.hpp"
@@ -130,6 +130,26 @@ TEST(LeapfrogSingle, AgreesWithSourcesInTheWaterAndInAChannel) {
     }
 }
 
+TEST(LeapfrogSingle, AgreesOnSoftGround) {
+  for (const auto& shape : std::vector<std::array<std::int64_t, 3>>{{1, 1, 1}, {5, 4, 2}, {17, 9, 5}, {16, 8, 1}})
+    for (const bool in_water : {false, true})
+      for (const Begin begin : {Begin::rest, Begin::pressure}) {
+        SCOPED_TRACE(testing::Message() << shape[0] << " x " << shape[1] << " x " << shape[2] << ", sources in the water " << in_water << ", from rest "
+                                        << (begin == Begin::rest));
+        const Mesh mesh = ridged_mesh(shape, 4);
+        Stage stage = in_water ? with_sources(mesh) : Stage(mesh);
+        stage.on_soft_ground();
+        const double dt = step_of(stage, 4);
+        for_each_single([&](const Variant& v, const Variant& single) {
+          for (const int steps : {1, 2, 13}) {
+            const Heard expected = after(v, stage, begin, steps, false, dt);
+            expect_near(after(single, stage, begin, steps, false, dt), expected, 2e-5);
+            expect_near(after(single, stage, begin, steps, true, dt), expected, 2e-5);
+          }
+        });
+      }
+}
+
 // From rest and from a pressure, where the floor moves before the first step; walls and sources at every level, jumps of two and three of them.
 TEST(LeapfrogSingle, AgreesWhereColumnsStepInLevels) {
   const std::vector<std::array<std::int64_t, 3>> shapes{{17, 5, 1}, {33, 9, 2}, {48, 4, 5}, {40, 12, 1}};
@@ -162,14 +182,16 @@ TEST(LeapfrogSingle, IsTheSameBitsRunAfterRunWatchedOrNot) {
   const LocalLevels levels = random_levels(mesh, dt, {0, 1, 2}, 5, 16);
   const int before = threads();
   for_each_single([&](const Variant&, const Variant& single) {
-    for (const bool local : {false, true}) {
-      stage.levels = local ? &levels : nullptr;
+    for (const int kind : {0, 1, 2}) {  // alike, in levels, on soft ground
+      stage.levels = kind == 1 ? &levels : nullptr;
+      if (kind == 2) stage.on_soft_ground();
       const Heard first = after(single, stage, Begin::pressure, 7, false, dt);
       for (int run = 0; run < 12; ++run) {
         set_threads(run % 3 + 1);
         expect_same(after(single, stage, Begin::pressure, 7, run % 2 == 1, dt), first);
       }
       set_threads(before);
+      stage.floor = {};
     }
   });
 }
@@ -180,15 +202,17 @@ TEST(LeapfrogSingle, GoesOnFromItsArrays) {
   const double dt = step_of(stage, 4);
   const LocalLevels levels = random_levels(mesh, dt, {0, 2}, 1, 16);
   for_each_single([&](const Variant&, const Variant& single) {
-    for (const int steps : {1, 3, 4, 6}) {
+    for (const int steps : {1, 3, 4, 5, 6}) {
       stage.levels = steps % 2 == 0 ? &levels : nullptr;
+      stage.floor = {};
+      if (steps == 5) stage.on_soft_ground();
       const auto through = make(single, stage), again = make(single, stage);
       const std::vector<double> p(static_cast<std::size_t>(mesh.nodes())), u(static_cast<std::size_t>(mesh.NE()) * 3 * L3D);
       through->set_state(p, u);
       again->set_state(p, u);
       for (int n = 0; n < steps; ++n) through->step(dt, history(stage, n));
-      std::vector<double> values(p.size());
       for (const StateArray& array : through->arrays()) {
+        std::vector<double> values(array.items == StateArray::Items::floor_rows ? stage.floor.area.size() : p.size());
         through->get(array, 0, values);
         again->set(array, 0, values);
       }

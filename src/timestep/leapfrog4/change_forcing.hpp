@@ -80,8 +80,9 @@ class ChangeForcing {
         nodes_(nodes),
         places_(places),
         level_(static_cast<std::int64_t>(nodes.NX) * nodes.NY),
+        pushed_(setup.floor && setup.floor->gives_way && !places.below),
         floor_(setup, nodes, !places.below, answers, backend, true) {
-    if (floor_.any()) loads_ = zeros(2 * places_.table_size());
+    if (floor_.any() || pushed_) loads_ = zeros(2 * places_.table_size());
     place_bodies(setup, strips, mixes);
   }
 
@@ -92,13 +93,14 @@ class ChangeForcing {
     const RateChange::Less less = whole ? RateChange::Less::nothing : RateChange::Less::itself_before;
     form_bodies(forcing, {load, less}, {mean_load, less});
     const FloorLoad now[2] = {floor_load(forcing, load), floor_load(forcing, mean_load)};
-    loaded_ = now[0].terms > 0;
+    loaded_ = now[0].terms > 0 || pushed_;
     if (!loaded_) return;
     FloorLoad before[2];
     for (int m = 0; m < 2 && !whole; ++m) before[m] = floor_load_before(forcing, m == 0 ? load : mean_load);
     backend_.for_each(
         level_, SpreadLoadChanges<Patches>{places_, {now[0], now[1]}, {before[0], before[1]}, {loads_.data(), loads_.data() + places_.table_size()}});
   }
+  real* pushed_table(int n) { return loads_.data() + n * places_.table_size(); }  // a floor that gives way adds to it (fused_floor.hpp)
   FloorLoadOf<real> table(int n) const { return {loaded_ ? loads_.data() + n * places_.table_size() : nullptr}; }
   // Of both, the second with this weight.
   FloorLoadOf<real> mixed_table(double weight) const {
@@ -177,6 +179,7 @@ class ChangeForcing {
   NodeView nodes_;
   Places<Patches> places_;
   std::int64_t level_;
+  bool pushed_;
   FloorLoads<Backend, Answers> floor_;
   Array<real> loads_;                  // tables of two loads
   Array<std::int64_t> body_at_;        // BodyLoad

@@ -14,9 +14,9 @@ struct AddForceOfFloor {  // K of what is carried; n counts the columns
   double* sums;
   AGWAVE_HD void operator()(std::int64_t n) const { sums[n] += places.sum(r, static_cast<int>(n % places.NX), static_cast<int>(n / places.NX), 0); }
 };
-template <class Patches>
-struct HearFloorOfChanges : FusedNode<Patches> {  // as HearFloor; sums: K psi but for that of the last change, r
-  using real = typename Patches::real;
+template <class At>
+struct HearFloorOfChanges : At {  // as HearFloor; sums: K psi but for that of the last change, r
+  using real = typename At::real;
   const real* r;
   const double* sums;
   double of_rate, of_force;
@@ -41,8 +41,9 @@ class ChangeHearing {
   // Before a step, r = K of what it begins with.
   void add_force(const Places<Patches>& places, const real* r) { backend_.for_each(columns_, AddForceOfFloor<Patches>{places, r, force_.data()}); }
   // After one, as StateView::hear.
-  void hear(const FusedNode<Patches>& node, const real* r, double of_rate, double of_force, double* to) {
-    backend_.for_each(columns_, HearFloorOfChanges<Patches>{node, r, force_.data(), of_rate, of_force, to});
+  template <class At>
+  void hear(const At& node, const real* r, double of_rate, double of_force, double* to) {
+    backend_.for_each(columns_, HearFloorOfChanges<At>{node, r, force_.data(), of_rate, of_force, to});
   }
 
  private:

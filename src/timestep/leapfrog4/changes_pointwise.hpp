@@ -14,44 +14,63 @@ struct WatchedPart {
   AGWAVE_HD std::int64_t number(std::int64_t n) const { return numbers ? numbers[n] : n; }
 };
 
-// psi_tt of the change, from r = K d.
+// A node as the change of the state finds it, and as the state itself does.
 template <class Patches>
-struct Curve : FusedNode<Patches> {
-  using real = typename Patches::real;
+struct NodeOfChange : FusedNode<Patches> {
+  AGWAVE_HD const NodeAt& under_state(const NodeAt& node, int, int, int, double) const { return node; }
+};
+// On a floor that gives way, whose spring has been pressed by more than it is over a step; floor.u: what the displacement changes by over one.
+template <class Patches>
+struct FloorNodeOfChange : FusedFloorNode<Patches> {
+  double* u;  // the displacement
+  AGWAVE_HD FloorNode under_state(const FloorNode&, int i, int j, int k, double P) const {
+    FusedFloorNode<Patches> at = *this;
+    at.floor.u = u;
+    return at.node_at(i, j, k, P);
+  }
+};
+
+// psi_tt of the change, from r = K d. At: NodeOfChange or FloorNodeOfChange.
+template <class At>
+struct Curve : At {
+  using real = typename At::real;
   WatchedPart part;
   const real* r;
   FloorLoad now, before;  // the load of the change is the one less the other
-  AGWAVE_HD double curvature(std::int64_t node_number, int i, int j, int k, const NodeAt& node, std::int64_t place) const {
+  AGWAVE_HD double curvature(std::int64_t node_number, int i, int j, int k, const auto& node, std::int64_t place) const {
     double sum = this->places.sum(r, i, j, k) - this->body.at_place(this->places, i, j, place);
     if (k == 0) sum -= now.at(node_number) - before.at(node_number);
     return node.second_derivative(-sum * node.inverse_mass, this->P[place], this->dt);
   }
 };
-// Before a step: that of the state itself, added up over the changes, at watched nodes of walls.
-template <class Patches>
-struct AddCurvature : Curve<Patches> {
+// Before a step: that of the state itself, added up over the changes, at watched nodes of walls and of a floor that gives way.
+template <class At>
+struct AddCurvature : Curve<At> {
   double* psi_tt;
   AGWAVE_HD void operator()(std::int64_t n) const {
     const std::int64_t number = this->part.number(n), at = this->part.nodes[number];
     int i, j, k;
     this->v.locate(at, i, j, k);
-    psi_tt[number] += this->curvature(at, i, j, k, this->node_at(i, j, k), this->places.place(i, j, k));
+    const std::int64_t place = this->places.place(i, j, k);
+    psi_tt[number] += this->curvature(at, i, j, k, this->node_at(i, j, k, this->P[place]), place);
   }
 };
 // After one: p takes psi_tt before and, by its change, after.
-template <class Patches>
-struct WatchChange : Curve<Patches> {
-  using typename Curve<Patches>::real;
-  const double* psi_tt;  // of walls
+template <class At>
+struct WatchChange : Curve<At> {
+  using typename Curve<At>::real;
+  const double* psi_tt;  // of walls and such a floor
   real* p;               // where sums have been
   AGWAVE_HD void operator()(std::int64_t n) const {
     const std::int64_t number = this->part.number(n), at = this->part.nodes[number];
     int i, j, k;
     this->v.locate(at, i, j, k);
     const std::int64_t place = this->places.place(i, j, k);
-    const NodeAt node = this->node_at(i, j, k);
-    const double change = this->curvature(at, i, j, k, node, place), before = node.damping > 0 ? psi_tt[number] : 0.0;
-    p[this->places.place_in_sums(i, j, k)] = static_cast<real>(node.pressure(this->psi[place] / this->dt, before, before + change, this->dt));
+    const auto node = this->node_at(i, j, k, this->P[place]);
+    const double change = this->curvature(at, i, j, k, node, place), before = node.damping != 0 ? psi_tt[number] : 0.0,
+                 P = this->psi[place] / this->dt;
+    p[this->places.place_in_sums(i, j, k)] =
+        static_cast<real>(this->under_state(node, i, j, k, P).pressure(P, before, before + change, this->dt));
   }
 };
 
@@ -70,10 +89,10 @@ struct PressureOfChange : FusedNode<Patches> {
 };
 
 // After the first step, by which psi and P are the state itself: its change. P before is found again from psi where it is not at hand.
-template <class Patches>
+template <class At>
 struct FirstChange {
-  using real = typename Patches::real;
-  FusedNode<Patches> at;
+  using real = typename At::real;
+  At at;
   FloorLoad load;  // what the floor moves with already
   const real* P_before;
   real *psi, *P;

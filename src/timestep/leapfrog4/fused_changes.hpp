@@ -6,7 +6,7 @@
 // obeys the very same step, with loads that are each less that of the step before (change_forcing.hpp), in the same sweeps: psi and P are d and Q there.
 // d / dt is the mean pressure over a step, so it is rounded by what the pressure would be, and
 //   p = d / dt - dt/24 (psi_tt' - psi_tt),   psi_tt' - psi_tt = psi_tt of the change, from r = K d
-// Walls want psi_tt itself, too, which their nodes add up, in double precision; sponges want psi itself in their strips (strip_changes.hpp). All that is asked
+// Walls and a floor that gives way want psi_tt itself, too, which their nodes add up, in double precision, and such a floor its displacement; sponges want psi itself in their strips (strip_changes.hpp). All that is asked
 // of p follows from what is carried. Energies of motion and of what sponges take, and velocities, which need psi, do not: none are given.
 // The first step begins with a state and not with a change: psi and P are the state itself then, under all of the load, until its change is taken.
 #pragma once
@@ -18,6 +18,7 @@
 #include "timestep/leapfrog4/change_forcing.hpp"
 #include "timestep/leapfrog4/change_hearing.hpp"
 #include "timestep/leapfrog4/changes_pointwise.hpp"
+#include "timestep/leapfrog4/fused_floor.hpp"
 #include "timestep/leapfrog4/fused_level_hearing.hpp"
 #include "timestep/leapfrog4/fused_sweeps.hpp"
 #include "timestep/leapfrog4/strip_changes.hpp"
@@ -31,7 +32,8 @@ namespace agwave::leapfrog4 {
 inline const StateArray change_array{"potential_change", StateArray::Items::node_rows, "over a step, half a step ahead"};
 inline const StateArray rate_change_array{"potential_rate_change", StateArray::Items::node_rows, "of the mean over a step"};
 inline const StateArrays change_arrays{change_array, rate_change_array, pressure_array};
-inline const StateArray curvature_array{"potential_curvature", StateArray::Items::node_rows, "at walls, half a step behind"};  // where any absorbs
+inline const StateArray curvature_array{"potential_curvature", StateArray::Items::node_rows, "at walls, half a step behind"};  // where any absorbs, and on a floor that gives way
+inline const StateArray floor_change_array{"floor_displacement_change", StateArray::Items::floor_rows, "over a step"};
 
 template <class Backend, SweepsOn<Backend> Sweeps>
 class FusedChanges final : public Stepper, private LevelTranspose {
@@ -54,18 +56,25 @@ class FusedChanges final : public Stepper, private LevelTranspose {
             [this](Question question) { return watched_pressure(question); },
             [this](double of_rate, double of_force, double* sums) { hear(of_rate, of_force, sums); }),
         strips_(setup, spaces_, view_, places_, backend_),
+        floor_(setup),
+        sides_(setup.mesh.part),
         forcing_(setup, view_, places_, sweeps_.levels() != nullptr, answers_, strips_.fading().touched(), backend_),
         hearing_(setup.asked.hears && !places_.below && !sweeps_.levels(), view_.NX * static_cast<std::int64_t>(view_.NY), backend_),
         level_hearing_(view_.NX * static_cast<std::int64_t>(view_.NY), backend_) {
     const WatchedNodes watched = watched_nodes(setup, view_);
     watched_ = Array<std::int64_t>(Backend::space, watched.nodes);
     at_rest_ = Array<std::int32_t>(Backend::space, watched.at_rest);
-    on_walls_ = Array<std::int32_t>(Backend::space, watched.on_walls);
-    for (int wall = 0; wall < 4; ++wall) walls_ = walls_ || setup.boundary.absorbs(wall);
-    if (walls_) arrays_.push_back(curvature_array);
+    on_damped_ = Array<std::int32_t>(Backend::space, watched.damped);
+    damps_ = floor_.gives_way();
+    for (int wall = 0; wall < 4; ++wall) damps_ = damps_ || setup.boundary.absorbs(wall);
+    if (damps_) arrays_.push_back(curvature_array);
+    if (floor_.gives_way()) arrays_.insert(arrays_.end(), {floor_array, floor_change_array});
     arrays_ = strips_.with_strips(arrays_);
-    curvature_ = Array<double>(Backend::space, walls_ ? watched_.size() : 0);
-    if (walls_) curvature_.zero();
+    curvature_ = Array<double>(Backend::space, damps_ ? watched_.size() : 0);
+    if (damps_) curvature_.zero();
+    floor_moves_ = Array<double>(Backend::space, static_cast<std::size_t>(floor_.nodes()));
+    floor_moves_.zero();
+    answers_.stand_on(floor_.view(), floor_.nodes());
     setup.comm.agree([] {});
   }
 
@@ -73,7 +82,9 @@ class FusedChanges final : public Stepper, private LevelTranspose {
     require_rest(u);
     forget();
     sweeps_.transfer().to_sums(T(), 0, p);
-    if (walls_) curvature_.zero();
+    if (damps_) curvature_.zero();
+    floor_.rest();
+    floor_moves_.zero();
     strips_.rest();
     forcing_.strips_stand();
     hearing_.rest();
@@ -90,6 +101,10 @@ class FusedChanges final : public Stepper, private LevelTranspose {
     const std::int64_t at = first * view_.NX;
     if (array == pressure_array) return sweeps_.transfer().fetch(completed_pressure(), at, values);
     if (array == curvature_array) return get_curvature(at, values);
+    if (const double* const floor = of_floor(array)) {
+      backend_.synchronize();
+      return copy_bytes(Space::host, values.data(), Backend::space, floor + at, values.size_bytes());
+    }
     if (strips_.has(array)) return strips_.get(array, first, values, sweeps_.transfer());
     sweeps_.transfer().fetch(InState<Patches>{state(array), places_}, at, values);
   }
@@ -100,6 +115,8 @@ class FusedChanges final : public Stepper, private LevelTranspose {
       sweeps_.transfer().to_sums(T(), at, values);
     else if (array == curvature_array)
       set_curvature(at, values);
+    else if (double* const floor = of_floor(array))
+      copy_bytes(Backend::space, floor + at, Space::host, values.data(), values.size_bytes());
     else if (strips_.has(array))
       strips_.set(array, first, values, sweeps_.transfer());
     else
@@ -125,7 +142,9 @@ class FusedChanges final : public Stepper, private LevelTranspose {
     if (sweeps_.levels())
       step_in_levels();
     else
-      sweeps_.step({forcing_.table(0), forcing_.body(0)}, {forcing_.table(1), forcing_.body(1)}, [](int, bool) {});
+      sweeps_.step({forcing_.table(0), forcing_.body(0)}, {forcing_.table(1), forcing_.body(1)},
+                   [this](int n, bool shared) { push_from_below(n, shared); });
+    backend_.for_each(floor_.nodes(), Add{floor_moves_.data(), floor_.u()});
     r_formed_ = true;
     if (first) {
       strips_.begin(sweeps_.psi());
@@ -186,6 +205,29 @@ class FusedChanges final : public Stepper, private LevelTranspose {
 
   bool watches(Question question) const { return question == Question::samples || (question == Question::surface ? asked_.surface : asked_.powers); }
   FusedNode<Patches> node() const { return {view_, places_, sweeps_.dt(), sweeps_.psi(), sweeps_.P(), {}}; }
+  FloorNodeOfChange<Patches> node_of_floor(const BodyLoadOf<real>& body) {
+    FloorNodeOfChange<Patches> at{{node(), floor_.view()}, floor_.u()};
+    at.body = body;
+    at.floor.u = floor_moves_.data();
+    return at;
+  }
+  template <class F>  // f(NodeOfChange or FloorNodeOfChange)
+  void with_nodes(const BodyLoadOf<real>& body, F&& f) {
+    const FloorNodeOfChange<Patches> at = node_of_floor(body);
+    if (floor_.nodes() > 0)
+      f(at);
+    else
+      f(NodeOfChange<Patches>{at});
+  }
+  // Of a floor that gives way, into the load that sweep n takes of it.
+  void push_from_below(int n, bool shared) {
+    if (floor_.nodes() == 0) return;
+    backend_.for_each(floor_.nodes(), PushFromBelow<Patches>{node_of_floor(forcing_.body(n)), n == 0 ? r() : T(), sides_, shared, n == 0,
+                                                             forcing_.pushed_table(n)});
+  }
+  double* of_floor(const StateArray& array) {
+    return array == floor_array ? floor_.u() : array == floor_change_array ? floor_moves_.data() : nullptr;
+  }
   void step_in_levels() {
     const bool listens = level_hearing_.listens();
     sweeps_.step_in_levels(
@@ -204,8 +246,10 @@ class FusedChanges final : public Stepper, private LevelTranspose {
   Array<real> begin(std::span<const ForcingSample> forcing) {
     sweeps_.mean_of_beginning();
     const std::span<const ForcingSample> moving = sweeps_.levels() ? std::span<const ForcingSample>{} : forcing;
-    backend_.for_each(view_.size(), FusedBegin<FusedNode<Patches>, Patches>{
-                                        beginning(moving), {T(), places_}, load_of_beginning(moving), sweeps_.psi(), sweeps_.P()});
+    form_bodies_of_beginning(moving);
+    with_nodes(forcing_.body(0), [&]<class At>(const At& at) {
+      backend_.for_each(view_.size(), FusedBegin<At, Patches>{at, {T(), places_}, load_of_beginning(moving), sweeps_.psi(), sweeps_.P()});
+    });
     if (!sweeps_.levels()) return {};
     if (const std::vector<ForcingSample> before = step_before(forcing); !before.empty()) {
       forcing_.form(before, true);
@@ -213,18 +257,17 @@ class FusedChanges final : public Stepper, private LevelTranspose {
     }
     return sweeps_.copy(sweeps_.P());
   }
-  FusedNode<Patches> beginning(std::span<const ForcingSample> forcing) {  // in the water that moves already
+  void form_bodies_of_beginning(std::span<const ForcingSample> forcing) {  // in the water that moves already
     const RateChange begun{mean_load_before};
     forcing_.form_bodies(forcing, begun, begun);
-    FusedNode<Patches> at = node();
-    at.body = forcing_.body(0);
-    return at;
   }
   FloorLoad load_of_beginning(std::span<const ForcingSample> forcing) { return forcing_.floor_load(forcing, mean_load_before); }
   void take_first_change(std::span<const ForcingSample> forcing, const Array<real>& P_before) {
     sweeps_.finish_exchange();
-    backend_.for_each(view_.size(),
-                      FirstChange<Patches>{beginning(forcing), load_of_beginning(forcing), P_before.data(), sweeps_.psi(), sweeps_.P()});
+    form_bodies_of_beginning(forcing);
+    with_nodes(forcing_.body(0), [&]<class At>(const At& at) {
+      backend_.for_each(view_.size(), FirstChange<At>{at, load_of_beginning(forcing), P_before.data(), sweeps_.psi(), sweeps_.P()});
+    });
     backend_.synchronize();  // before P_before goes
     r_formed_ = false;
   }
@@ -233,17 +276,14 @@ class FusedChanges final : public Stepper, private LevelTranspose {
   WatchedPart watched(const Array<std::int32_t>& numbers) const {
     return {watched_.data(), numbers.data(), static_cast<std::int64_t>(numbers.size())};
   }
-  Curve<Patches> curve(const WatchedPart& part, const FloorLoad& now, const FloorLoad& before) {
-    Curve<Patches> at{node(), part, r(), now, before};
-    at.body = forcing_.body(0);
-    return at;
-  }
   void add_curvature(std::span<const ForcingSample> forcing, bool first) {  // whose loads are formed
-    if (on_walls_.empty()) return;
+    if (on_damped_.empty()) return;
     sweeps_.finish_exchange();
     const FloorLoad now = forcing_.floor_load(forcing, load), before = first ? FloorLoad{} : forcing_.floor_load_before(forcing, load);
-    const WatchedPart part = watched(on_walls_);
-    backend_.for_each(part.count, AddCurvature<Patches>{curve(part, now, before), curvature_.data()});
+    const WatchedPart part = watched(on_damped_);
+    with_nodes(forcing_.body(0), [&]<class At>(const At& at) {
+      backend_.for_each(part.count, AddCurvature<At>{{at, part, r(), now, before}, curvature_.data()});
+    });
   }
   void watch(const WatchedPart& part) {
     form_r();
@@ -251,7 +291,9 @@ class FusedChanges final : public Stepper, private LevelTranspose {
     const RateChange step{load_after, RateChange::Less::load_now};
     forcing_.form_bodies(last_, step, step);
     const FloorLoad after = forcing_.floor_load(last_, load_after), now = forcing_.floor_load(last_, load);
-    backend_.for_each(part.count, WatchChange<Patches>{curve(part, after, now), curvature_.data(), T()});
+    with_nodes(forcing_.body(0), [&]<class At>(const At& at) {
+      backend_.for_each(part.count, WatchChange<At>{{at, part, r(), after, now}, curvature_.data(), T()});
+    });
   }
   void damp_answers() {
     if (!strips_.owes() || in_T_ == Holds::nothing) return;
@@ -288,7 +330,7 @@ class FusedChanges final : public Stepper, private LevelTranspose {
     if (phase_ == Phase::initial) return;  // nothing moves
     form_r();
     sweeps_.finish_exchange();
-    hearing_.hear(node(), r(), of_rate, of_force, to);
+    with_nodes({}, [&](const auto& at) { hearing_.hear(at, r(), of_rate, of_force, to); });
   }
   // What pushes the water for an interval has a state at its first step that is the change over an interval of what a single push makes: of a floor that is
   // lifted it stays small, and needs no change of its own. At the end of the interval it is pulled back again.
@@ -343,14 +385,17 @@ class FusedChanges final : public Stepper, private LevelTranspose {
   const Places<Patches>& places_;
   BackendView<Backend, Values> answers_;
   StripChanges<Backend, Patches> strips_;
+  FloorLayer<Backend> floor_;
+  SharedSides sides_;
   ChangeForcing<Backend, Patches> forcing_;
   ChangeHearing<Backend, Patches> hearing_;
   LevelHearing<Backend> level_hearing_;
   StateArrays arrays_ = change_arrays;
   Array<std::int64_t> watched_;             // ascending
-  Array<std::int32_t> at_rest_, on_walls_;  // WatchedNodes
-  bool walls_ = false;                      // some absorb, here or on other ranks
-  Array<double> curvature_;                 // psi_tt at the watched nodes of walls, in the middle of the last step
+  Array<std::int32_t> at_rest_, on_damped_;  // WatchedNodes
+  bool damps_ = false;                       // walls absorb or a floor gives way, here or on other ranks
+  Array<double> curvature_;                  // psi_tt at the watched nodes of these, in the middle of the last step
+  Array<double> floor_moves_;                // what the displacement of the floor has changed by over the last step
   std::vector<ForcingSample> last_;         // of the last step
   Phase phase_ = Phase::initial;
   Holds in_T_ = Holds::all;
@@ -370,7 +415,6 @@ inline Variant of_changes(Variant v) {
   v.recalls_forcing = true;
   v.knows_potential = false;
   v.arrays = change_arrays;
-  v.takes_floors = false;
   v.accuracy = 1e-4;
   return v;
 }

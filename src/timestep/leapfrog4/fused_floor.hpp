@@ -20,11 +20,12 @@ struct SharedSides {
 // Before the sweep of q, or the one of what comes next, with which the floor moves. n counts the columns.
 template <class Patches>
 struct PushFromBelow : FusedFloorNode<Patches> {
-  const double* sums;  // r or T
+  using real = typename Patches::real;
+  const real* sums;  // r or T
   SharedSides sides;
   bool shared;  // of nodes on these, or of all others
   bool of_q;
-  double* loads;  // [patch][level] to which it is added
+  real* loads;  // [patch][level] to which it is added
   AGWAVE_HD void operator()(std::int64_t n) const {
     const auto& p = this->places;
     const int i = static_cast<int>(n % this->v.NX), j = static_cast<int>(n / this->v.NX);
@@ -38,7 +39,7 @@ struct PushFromBelow : FusedFloorNode<Patches> {
       push = node.push(P, next, this->dt);
       this->floor.u[n] += node.sinks(P, next);
     }
-    const double load = loads[of_load] + push;
+    const real load = static_cast<real>(loads[of_load] + push);
     p.each(i, j, 0, [&](int x, int y, int, int column) { loads[p.table_at(x, y) + column] = load; });
   }
 };

@@ -112,11 +112,12 @@ struct Swap {
 
 template <class Patches>
 struct FusedNode {
+  using real = typename Patches::real;
   NodeView v;
   Places<Patches> places;
   double dt;
-  const Patches::real *psi, *P;
-  BodyLoadOf<typename Patches::real> body;
+  const real *psi, *P;
+  BodyLoadOf<real> body;
   AGWAVE_HD double in_water(int i, int j, std::int64_t place) const { return body.at_place(places, i, j, place); }
   // Of the completed state, to order 2.
   AGWAVE_HD double potential(int i, int j, int k) const {

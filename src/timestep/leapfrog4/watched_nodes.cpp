@@ -65,8 +65,9 @@ WatchedNodes watched_nodes(const StepperSetup& setup, const NodeView& v) {
   for (std::size_t n = 0; n < watched.nodes.size(); ++n) {
     int i, j, k;
     v.locate(watched.nodes[n], i, j, k);
-    if ((v.west && i == 0) || (v.east && i == v.NX - 1) || (v.south && j == 0) || (v.north && j == v.NY - 1))
-      watched.on_walls.push_back(static_cast<std::int32_t>(n));
+    const bool floor = setup.floor && setup.floor->gives_way && setup.mesh.part.at_low(2) && k == 0;
+    if (floor || (v.west && i == 0) || (v.east && i == v.NX - 1) || (v.south && j == 0) || (v.north && j == v.NY - 1))
+      watched.damped.push_back(static_cast<std::int32_t>(n));
   }
   return watched;
 }
