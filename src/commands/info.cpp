@@ -48,17 +48,21 @@ void info_command(const Comm& comm) {
   std::printf("  CPU            %s; SIMD %s\n", describe_threads(comm).c_str(), simd.c_str());
   if (!warning.empty()) std::printf("                 %s\n", warning.c_str());
   std::printf("  HDF5           %u.%u.%u\n", major, minor, release);
-  if (device.present)
+  if (device.present) {
     std::printf("  device         %s, compute capability %.1f, %.1f of %.1f GB free, %d on this node\n", device.name.c_str(),
                 device.compute_capability / 10.0, static_cast<double>(device.free) * 1e-9, static_cast<double>(device.memory) * 1e-9, device.count);
-  else
+    std::printf("                 FP32 %d times as fast as FP64%s\n", device.single_per_double,
+                device.single_per_double > 4 ? ": made for solver.precision: single, which leapfrog-sweep offers" : "");
+  } else {
     std::printf("  device         %s\n", device.name.c_str());
+  }
   if (shared) std::printf("                 ranks share devices: runs refuse that unless %s=1\n", share_variable);
   std::printf("variants\n");
   for (const Variant& v : variants()) {
     const std::string why = v.device == Device::cuda && !device.present ? "no device" : why_unavailable(v, device);  // said once, above
-    std::printf("  %-20s %-5s %s%s%s%s\n", v.name.c_str(), to_string(v.device), v.description.c_str(), v.in_single ? "; in single precision too" : "",
-                why.empty() ? "" : " [not here: ", why.empty() ? "" : (why + "]").c_str());
+    const bool single_alone = !why.empty() && v.in_single && device.present && why_unavailable(*v.in_single, device).empty();
+    std::printf("  %-20s %-5s %s%s%s\n", v.name.c_str(), to_string(v.device), v.description.c_str(), v.in_single ? "; in single precision too" : "",
+                why.empty() ? "" : text(single_alone ? " [here in single precision alone: " : " [not here: ", why, "]").c_str());
   }
   std::printf("sources\n");
   for (const ShapeKind& kind : shape_kinds()) std::printf("  %-20s %s\n", std::string(kind.type).c_str(), std::string(kind.description).c_str());

@@ -43,6 +43,7 @@ CudaDevice find_cuda_device([[maybe_unused]] int local_rank) {
   device.name = properties.name;
   device.uuid.assign(properties.uuid.bytes, sizeof properties.uuid.bytes);
   device.compute_capability = 10 * properties.major + properties.minor;
+  AGWAVE_CUDA_CALL(cudaDeviceGetAttribute(&device.single_per_double, cudaDevAttrSingleToDoublePrecisionPerfRatio, device.id));
   device.present = true;
 #else
   device.name = "this build has no CUDA (option AGWAVE_CUDA)";

@@ -167,9 +167,11 @@ const Variant& choose_variant(const SolverCase& solver, const CudaDevice& device
     const bool fits = std::find(v.quadratures.begin(), v.quadratures.end(), solver.quadrature) != v.quadratures.end();
     const std::string why = why_unavailable(v, device);
     if (solver.variant != "auto") {
+      const bool single_runs = !demands.single && v.in_single && why_unavailable(*v.in_single, device).empty();
       if (!why.empty())
-        throw Error(ExitCode::device, text(where(solver.variant_mark, "solver.variant"), ": ", v.name, ": ", why, "; what runs here: auto, ",
-                                           names_that_run(wanted, device)));
+        throw Error(ExitCode::device,
+                    text(where(solver.variant_mark, "solver.variant"), ": ", v.name, ": ", why,
+                         single_runs ? "; with `precision: single` it runs" : "", "; what runs here: auto, ", names_that_run(wanted, device)));
       if (!fits)
         throw Error(ExitCode::usage, text(to_string(solver.variant_mark), ": ", v.name, " does not offer quadrature ", solver.quadrature,
                                           "; use quadrature ", v.quadratures.front(), " or another variant"));

@@ -134,8 +134,8 @@ TEST(LeapfrogSingle, AgreesOnSoftGround) {
   for (const auto& shape : std::vector<std::array<std::int64_t, 3>>{{1, 1, 1}, {5, 4, 2}, {17, 9, 5}, {16, 8, 1}})
     for (const bool in_water : {false, true})
       for (const Begin begin : {Begin::rest, Begin::pressure}) {
-        SCOPED_TRACE(testing::Message() << shape[0] << " x " << shape[1] << " x " << shape[2] << ", sources in the water " << in_water << ", from rest "
-                                        << (begin == Begin::rest));
+        SCOPED_TRACE(testing::Message() << shape[0] << " x " << shape[1] << " x " << shape[2] << ", sources in the water " << in_water
+                                        << ", from rest " << (begin == Begin::rest));
         const Mesh mesh = ridged_mesh(shape, 4);
         Stage stage = in_water ? with_sources(mesh) : Stage(mesh);
         stage.on_soft_ground();

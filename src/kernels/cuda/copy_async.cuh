@@ -21,13 +21,15 @@ __device__ __forceinline__ void wait_for_copies() {
 }
 
 // Bulk copies: one thread asks for a stretch of memory, 16-byte aligned at both ends. An mbarrier initialised for one arrival completes a
-// phase when all the bytes expected of it have come; who has waited for the parity of that phase may read. Compute capability 9.0.
+// phase when all the bytes expected of it have come; who has waited for the parity of that phase may read. Compute capability 9.0; barriers alone 8.0.
 __device__ __forceinline__ unsigned shared_address(const void* s_pointer) { return static_cast<unsigned>(__cvta_generic_to_shared(s_pointer)); }
 __device__ __forceinline__ void begin_barrier(std::uint64_t& s_barrier, int arrivals) {
   asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(shared_address(&s_barrier)), "r"(arrivals) : "memory");
 }
 __device__ __forceinline__ void publish_barriers() {  // that have begun, to copies
+#if __CUDA_ARCH__ >= 900
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+#endif
 }
 __device__ __forceinline__ void arrive(std::uint64_t& s_barrier) {
   asm volatile("mbarrier.arrive.shared.b64 _, [%0];" ::"r"(shared_address(&s_barrier)) : "memory");
@@ -45,14 +47,20 @@ __device__ __forceinline__ void wait_for_arrival(std::uint64_t* s_arrived, int p
       "{\n"
       ".reg .pred done;\n"
       "again:\n"
+#if __CUDA_ARCH__ >= 900
       "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
+#else
+      "mbarrier.test_wait.parity.shared::cta.b64 done, [%0], %1;\n"
+#endif
       "@!done bra again;\n"
       "}\n" ::"r"(shared_address(s_arrived)),
       "r"(parity)
       : "memory");
 }
 __device__ __forceinline__ void prefetch(const void* from, int bytes) {  // to L2; aligned as copies are
+#if __CUDA_ARCH__ >= 900                                                 // below, who reads waits
   asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(from), "r"(bytes) : "memory");
+#endif
 }
 // A box of a three-dimensional array, described by a CUtensorMap among the kernel's parameters; (x, y, z) is its first corner. Zero where the
 // box reaches beyond the array, and nothing is written there. 128-byte aligned in shared memory.
@@ -68,8 +76,16 @@ __device__ __forceinline__ void copy_box_out(const void* map, int x, int y, int 
                : "memory");
 }
 // What other threads wrote to shared memory goes out after their publish() and a barrier.
-__device__ __forceinline__ void publish() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
-__device__ __forceinline__ void publish_global() { asm volatile("fence.proxy.async.global;" ::: "memory"); }  // what other threads wrote, to copies
+__device__ __forceinline__ void publish() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+#endif
+}
+__device__ __forceinline__ void publish_global() {  // what other threads wrote, to copies
+#if __CUDA_ARCH__ >= 900
+  asm volatile("fence.proxy.async.global;" ::: "memory");
+#endif
+}
 __device__ __forceinline__ void close_copies_out() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }
 __device__ __forceinline__ void copy_out(void* to, const void* s_from, int bytes) {
   asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to), "r"(shared_address(s_from)), "r"(bytes) : "memory");

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel's dynamic shared memory, and what it takes of a multiprocessor.
+// A kernel's dynamic shared memory, what it takes of a multiprocessor, and whether the current device can run it.
 #pragma once
 #include <string>
 
 #include "error/check.hpp"
+#include "error/error.hpp"
 #include "kernels/operator.hpp"
 
 namespace agwave::cuda_kernels {
@@ -25,6 +26,27 @@ KernelInfo kernel_info(std::string name, Kernel kernel, int threads, std::size_t
                   0};
   AGWAVE_CUDA_CALL(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&info.blocks_per_sm, kernel, threads, dynamic_bytes));
   return info;
+}
+
+// Why it cannot run with so much dynamic shared memory a block, or "". Of a device for which there is no code of its own CUDA compiles what is for an older
+// one, where a kernel may be empty; least: the compute capability, e.g. 90, that it must have been compiled for.
+template <class Kernel>
+std::string why_it_cannot_run(Kernel kernel, int least, std::size_t shared_bytes) {
+  int device = 0, most = 0;
+  AGWAVE_CUDA_CALL(cudaGetDevice(&device));
+  AGWAVE_CUDA_CALL(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+  if (shared_bytes > static_cast<std::size_t>(most))
+    return text("needs ", shared_bytes / 1024.0, " KiB of shared memory a block, this device has ", most / 1024.0);
+  cudaFuncAttributes attributes{};
+  const cudaError_t code = cudaFuncGetAttributes(&attributes, kernel);
+  if (code != cudaSuccess) {
+    static_cast<void>(cudaGetLastError());
+    return text("this build has no code that the device can run (", cudaGetErrorString(code), "); set CUDAARCHS when building");
+  }
+  if (attributes.ptxVersion < least)
+    return text("this build has it for compute capability ", attributes.ptxVersion / 10.0, " where the device looks, and it needs ", least / 10.0,
+                "; set CUDAARCHS when building");
+  return "";
 }
 
 }  // namespace agwave::cuda_kernels

@@ -69,8 +69,7 @@ struct WatchChange : Curve<At> {
     const auto node = this->node_at(i, j, k, this->P[place]);
     const double change = this->curvature(at, i, j, k, node, place), before = node.damping != 0 ? psi_tt[number] : 0.0,
                  P = this->psi[place] / this->dt;
-    p[this->places.place_in_sums(i, j, k)] =
-        static_cast<real>(this->under_state(node, i, j, k, P).pressure(P, before, before + change, this->dt));
+    p[this->places.place_in_sums(i, j, k)] = static_cast<real>(this->under_state(node, i, j, k, P).pressure(P, before, before + change, this->dt));
   }
 };
 

@@ -32,7 +32,8 @@ namespace agwave::leapfrog4 {
 inline const StateArray change_array{"potential_change", StateArray::Items::node_rows, "over a step, half a step ahead"};
 inline const StateArray rate_change_array{"potential_rate_change", StateArray::Items::node_rows, "of the mean over a step"};
 inline const StateArrays change_arrays{change_array, rate_change_array, pressure_array};
-inline const StateArray curvature_array{"potential_curvature", StateArray::Items::node_rows, "at walls, half a step behind"};  // where any absorbs, and on a floor that gives way
+inline const StateArray curvature_array{"potential_curvature", StateArray::Items::node_rows,
+                                        "at walls, half a step behind"};  // where any absorbs, and on a floor that gives way
 inline const StateArray floor_change_array{"floor_displacement_change", StateArray::Items::floor_rows, "over a step"};
 
 template <class Backend, SweepsOn<Backend> Sweeps>
@@ -222,8 +223,8 @@ class FusedChanges final : public Stepper, private LevelTranspose {
   // Of a floor that gives way, into the load that sweep n takes of it.
   void push_from_below(int n, bool shared) {
     if (floor_.nodes() == 0) return;
-    backend_.for_each(floor_.nodes(), PushFromBelow<Patches>{node_of_floor(forcing_.body(n)), n == 0 ? r() : T(), sides_, shared, n == 0,
-                                                             forcing_.pushed_table(n)});
+    backend_.for_each(floor_.nodes(),
+                      PushFromBelow<Patches>{node_of_floor(forcing_.body(n)), n == 0 ? r() : T(), sides_, shared, n == 0, forcing_.pushed_table(n)});
   }
   double* of_floor(const StateArray& array) {
     return array == floor_array ? floor_.u() : array == floor_change_array ? floor_moves_.data() : nullptr;
@@ -391,12 +392,12 @@ class FusedChanges final : public Stepper, private LevelTranspose {
   ChangeHearing<Backend, Patches> hearing_;
   LevelHearing<Backend> level_hearing_;
   StateArrays arrays_ = change_arrays;
-  Array<std::int64_t> watched_;             // ascending
+  Array<std::int64_t> watched_;              // ascending
   Array<std::int32_t> at_rest_, on_damped_;  // WatchedNodes
   bool damps_ = false;                       // walls absorb or a floor gives way, here or on other ranks
   Array<double> curvature_;                  // psi_tt at the watched nodes of these, in the middle of the last step
   Array<double> floor_moves_;                // what the displacement of the floor has changed by over the last step
-  std::vector<ForcingSample> last_;         // of the last step
+  std::vector<ForcingSample> last_;          // of the last step
   Phase phase_ = Phase::initial;
   Holds in_T_ = Holds::all;
   bool r_formed_ = false;

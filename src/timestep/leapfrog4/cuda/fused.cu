@@ -70,17 +70,26 @@ class CudaSweeps {
     if (columns.count > 0) cuda.for_each(columns.count * (args.patches.levels() - 2), leapfrog4::EndBorrowed<Patches>{args, columns});
   }
   static bool fills(int items) { return items >= at_once(0); }
-  static int at_once(int left) { return blocks * std::max(1, multiprocessors() - left); }
+  static int at_once(int left) { return blocks() * std::max(1, multiprocessors() - left); }
   static constexpr bool waits_inside = true;  // for ghosts: Beside::gate
 
  private:
-  static constexpr int blocks = leapfrog4::LaunchOf<T>::blocks;
   template <Form form>
   using Shared = leapfrog4::Shared<form, T>;
   template <Form form>
   static void allow() {
     cuda_kernels::allow_shared(sweep_kernel<form, false, T>, sizeof(Shared<form>));
     cuda_kernels::allow_shared(sweep_kernel<form, true, T>, sizeof(Shared<form>));
+  }
+  static int blocks() {  // that fit on a multiprocessor: one at least, whatever it is short of
+    static const int count = [] {
+      allow_shared_memory();
+      int found = 0;
+      AGWAVE_CUDA_CALL(
+          cudaOccupancyMaxActiveBlocksPerMultiprocessor(&found, sweep_kernel<Form::next, false, T>, leapfrog4::threads, sizeof(Shared<Form::next>)));
+      return std::max(1, found);
+    }();
+    return count;
   }
   static int multiprocessors() {
     static const int count = [] {
@@ -139,6 +148,11 @@ Cost step_cost(const Mesh& mesh, int) {
   return {8 * lane_flops * elements + 2 * 5 * nodes, 8 * sizeof(typename Patches::real) * values};
 }
 
+template <class T>
+std::string why_it_cannot_run(int least) {
+  return cuda_kernels::why_it_cannot_run(sweep_kernel<Form::next, false, T>, least, sizeof(leapfrog4::Shared<Form::next, T>));
+}
+
 template <Form form, class T>
 KernelInfo kernel_info(const char* name) {
   return cuda_kernels::kernel_info(name, sweep_kernel<form, false, T>, leapfrog4::threads, sizeof(leapfrog4::Shared<form, T>));
@@ -154,6 +168,8 @@ Variant in_single(const Variant& in_double) {
   v.level_bytes = leapfrog4::FusedSweeps<Cuda, Sweeps>::level_bytes;
   v.medium_bytes = leapfrog4::FusedMedium<Cuda, SinglePatches>::bytes;
   v.tensor_cores = false;
+  v.compute_capability = 80;
+  v.why_not = [] { return why_it_cannot_run<float>(80); };
   v.step_cost = step_cost<SinglePatches>;
   v.step_kernels = [] {
     Sweeps::allow_shared_memory();
@@ -178,7 +194,8 @@ const RegisterVariant registered{[] {
   v.hears_in_levels = true;
   v.ranks_with_levels = std::numeric_limits<int>::max();
   v.preference = 20;
-  v.compute_capability = 90;  // for bulk copies
+  v.compute_capability = 90;  // for tensor cores and bulk copies
+  v.why_not = [] { return why_it_cannot_run<double>(90); };
   v.unit = Patches::unit;
   v.make_stepper = [](const StepperSetup& setup) -> std::unique_ptr<Stepper> {
     return std::make_unique<leapfrog4::Fused<Cuda, CudaSweeps<Patches>>>(setup);

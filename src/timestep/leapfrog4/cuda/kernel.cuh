@@ -16,47 +16,47 @@
 namespace agwave::leapfrog4 {
 
 template <Form form, bool by_place, class T = double>
-__global__ void __launch_bounds__(threads, LaunchOf<T>::blocks)
+__global__ void __launch_bounds__(threads, LaunchOf<T>::bound)
     sweep_kernel(const __grid_constant__ SweepArgs<PatchesOf<T>> g, const __grid_constant__ SweepTablesOf<T> tables,
                  const __grid_constant__ Queue queue) {
-#if __CUDA_ARCH__ >= 900  // the variant asks for it; bulk copies are unknown below
-  extern __shared__ __align__(128) unsigned char s_memory[];
-  Shared<form, T>& s = *reinterpret_cast<Shared<form, T>*>(s_memory);
-  if (threadIdx.x == 0) {
-    for (int n = 0; n < 2; ++n) {
-      begin_barrier(s.staged[n], 32 * node_warps);
-      begin_barrier(s.gradient_done[n], 32 * element_warps);
-      begin_barrier(s.layer_done[n], 32 * element_warps);
-    }
-    for (auto& of_bar : s.seam_ready[0])
-      for (std::uint64_t& ready : of_bar) begin_barrier(ready, 32);
-    begin_barrier(s.batch_arrived, 1);
-    publish_barriers();
-  }
-  two_sweep::Planner<SweepArgs<PatchesOf<T>>> planner(g, queue);
-  if (threadIdx.x == 32 * element_warps) {
-    planner.begin();
-    for (int step = 0; step < 3; ++step) planner.next(s.work_of(step));
-  }
   constexpr bool single = sizeof(T) < sizeof(double);
-  if (threadIdx.x < 32) {
-    if constexpr (single)
-      fill_single_tables(s.tables);
-    else
-      two_sweep::fill_lane_tables(s.tables);
+  if constexpr (single || bulk_copies) {  // else the variant is refused
+    extern __shared__ __align__(128) unsigned char s_memory[];
+    Shared<form, T>& s = *reinterpret_cast<Shared<form, T>*>(s_memory);
+    if (threadIdx.x == 0) {
+      for (int n = 0; n < 2; ++n) {
+        begin_barrier(s.staged[n], 32 * node_warps);
+        begin_barrier(s.gradient_done[n], 32 * element_warps);
+        begin_barrier(s.layer_done[n], 32 * element_warps);
+      }
+      for (auto& of_bar : s.seam_ready[0])
+        for (std::uint64_t& ready : of_bar) begin_barrier(ready, 32);
+      begin_barrier(s.batch_arrived, 1);
+      publish_barriers();
+    }
+    two_sweep::Planner<SweepArgs<PatchesOf<T>>> planner(g, queue);
+    if (threadIdx.x == 32 * element_warps) {
+      planner.begin();
+      for (int step = 0; step < 3; ++step) planner.next(s.work_of(step));
+    }
+    if (threadIdx.x < 32) {
+      if constexpr (single)
+        fill_single_tables(s.tables);
+      else
+        two_sweep::fill_lane_tables(s.tables);
+    }
+    __syncthreads();
+    if (threadIdx.x < 32 * element_warps) {
+      two_sweep::take_registers<LaunchOf<T>::element_registers, true>();
+      if constexpr (single)
+        single_element_loop(g, tables, s);
+      else
+        two_sweep::element_loop(g, tables, queue, s);
+    } else {
+      two_sweep::take_registers<LaunchOf<T>::node_registers, false>();
+      NodeRole<form, by_place, T>(g, tables, queue, s, planner).all();
+    }
   }
-  __syncthreads();
-  if (threadIdx.x < 32 * element_warps) {
-    two_sweep::take_registers<LaunchOf<T>::element_registers, true>();
-    if constexpr (single)
-      single_element_loop(g, tables, s);
-    else
-      two_sweep::element_loop(g, tables, queue, s);
-  } else {
-    two_sweep::take_registers<LaunchOf<T>::node_registers, false>();
-    NodeRole<form, by_place, T>(g, tables, queue, s, planner).all();
-  }
-#endif
 }
 
 }  // namespace agwave::leapfrog4

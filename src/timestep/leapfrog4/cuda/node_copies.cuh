@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the fused leapfrog's node warps (nodes.cuh) bring to shared memory and send back: batches of levels, sums of neighbours, the state.
 #pragma once
+#include "kernels/cuda/stretches.cuh"
 #include "timestep/leapfrog4/cuda/shared.cuh"
 
 namespace agwave::leapfrog4 {
@@ -49,7 +50,7 @@ class NodeCopies {
     return north ? row : -row;
   }
 
-  // Its places are free. Each warp asks for its share: a bulk copy holds up the one that asks. What comes before it is expected is reckoned with then.
+  // Its places are free. Each warp asks for its share: a copy holds up the one that asks. What comes before it is expected is reckoned with then.
   __device__ void fetch(const Batch& b) const {
     const Work& c = s_.work_of(b.step);
     const int parts = b.alone ? (b.other == 0 ? 1 : 2) : b.count;  // levels of sums to add
@@ -64,28 +65,35 @@ class NodeCopies {
         if constexpr (by_displacement) states = has_moved() ? 2 : 1;
         int values = states * b.count * level_size;
         if (sums_come(form)) values += own * level_size + parts * (west_size + 2 * box_row);
-        expect_copies(arrived, bytes * values);
+        expect_stretches(arrived, bytes * values);
       }
       if constexpr (sums_come(form))
-        if (lane_ < own) copy_in(in.sums[lane_], sums + lane_ * up, bytes * level_size, arrived);
+        bring_stretches(lane_, own, arrived, [&](int e) { return Stretch{in.sums[e], sums + e * up, bytes * level_size}; });
     } else if (warp_ == 1) {
-      const int north = lane_ / 4, e = lane_ % 4;
-      if (sums_come(form) && lane_ < 8 && e < parts)
-        copy_in(s_.rows[north][e], sums + e * up + across_y(north) + Patches::column(0, north ? 0 : PY - 1), bytes * box_row, arrived);
+      if (sums_come(form))
+        bring_stretches(lane_, 8, arrived, [&](int n) {
+          const int north = n / 4, e = n % 4;
+          return Stretch{s_.rows[north][e], sums + e * up + across_y(north) + Patches::column(0, north ? 0 : PY - 1),
+                         e < parts ? bytes * box_row : 0};
+        });
     } else {
       if constexpr (form == Form::part) {
-        if (warp_ == 2 && lane_ == 0 && (!by_displacement || has_moved()))
-          copy_in(part_in(in), part_at(c, b.m, begun()), bytes * b.count * level_size, arrived);
-        if (by_displacement && warp_ == 3 && lane_ == 0) copy_in(in.psi[0], g_.psi + level_at(c, b.m), bytes * b.count * level_size, arrived);
+        if (warp_ == 2 && (!by_displacement || has_moved())) bring(part_in(in), part_at(c, b.m, begun()), b.count, arrived);
+        if (by_displacement && warp_ == 3) bring(in.psi[0], g_.psi + level_at(c, b.m), b.count, arrived);
       } else if constexpr (states_come<T>(form) == 2) {
         const std::int64_t at = level_at(c, b.m);
-        if (lane_ == 0) copy_in(warp_ == 2 ? in.psi[0] : in.P[0], (warp_ == 2 ? g_.psi : g_.P) + at, bytes * b.count * level_size, arrived);
+        bring(warp_ == 2 ? in.psi[0] : in.P[0], (warp_ == 2 ? g_.psi : g_.P) + at, b.count, arrived);
       }
-      if (sums_come(form) && warp_ == 2 && lane_ < parts)
-        copy_in(s_.west[lane_], sums + lane_ * up + across_x(false) + Patches::column(PX - 1, 0), bytes * west_size, arrived);
+      if (sums_come(form) && warp_ == 2)
+        bring_stretches(lane_, parts, arrived, [&](int e) {
+          return Stretch{s_.west[e], sums + e * up + across_x(false) + Patches::column(PX - 1, 0), bytes * west_size};
+        });
       if (sums_come(form) && warp_ == 3) fetch_single(sums, up, parts);
     }
     close_copy_group();
+  }
+  __device__ void bring(T* s_to, const T* from, int levels, std::uint64_t* arrived) const {
+    bring_stretches(lane_, 1, arrived, [&](int) { return Stretch{s_to, from, bytes * levels * level_size}; });
   }
   // Nodes that do not lie together: across the east, and across the corners.
   __device__ void fetch_single(const T* sums, std::int64_t up, int parts) const {
@@ -103,21 +111,13 @@ class NodeCopies {
   // What a batch has made of the state, by who asks for the next.
   __device__ void store(const Batch& b) const {
     if constexpr (form == Form::part) {
-      if (warp_ != 2) return;
-      if (lane_ == 0) {
-        copy_out(part_at(s_.work_of(b.step), b.m, g_.advance.to), part_in(in_of(b)), bytes * b.count * level_size);
-        wait_until_read();
-      }
-      __syncwarp();
+      if (warp_ == 2) send_stretch(lane_, part_at(s_.work_of(b.step), b.m, g_.advance.to), part_in(in_of(b)), bytes * b.count * level_size);
     }
     if constexpr (form == Form::next) {
       if (warp_ < 2) return;
       auto& in = in_of(b);
-      if (lane_ == 0) {
-        copy_out((warp_ == 2 ? g_.psi : g_.P) + level_at(s_.work_of(b.step), b.m), warp_ == 2 ? in.psi[0] : in.P[0], bytes * b.count * level_size);
-        wait_until_read();
-      }
-      __syncwarp();
+      send_stretch(lane_, (warp_ == 2 ? g_.psi : g_.P) + level_at(s_.work_of(b.step), b.m), warp_ == 2 ? in.psi[0] : in.P[0],
+                   bytes * b.count * level_size);
     }
   }
 

@@ -5,7 +5,7 @@
 //   part      psi' = psi - rate M^-1 (T - f)                            of patches that step more finely; psi, or its displacement, as AdvanceOf says
 //   mixture   of_psi psi + of_P P
 // where r and T are sums over all patches and chunks that share the node, in the order of two_sweep/layout.hpp.
-// A layer's levels come in batches by bulk copies: 1..4, before them the lowest of a chunk, after them one that is shared with the chunk above. A batch is
+// A layer's levels come in batches (kernels/cuda/stretches.cuh): 1..4, before them the lowest of a chunk, after them one that is shared with the chunk above. A batch is
 // asked for (node_copies.cuh) as soon as the one before is done with, and comes while elements are at work. A thread has the same nodes of every level,
 // in groups of neighbours along x.
 // by_place: the speed of sound differs (MediumByPlaceOf). What it does to the mass comes to L2 while the batch's levels come to shared memory, and from there
@@ -61,7 +61,7 @@ class NodeRole : NodeCopies<form, T> {
       if (begins && b.step > 0) two_sweep::await(s_.gradient_done, b.step - 1);  // it reads where the layer will be staged
       fetch_excess(b, c);
       wait_for_copies<0>();
-      wait_for_arrival(&s_.batch_arrived, batches % 2);
+      await_stretches(&s_.batch_arrived, batches % 2);
       meet();
       stage(b);
       const Batch next = after(b);
@@ -82,7 +82,7 @@ class NodeRole : NodeCopies<form, T> {
       }
       b = next;
     }
-    if (form == Form::next || form == Form::part) wait_until_written();
+    if (form == Form::next || form == Form::part) await_sent();
   }
 
  private:

@@ -23,17 +23,17 @@ template <class T>
 using PatchesOf = typename PatchesIn<T>::type;
 
 inline constexpr int element_warps = bars, node_warps = 4, threads = 32 * (element_warps + node_warps);
-// T: double or float. Of a multiprocessor: what one block waits for the others use. Registers per thread, once they are handed over
-// (two_sweep/cuda/shared.cuh).
+// T: double or float. Blocks of a multiprocessor: what one waits for the others use; bound: at least so many are to fit by their registers. Registers per
+// thread, once they are handed over (two_sweep/cuda/shared.cuh). Where they cannot be, in single precision two blocks have enough for all of their warps.
 template <class T>
 struct LaunchOf;
 template <>
 struct LaunchOf<double> {
-  static constexpr int blocks = 2, element_registers = 152, node_registers = 104;
+  static constexpr int blocks = 2, bound = 2, element_registers = 152, node_registers = 104;
 };
 template <>
 struct LaunchOf<float> {
-  static constexpr int blocks = 3, element_registers = 96, node_registers = 64;
+  static constexpr int blocks = 3, bound = two_sweep::hands_over_registers ? 3 : 2, element_registers = 96, node_registers = 64;
 };
 template <class T>
 constexpr bool fits() {

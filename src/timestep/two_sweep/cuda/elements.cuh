@@ -229,14 +229,17 @@ __device__ __forceinline__ void element_loop(const typename S::Args& g, const Sw
 }
 
 // Registers move from the warps that stage nodes to those that hold planes of elements, where the device can do that.
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL) || defined(__CUDA_ARCH_FEAT_SM100_ALL)
+inline constexpr bool hands_over_registers = true;
+#else
+inline constexpr bool hands_over_registers = false;
+#endif
 template <int Registers, bool More>
 __device__ __forceinline__ void take_registers() {
-#if defined(__CUDA_ARCH_FEAT_SM90_ALL) || defined(__CUDA_ARCH_FEAT_SM100_ALL)
-  if constexpr (More)
+  if constexpr (hands_over_registers && More)
     asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Registers));
-  else
+  else if constexpr (hands_over_registers)
     asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Registers));
-#endif
 }
 
 }  // namespace agwave::two_sweep

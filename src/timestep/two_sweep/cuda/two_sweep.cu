@@ -178,6 +178,7 @@ const RegisterVariant registered{[] {
   v.arrays = two_sweep::TwoSweep<Cuda, CudaSweeps>::state_arrays();
   v.preference = 10;
   v.compute_capability = 90;  // for the shared memory of a block
+  v.why_not = [] { return cuda_kernels::why_it_cannot_run(two_sweep::sweep_kernel<true, false>, 90, sizeof(two_sweep::Shared<true>)); };
   v.unit = two_sweep::Patches::unit;
   v.make_stepper = [](const StepperSetup& setup) -> std::unique_ptr<Stepper> {
     return std::make_unique<two_sweep::TwoSweep<Cuda, CudaSweeps>>(setup);
