@@ -118,7 +118,7 @@ class Fused final : public Stepper, private LevelTranspose {
     if (sweeps_.levels())
       step_in_levels(loaded);
     else
-      sweeps_.step({forcing_.table(loaded, 0), forcing_.body(0)}, {forcing_.table(loaded, 1), forcing_.body(1)},
+      sweeps_.step({forcing_.table(loaded, 0), forcing_.body(0)}, {forcing_.table(loaded, 1), forcing_.body(1)}, floor_.nodes() == 0,
                    [this](int n, bool shared) { push_from_below(n, shared); });
     after_load_ = forcing_.floor_load(forcing, load_after);
     if (forcing_.in_water()) after_forcing_.assign(forcing.begin(), forcing.end());

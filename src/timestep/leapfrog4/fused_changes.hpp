@@ -143,7 +143,7 @@ class FusedChanges final : public Stepper, private LevelTranspose {
     if (sweeps_.levels())
       step_in_levels();
     else
-      sweeps_.step({forcing_.table(0), forcing_.body(0)}, {forcing_.table(1), forcing_.body(1)},
+      sweeps_.step({forcing_.table(0), forcing_.body(0)}, {forcing_.table(1), forcing_.body(1)}, floor_.nodes() == 0,
                    [this](int n, bool shared) { push_from_below(n, shared); });
     backend_.for_each(floor_.nodes(), Add{floor_moves_.data(), floor_.u()});
     r_formed_ = true;

@@ -60,8 +60,10 @@ struct PatchGrid {
     const auto items = [&](int layers) {
       return (elements[0] + EX - 1) / EX * ((elements[1] + EY - 1) / EY) * ((elements[2] + layers - 1) / layers);
     };
+    // In single precision a GPU has places for more at once, so that half as many are one round of it.
+    constexpr std::int64_t few = sizeof(Real) == sizeof(double) ? 512 : 200;
     if (elements[2] <= 32 && items(32) >= 4096) return 32;
-    return items(16) >= 1024 ? 16 : items(8) >= 512 ? 8 : 4;
+    return items(16) >= 1024 ? 16 : items(8) >= few ? 8 : 4;
   }
   static std::array<std::int64_t, 3> unit(const std::array<std::int64_t, 3>& elements) { return {EX, EY, chunk_layers(elements)}; }
 

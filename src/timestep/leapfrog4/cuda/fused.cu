@@ -34,7 +34,9 @@ class CudaSweeps {
   using T = typename Patches::real;
 
   CudaSweeps(Cuda& cuda, const Spaces& spaces, const Patches& patches)
-      : geometry_(cuda, spaces.elements(), patches), taken_(Space::device, std::vector<std::int32_t>(2, 0)) {
+      : geometry_(cuda, spaces.elements(), patches),
+        taken_(Space::device, std::vector<std::int32_t>(3, 0)),
+        done_(Space::device, std::vector<std::int32_t>(static_cast<std::size_t>(patches.items()), 0)) {
     allow_shared_memory();
     cuda.synchronize();
   }
@@ -44,12 +46,12 @@ class CudaSweeps {
     allow<Form::part>();
     allow<Form::mixture>();
   }
-  static double bytes(const Patches& patches) { return two_sweep::GeometryTablesOf<Patches>::bytes(patches) + 8; }
+  static double bytes(const Patches& patches) { return two_sweep::GeometryTablesOf<Patches>::bytes(patches) + 12 + 4.0 * patches.items(); }
   static two_sweep::Item item(const Patches& patches, int n) { return two_sweep::item_of(patches, n); }
 
   void count_anew(Cuda& cuda) {  // so that what is queued from here on is the same every time
     before_ = {};
-    AGWAVE_CUDA_CALL(cudaMemsetAsync(taken_.data(), 0, 2 * sizeof(std::int32_t), cuda.stream()));
+    AGWAVE_CUDA_CALL(cudaMemsetAsync(taken_.data(), 0, taken_.size() * sizeof(std::int32_t), cuda.stream()));
   }
   void end_steps(Cuda& cuda, const leapfrog4::SweepArgs<Patches>& args) {
     using Ends = leapfrog4::EndSteps<Patches>;
@@ -62,6 +64,16 @@ class CudaSweeps {
   }
   void run(Cuda& cuda, Form form, const leapfrog4::SweepArgs<Patches>& args, const two_sweep::Beside& beside) {
     launch(cuda, form, args, queue(args, std::min(args.last - args.first, at_once(beside.multiprocessors)), 0, beside.gate));
+  }
+  // The sweeps of q and of what comes next over all items, the second one beginning while the last items of the first are done.
+  void run_both(Cuda& cuda, const leapfrog4::SweepArgs<Patches>& of_q, const leapfrog4::SweepArgs<Patches>& of_next) {
+    const int taking = std::min(of_q.last - of_q.first, at_once(0));
+    two_sweep::Queue first = queue(of_q, taking, 0, {}), second = queue(of_next, taking, 2, {});
+    first.done = second.done = reinterpret_cast<unsigned*>(done_.data());
+    done_times_ += 1;
+    second.target = leapfrog4::element_warps * done_times_;
+    launch(cuda, Form::q, of_q, first);
+    launch(cuda, Form::next, of_next, second);
   }
   void run_aside(Cuda& cuda, Form form, const leapfrog4::SweepArgs<Patches>& args) {
     launch(cuda, form, args, queue(args, args.last - args.first, 1, {}));
@@ -129,13 +141,23 @@ class CudaSweeps {
   template <Form form>
   void launch_form(Cuda& cuda, const leapfrog4::SweepArgs<Patches>& args, const two_sweep::Queue& queue) {
     const auto kernel = args.medium.excess && leapfrog4::sums_come(form) ? sweep_kernel<form, true, T> : sweep_kernel<form, false, T>;
-    kernel<<<queue.stay, leapfrog4::threads, sizeof(Shared<form>), cuda.stream()>>>(args, geometry_.tables(), queue);
-    AGWAVE_CUDA_CALL(cudaGetLastError());
+    cudaLaunchAttribute early{};
+    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    early.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config{};
+    config.gridDim = queue.stay;
+    config.blockDim = leapfrog4::threads;
+    config.dynamicSmemBytes = sizeof(Shared<form>);
+    config.stream = cuda.stream();
+    config.attrs = &early;
+    config.numAttrs = form == Form::next && queue.done ? 1 : 0;
+    AGWAVE_CUDA_CALL(cudaLaunchKernelEx(&config, kernel, args, geometry_.tables(), queue));
   }
 
   two_sweep::GeometryTablesOf<Patches> geometry_;
-  Array<std::int32_t> taken_;         // two_sweep::Queue, of sweeps and of those aside
-  std::array<unsigned, 2> before_{};  // what they have been given so far, modulo 2^32
+  Array<std::int32_t> taken_, done_;  // two_sweep::Queue; taken of sweeps, of those aside and of those that begin while another ends
+  std::array<unsigned, 3> before_{};  // what they have been given so far, modulo 2^32
+  unsigned done_times_ = 0;           // of every item, likewise
 };
 
 // What the scheme must do and move: as two_sweep counts a field, of two instead of four; every array as often as a sweep passes it.

@@ -7,6 +7,8 @@
 //
 // The elements are those of two-sweep RK4 (two_sweep/cuda/kernel.cuh), of one field instead of two. One layer of nodes is in shared memory, so two
 // blocks fit on a multiprocessor, three in single precision, and while the elements of one wait for its nodes those of the other are at work.
+// Where the sweep of what comes next follows that of q at once, its blocks come as those of q go, and an item begins when q is done with all that it
+// touches (Queue::done).
 // by_place: the speed of sound differs by depth and place, which is a kernel of its own, so that where it does not nothing is asked.
 // Per element and step: 8 values a node come and go, 4.5 KB with what patches share; 10,000 FP64 operations of lanes.
 #pragma once
@@ -21,6 +23,7 @@ __global__ void __launch_bounds__(threads, LaunchOf<T>::bound)
                  const __grid_constant__ Queue queue) {
   constexpr bool single = sizeof(T) < sizeof(double);
   if constexpr (single || bulk_copies) {  // else the variant is refused
+    if (Shared<form, T>::tells && queue.done) let_next_begin();
     extern __shared__ __align__(128) unsigned char s_memory[];
     Shared<form, T>& s = *reinterpret_cast<Shared<form, T>*>(s_memory);
     if (threadIdx.x == 0) {
@@ -49,7 +52,7 @@ __global__ void __launch_bounds__(threads, LaunchOf<T>::bound)
     if (threadIdx.x < 32 * element_warps) {
       two_sweep::take_registers<LaunchOf<T>::element_registers, true>();
       if constexpr (single)
-        single_element_loop(g, tables, s);
+        single_element_loop(g, tables, queue, s);
       else
         two_sweep::element_loop(g, tables, queue, s);
     } else {

@@ -44,7 +44,7 @@ class NodeRole : NodeCopies<form, T> {
     put_weight(0, weight(0));
     meet();
     Batch b = first_of(0);
-    await_ghosts(b);
+    await_others(b);
     fetch(b);
     prefetch_excess(b);
     for (int batches = 0; s_.work_of(b.step).valid; ++batches) {
@@ -76,7 +76,7 @@ class NodeRole : NodeCopies<form, T> {
           if (reader >= 0) two_sweep::await(s_.layer_done, reader);
           if (Shared<form, T>::single && !b.alone && !next.alone) hand_on_top(b);
         }
-        await_ghosts(next);
+        await_others(next);
         fetch(next);
         prefetch_excess(next);
       }
@@ -86,8 +86,9 @@ class NodeRole : NodeCopies<form, T> {
   }
 
  private:
-  // By every warp, for every one asks for copies.
-  __device__ void await_ghosts(const Batch& b) const {
+  // By every warp, for every one asks for copies: what q is still at work on, and ghosts.
+  __device__ void await_others(const Batch& b) const {
+    if (form == Form::next && queue_.done && b.m == 0) two_sweep::await_neighbours(queue_, p_, s_.work_of(b.step));
     if (sums_come(form) && b.m == 0 && s_.work_of(b.step).gated) two_sweep::await_ghosts(queue_.gate, warp_ == 0);
   }
   __device__ static bool shared_top(const Work& c) { return c.last && c.shared_above; }

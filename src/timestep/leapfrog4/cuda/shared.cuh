@@ -96,7 +96,7 @@ struct Shared : OwnLowest<form == Form::q, T>, OfElements<T> {
   using real = T;
   using Args = SweepArgs<Patches>;
   static constexpr int fields = 1, seam_steps = 1;
-  static constexpr bool keeps_flux = false, adds_own = form == Form::q, by_pairs = true, tells = false;
+  static constexpr bool keeps_flux = false, adds_own = form == Form::q, by_pairs = true, tells = form == Form::q, always_told = false;
   static constexpr int turns = adds_own ? 2 : 1;  // elements still read the patch's own part when the next layer's comes
   static constexpr bool single = sizeof(T) < sizeof(double);
   static constexpr int row = single ? Patches::PX + 3 : Patches::PX;  // of the seam: in single precision in whole 16 bytes

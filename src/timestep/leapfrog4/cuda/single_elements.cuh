@@ -346,7 +346,7 @@ class SingleElements {
 };
 
 template <class S>
-__device__ __forceinline__ void single_element_loop(const typename S::Args& g, const SweepTablesOf<float>& tables, S& s) {
+__device__ __forceinline__ void single_element_loop(const typename S::Args& g, const SweepTablesOf<float>& tables, const Queue& queue, S& s) {
   SingleElements<S> elements(g, tables, s);
   elements.fetch_columns(s.work_of(0));
   for (int step = 0; s.work_of(step).valid; ++step) {
@@ -358,6 +358,7 @@ __device__ __forceinline__ void single_element_loop(const typename S::Args& g, c
     elements.divergence_of_layer(step, d);
     arrive(s.layer_done[step % 2]);
     elements.fetch_columns(s.work_of(step + 1));
+    if (S::tells && queue.done && s.work_of(step).last) two_sweep::tell_done(queue, s.work_of(step));
   }
 }
 

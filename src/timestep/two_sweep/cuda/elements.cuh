@@ -223,7 +223,7 @@ __device__ __forceinline__ void element_loop(const typename S::Args& g, const Sw
     elements.divergence_of_layer(step, d);
     arrive(s.layer_done[step % 2]);
     elements.fetch_columns(s.work_of(step + 1));
-    if (S::tells && s.work_of(step).last) tell_done(queue, s.work_of(step));
+    if (S::tells && (S::always_told || queue.done) && s.work_of(step).last) tell_done(queue, s.work_of(step));
   }
   elements.end();
 }

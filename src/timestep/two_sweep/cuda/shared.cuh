@@ -84,7 +84,7 @@ struct Queue {
   unsigned stay, leave;  // so many blocks of the launch stay until there are no items; so many go after one
   Multiprocessors kept;  // where blocks had best stay
   Begun *begun, *later;  // of this launch; of one to come, to be cleared
-  unsigned* done;        // [patch * chunks + chunk]: arrivals of sweeps B
+  unsigned* done;        // [patch * chunks + chunk]: arrivals of sweeps that tell, or null
   unsigned target;       // when all of them have arrived
   Gate gate;
 };
@@ -150,6 +150,7 @@ __device__ __forceinline__ void tell_done(const Queue& q, const Work& w) {
   if (threadIdx.x % 32 == 0) asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(q.done + w.item) : "memory");
 }
 // By all lanes of a warp: until all that share nodes with the item are done in the sweep before, whose sums async copies then may read.
+template <class Patches>
 __device__ __forceinline__ void await_neighbours(const Queue& q, const Patches& p, const Work& w) {
   const int lane = threadIdx.x % 32, chunk = w.item % p.chunks + lane / 9 - 1, x = w.patch_x + lane % 3 - 1, y = w.patch_y + lane / 3 % 3 - 1;
   if (lane < 27 && x >= 0 && x < p.px && y >= 0 && y < p.py && chunk >= 0 && chunk < p.chunks)
@@ -210,17 +211,17 @@ struct SharedByBoth {
     return m == 4 ? between[step % 3][field] : m > 0 ? inner[step % 2][field][m - 1] : w.first ? lowest[field] : between[(step + 2) % 3][field];
   }
 };
-// `tells`: of items that are done, those who wait for them (Queue::done).
+// `tells`: of items that are done, those who wait for them (Queue::done), which there may not be unless `always_told`.
 template <>
 struct Shared<true> : SharedByBoth {
-  static constexpr bool keeps_flux = true, adds_own = false, by_pairs = false, tells = false;
+  static constexpr bool keeps_flux = true, adds_own = false, by_pairs = false, tells = false, always_told = false;
   alignas(16) Level in_a[4];                // sums of field 0
   alignas(16) double flux[bars][bar_flux];  // U of the layer, then U'
   __device__ Level* in_a_of(int) { return in_a; }
 };
 template <>
 struct Shared<false> : SharedByBoth {
-  static constexpr bool keeps_flux = false, adds_own = true, by_pairs = true, tells = true;
+  static constexpr bool keeps_flux = false, adds_own = true, by_pairs = true, tells = true, always_told = true;
   alignas(16) Level in_a[3][4];  // [step]: elements still read the patch's own part of r1
   Level lowest_r1[3];            // [step] of the lowest level of a chunk
   __device__ Level* in_a_of(int step) { return in_a[step % 3]; }
