@@ -38,8 +38,8 @@ std::vector<const Variant*> chosen_variants(const BenchOptions& options, Device 
   std::vector<const Variant*> chosen;
   for (const Variant& v : variants()) {
     if (v.device != wanted || (!all && std::find(names.begin(), names.end(), v.name) == names.end())) continue;
-    const std::string absent = why_unavailable(v, device);
     const Variant* const found = in_precision(v, options.precision == "single");
+    const std::string absent = why_unavailable(found ? *found : v, device);
     const std::string why = !absent.empty()                  ? absent
                             : !offers(v, options.quadrature) ? text("does not offer quadrature ", options.quadrature)
                             : found                          ? ""

@@ -7,6 +7,7 @@
 #if AGWAVE_CUDA && AGWAVE_CUBLAS
 #include <cublas_v2.h>
 
+#include <cmath>
 #include <cstdlib>
 
 namespace agwave {
@@ -57,6 +58,15 @@ int emulated_bits() {  // 0: none
   return static_cast<int>(bits);
 }
 
+// What is asked for when variants are listed, where a bad value is no bits: who multiplies refuses it.
+int bits_if_any() {
+  try {
+    return emulated_bits();
+  } catch (const Error&) {
+    return 0;
+  }
+}
+
 #if CUBLAS_VERSION >= 130100
 template <class F>
 F function(F, const char* name) {
@@ -90,6 +100,8 @@ struct Cublas::Handle {
   cublasHandle_t of = nullptr;
   int bits = 0;
 };
+
+double Cublas::emulation_error() { return bits_if_any() > 0 ? std::ldexp(1.0, 7 - bits_if_any()) : 0; }
 
 std::string Cublas::why_absent() { return library().missing; }
 

@@ -16,6 +16,8 @@ struct MatrixProduct {  // C = op(A) B, columns contiguous: op(A) rows x inner, 
 
 class Cublas {
  public:
+  // Largest relative error of a product by integers on random data, where AGWAVE_FP64_EMULATION asks for such; else 0.
+  static double emulation_error();
   static std::string why_absent();  // empty when it can be used
 
   explicit Cublas(void* cuda_stream);  // throws Error(device)

@@ -57,6 +57,7 @@ OperatorVariant variant() {
   v.quadratures = {4};
   v.tensor_cores = true;  // what cuBLAS multiplies on where there are
   v.why_not = Cublas::why_absent;
+  v.accuracy = std::max(v.accuracy, Cublas::emulation_error());
   v.tune = tune;
   return v;
 }

@@ -236,7 +236,7 @@ class Fused final : public Stepper, private LevelTranspose {
   template <class F>  // f(FusedNode or FusedFloorNode)
   void with_nodes(const BodyLoad& body, double* u, F&& f) {
     const FusedFloorNode<Patches> at = node_of_floor(body, u);
-    if (floor_.nodes() > 0)
+    if (floor_.gives_way())
       f(at);
     else
       f(static_cast<const FusedNode<Patches>&>(at));

@@ -215,7 +215,7 @@ class FusedChanges final : public Stepper, private LevelTranspose {
   template <class F>  // f(NodeOfChange or FloorNodeOfChange)
   void with_nodes(const BodyLoadOf<real>& body, F&& f) {
     const FloorNodeOfChange<Patches> at = node_of_floor(body);
-    if (floor_.nodes() > 0)
+    if (floor_.gives_way())
       f(at);
     else
       f(NodeOfChange<Patches>{at});

@@ -132,14 +132,16 @@ struct FusedNode {
   }
   AGWAVE_HD NodeAt node_at(int i, int j, int k, double = 0) const { return {v, i, j, k, dt, places.halvings_at(i, j)}; }
 };
-// On a rank whose floor gives way. A type of its own, so that where it does not nothing is asked.
+// Where the floor gives way somewhere. A type of its own, so that where it does not nothing is asked; on ranks without it too, for nodes that they share with
+// others get the same bits from the same code.
 template <class Patches>
 struct FusedFloorNode : FusedNode<Patches> {
   FloorView floor;
   AGWAVE_HD FloorNode node_at(int i, int j, int k, double P_here = 0) const {  // without P what springs do to it is not known
     const NodeView& v = this->v;
     FloorNode node(v, i, j, k, this->dt, this->places.halvings_at(i, j));
-    if (k == 0) node.stand_on(floor, static_cast<std::int64_t>(j) * v.NX + i, P_here, v.wx[i] * v.wy[j] * v.admittance(i, j, k), this->dt);
+    if (k == 0 && floor.area)
+      node.stand_on(floor, static_cast<std::int64_t>(j) * v.NX + i, P_here, v.wx[i] * v.wy[j] * v.admittance(i, j, k), this->dt);
     return node;
   }
 };

@@ -67,6 +67,10 @@ class CudaSweeps {
   }
   // The sweeps of q and of what comes next over all items, the second one beginning while the last items of the first are done.
   void run_both(Cuda& cuda, const leapfrog4::SweepArgs<Patches>& of_q, const leapfrog4::SweepArgs<Patches>& of_next) {
+    if (!launches_early()) {
+      run(cuda, Form::q, of_q, {});
+      return run(cuda, Form::next, of_next, {});
+    }
     const int taking = std::min(of_q.last - of_q.first, at_once(0));
     two_sweep::Queue first = queue(of_q, taking, 0, {}), second = queue(of_next, taking, 2, {});
     first.done = second.done = reinterpret_cast<unsigned*>(done_.data());
@@ -103,14 +107,19 @@ class CudaSweeps {
     }();
     return count;
   }
+  static int attribute(cudaDeviceAttr of) {
+    int device = 0, found = 0;
+    AGWAVE_CUDA_CALL(cudaGetDevice(&device));
+    AGWAVE_CUDA_CALL(cudaDeviceGetAttribute(&found, of, device));
+    return found;
+  }
   static int multiprocessors() {
-    static const int count = [] {
-      int device = 0, found = 0;
-      AGWAVE_CUDA_CALL(cudaGetDevice(&device));
-      AGWAVE_CUDA_CALL(cudaDeviceGetAttribute(&found, cudaDevAttrMultiProcessorCount, device));
-      return found;
-    }();
+    static const int count = attribute(cudaDevAttrMultiProcessorCount);
     return count;
+  }
+  static bool launches_early() {  // a kernel while blocks of another are at work
+    static const bool can = attribute(cudaDevAttrComputeCapabilityMajor) >= 9;
+    return can;
   }
   // Of a launch of so many blocks; sweeps and those aside count apart.
   two_sweep::Queue queue(const leapfrog4::SweepArgs<Patches>& args, int taking, std::size_t of, const two_sweep::Gate& gate) {
