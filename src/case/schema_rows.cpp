@@ -309,7 +309,7 @@ constexpr Row rows[] = {
   {.group = "solver", .key = "quadrature", .kind = Kind::choice, .fallback = "4", .choices = "4|5",
    .doc = "Points per direction; the two-sweep variants have 4 only"},
   {.group = "solver", .key = "precision", .kind = Kind::choice, .fallback = "double", .choices = "double|single",
-   .doc = "Of state and sweeps. single: half the memory, for `leapfrog-sweep` without soft floors; no energies"},
+   .doc = "Of state and sweeps. single: half the memory, for `leapfrog-sweep`; no energies"},
   {.group = "solver", .key = "exchange", .kind = Kind::choice, .fallback = "auto", .choices = "auto|peer|nccl|mpi|staged",
    .doc = "How ranks exchange what they share; `agwave info` says what can run here"},
 

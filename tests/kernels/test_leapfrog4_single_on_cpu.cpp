@@ -229,6 +229,15 @@ class SweepsOnCpu {
     else
       launch<Form::mixture>(args);
   }
+  void run_both(Cpu& cpu, const SweepArgs<Patches>& of_q, const SweepArgs<Patches>& of_next) {  // one tells what the other waits for
+    done_.resize(static_cast<std::size_t>(of_q.patches.items()));
+    tells_ = true;
+    target_ += element_warps;
+    run(cpu, Form::q, of_q, {});
+    for (const unsigned arrivals : done_) EXPECT_EQ(arrivals, target_);
+    run(cpu, Form::next, of_next, {});
+    tells_ = false;
+  }
   void end(Cpu& cpu, Form, const SweepArgs<Patches>& args, const BorrowedColumns& columns) {
     cpu.for_each(columns.count * (args.patches.levels() - 2), EndBorrowed<Patches>{args, columns});
   }
@@ -245,6 +254,8 @@ class SweepsOnCpu {
     two_sweep::Queue queue{};
     queue.taken = &taken;
     queue.stay = 1;
+    if (tells_) queue.done = done_.data();
+    queue.target = target_;
     const SweepTablesOf<float> tables{geometry_.columns.data(), geometry_.layers.data()};
     std::fill(std::begin(s_memory), std::end(s_memory), 0xff);  // as if left by others: not a number
     on_cpu::base = reinterpret_cast<char*>(s_memory);
@@ -253,6 +264,9 @@ class SweepsOnCpu {
     barriers_on_cpu().clear();
   }
   Geometry geometry_;
+  std::vector<unsigned> done_;  // of items, by element warps of sweeps of q
+  unsigned target_ = 0;
+  bool tells_ = false;
 };
 
 std::vector<double> pressures(Stepper& stepper, const Stage& stage, int steps, double dt) {

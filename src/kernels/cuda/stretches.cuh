@@ -57,11 +57,4 @@ __device__ __forceinline__ void await_sent() {
   if constexpr (bulk_copies) wait_until_written();
 }
 
-// The next kernel of the stream, if it was launched to, may begin as blocks of this one go; what it needs of them it has to wait for itself.
-__device__ __forceinline__ void let_next_begin() {
-#if __CUDA_ARCH__ >= 900
-  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
-#endif
-}
-
 }  // namespace agwave

@@ -34,7 +34,6 @@ concept SweepsOn = requires(S sweeps, Backend& backend, const Spaces& spaces, co
   { S::bytes(patches) } -> std::same_as<double>;
   { S::item(patches, n) } -> std::same_as<two_sweep::Item>;
   sweeps.run(backend, form, args, beside);
-  sweeps.run_both(backend, args, args);
   sweeps.count_anew(backend);
   sweeps.end(backend, form, args, columns);
   sweeps.end_steps(backend, args);
@@ -141,8 +140,9 @@ class FusedSweeps {
   // Both sweeps of a step. before(n, shared): what has to be done before sweep n passes what is inside, and what neighbours share, unless that is nothing.
   template <class F>
   void step(const Forces& of_q, const Forces& of_next, bool nothing, F&& before) {
-    if (nothing && !exchange_->needed())
-      return sweeps_.run_both(backend_, arguments(Form::q, r(), T(), of_q), arguments(Form::next, T(), r(), of_next));
+    if constexpr (requires(const SweepArgs<Patches>& args) { sweeps_.run_both(backend_, args, args); })  // as one, where a device can
+      if (nothing && !exchange_->needed())
+        return sweeps_.run_both(backend_, arguments(Form::q, r(), T(), of_q), arguments(Form::next, T(), r(), of_next));
     sweep(Form::q, arguments(Form::q, r(), T(), of_q), [&](bool shared) { before(0, shared); });
     sweep(Form::next, arguments(Form::next, T(), r(), of_next), [&](bool shared) { before(1, shared); });
   }

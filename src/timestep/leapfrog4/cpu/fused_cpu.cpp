@@ -56,10 +56,6 @@ class CpuSweeps {
     const leapfrog4::ColumnSweep<Patches> sweep = form == leapfrog4::Form::next ? sweeps_.next_of : sweeps_.part_of;
     cpu.for_blocks(columns.count, [&](std::int64_t n) { sweep(args, columns.list[columns.first + n]); });
   }
-  void run_both(Cpu& cpu, const leapfrog4::SweepArgs<Patches>& of_q, const leapfrog4::SweepArgs<Patches>& of_next) {
-    run(cpu, leapfrog4::Form::q, of_q, {});
-    run(cpu, leapfrog4::Form::next, of_next, {});
-  }
   static bool fills(int items) { return items > 0; }
   static int at_once(int) { return 0; }
   void run_aside(Cpu& cpu, leapfrog4::Form form, const leapfrog4::SweepArgs<Patches>& args) { run(cpu, form, args, {}); }

@@ -147,7 +147,7 @@ class Planner {
 // By all lanes of a warp: what it wrote for an item can be read elsewhere.
 __device__ __forceinline__ void tell_done(const Queue& q, const Work& w) {
   __syncwarp();
-  if (threadIdx.x % 32 == 0) asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(q.done + w.item) : "memory");
+  if (threadIdx.x % 32 == 0) count_on(q.done + w.item);
 }
 // By all lanes of a warp: until all that share nodes with the item are done in the sweep before, whose sums async copies then may read.
 template <class Patches>
