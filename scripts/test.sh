@@ -10,7 +10,7 @@
 #                               kills     runs killed at random moments and continued
 #                               fuzz      the readers under libFuzzer; needs Clang
 #                             as long as they take, hours:
-#                               energy    100 000 steps, with local ones too, a million of the leapfrog; spectra of local steps
+#                               energy    100 000 steps, with local ones and in matched strips too, a million of the leapfrog; spectra of local steps
 #                               sensors   100 000 of them, stopped and continued; needs 5 GB of disk
 #                               thread    the thread sanitizer; needs Clang
 #                               address   address and undefined-behaviour sanitizers, every test
@@ -80,7 +80,7 @@ run_campaign() {  # NAME
       local readers=(tests/fuzz/fuzz_*.cpp)
       ./scripts/fuzz.sh $((60 * minutes / ${#readers[@]}))
       ;;
-    energy) for name in long_energy local_steps_energy local_steps_spectrum; do AGWAVE_LONG=1 "build/$preset/tests/test_cases_$name" || return 1; done ;;
+    energy) for name in long_energy local_steps_energy local_steps_spectrum matched; do AGWAVE_LONG=1 "build/$preset/tests/test_cases_$name" || return 1; done ;;
     sensors) python3 scripts/many_sensors.py "build/$preset/agwave" --sensors 100000 --samples 1000 --folder "$folder" ;;
     thread | address) ./scripts/sanitize.sh "$1" ;;
   esac
@@ -94,7 +94,7 @@ if [ "$tier" = long ]; then
   step dependencies
   ./scripts/install_deps.sh --long
   configure "$preset"
-  cmake --build --preset "$preset" -j "$cores" --target agwave test_cases_long_energy test_cases_local_steps_energy test_cases_local_steps_spectrum
+  cmake --build --preset "$preset" -j "$cores" --target agwave test_cases_long_energy test_cases_local_steps_energy test_cases_local_steps_spectrum test_cases_matched
   row() { printf '%-9s %-7s %8s  %s\n' "$@" | tee -a "$folder/summary.txt"; }
   row campaign outcome seconds 'last line of its log' >/dev/null
   for name in "${chosen[@]}"; do

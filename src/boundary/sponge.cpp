@@ -13,6 +13,7 @@ namespace {
 constexpr double most_faded = 0.1;          // at once
 constexpr double most_stretched = 0.25;     // sigma dt; at 0.4 the fastest waves of a mesh grow
 constexpr double least_width_of_depth = 1;  // of a matched strip; in one a fifth as wide as the water is deep waves grow
+constexpr double most_depths = 40;  // of the deepest over the shallowest in matched strips, up to where random data have been seen not to grow
 
 // How deep in the strip, 0 at its inner edge to 1 at the wall; 0 outside.
 double depth_in(const Sponge& sponge, int wall, double size, double at) {
@@ -47,7 +48,7 @@ void require_widths(const Mesh& mesh, const SpongeCase& given, double deepest) {
 
 // Over a flat floor as little fades across as keeps random data from growing; where the floor is another along the normal nothing goes in unchanged anyway,
 // and what travels across has to fade for the layer not to make it grow.
-double fading_across(const Mesh& mesh, const Sponge& sponge, const Comm& comm) {
+double fading_across(const Mesh& mesh, const Sponge& sponge, const SpongeCase& given, const Comm& comm) {
   const std::vector<double> x = mesh.x_nodes(), y = mesh.y_nodes();
   double shallowest = INFINITY, deepest = 0;
   for (std::size_t j = 0; j < y.size(); ++j)
@@ -60,6 +61,12 @@ double fading_across(const Mesh& mesh, const Sponge& sponge, const Comm& comm) {
     }
   shallowest = -comm.max(-shallowest);
   deepest = comm.max(deepest);
+  comm.agree([&] {
+    if (deepest > most_depths * shallowest)
+      throw Error(ExitCode::usage, text(to_string(given.mark), ": depths in the strips differ by a factor of ", rounded(deepest / shallowest),
+                                        ", from ", rounded(shallowest), " to ", rounded(deepest), " m; matched ones are known to be stable up to ",
+                                        most_depths, "; give a larger domain.bathymetry.min_depth, strips elsewhere, or type: fading"));
+  });
   return 0.03 + 0.2 * (1 - shallowest / deepest);
 }
 
@@ -86,7 +93,7 @@ Sponge make_sponge(const Mesh& mesh, const Medium& medium, double sound_speed, c
   sponge.reflection = boundary.sponge.reflection;
   for (int wall = 0; wall < 4; ++wall)
     if (sponge.at(wall)) sponge = with_strip(sponge, wall, sponge.width[wall], sponge.reflection);
-  if (sponge.matched) sponge.across = fading_across(mesh, sponge, comm);
+  if (sponge.matched) sponge.across = fading_across(mesh, sponge, boundary.sponge, comm);
   return sponge;
 }
 
