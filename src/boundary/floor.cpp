@@ -9,6 +9,7 @@
 
 #include "error/error.hpp"
 #include "fem/load.hpp"
+#include "fem/spaces.hpp"
 #include "terrain/sediments.hpp"
 
 namespace agwave {
@@ -21,14 +22,6 @@ double at_depth(const std::vector<double>& depths, const std::vector<double>& va
   const auto n = static_cast<std::size_t>(above - depths.begin());
   const double part = (depth - depths[n - 1]) / (depths[n] - depths[n - 1]);
   return values[n - 1] + part * (values[n] - values[n - 1]);
-}
-
-// Areas of the sloping floor, as loads of a motion along the normal have them.
-std::vector<double> nodal_areas(const Mesh& mesh, const Comm& comm) {
-  UpliftTerm unit;
-  unit.shape = [](double, double) { return 1.0; };
-  unit.motion = Motion::normal;
-  return floor_load(mesh, unit, comm);
 }
 
 Ground make_ground(double impedance, std::optional<double> stiffness) {
@@ -61,13 +54,31 @@ Ground ground_of(const FloorCase& floor, std::size_t entry) {
   return make_ground(floor.density[entry] * floor.sound_speed[entry], floor.stiffness.empty() ? std::optional<double>() : floor.stiffness[entry]);
 }
 
+std::vector<double> floor_areas(const Mesh& mesh, const Comm& comm) {
+  UpliftTerm unit;
+  unit.shape = [](double, double) { return 1.0; };
+  unit.motion = Motion::normal;
+  std::vector<double> areas = floor_load(mesh, unit, comm);
+  if (areas.empty()) return areas;
+  const auto& part = mesh.part;
+  const std::vector<double> wx = assembled_weights(mesh.x_faces, part.first[0], part.count[0]),
+                            wy = assembled_weights(mesh.y_faces, part.first[1], part.count[1]);
+  auto area = areas.begin();
+  for (const double along_y : wy)
+    for (const double along_x : wx) {
+      *area = std::max(*area, along_x * along_y);
+      ++area;
+    }
+  return areas;
+}
+
 Floor make_floor(const Mesh& mesh, const Medium& medium, const Case& c, const Domain& domain, const Comm& comm) {
   Floor floor;
   if (!c.boundary.floor) return floor;
   floor.gives_way = true;
   std::vector<Ground> grounds;  // [NY][NX]
   comm.agree([&] { grounds = grounds_of(mesh, c, domain, floor.sediments); });
-  floor.area = nodal_areas(mesh, comm);
+  floor.area = floor_areas(mesh, comm);
   const std::array<Floor::Span*, 5> spans{&floor.impedances, &floor.stiffnesses, &floor.reflections, &floor.corners, &floor.sinking};
   for (Floor::Span* span : spans) *span = {std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
   if (mesh.part.at_low(2)) {

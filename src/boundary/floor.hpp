@@ -36,6 +36,9 @@ struct Floor {
   Span impedances{}, stiffnesses{}, reflections{}, corners{}, sinking{};
   std::string sediments{};  // Sediments::fingerprint, where the ground is one of types
 };
+// What the nodes of the sloping floor stand for [NY][NX] [m2], empty on ranks without it: as loads of a motion along the normal have it, and no less than on a
+// flat one. Where a steep floor bends within an element such a load can be less than nothing, and a node that gives way by that would pump. Collective.
+std::vector<double> floor_areas(const Mesh& mesh, const Comm& comm);
 // Collective; throws Error(input) on a grid of types that does not fit.
 Floor make_floor(const Mesh& mesh, const Medium& medium, const Case& c, const Domain& domain, const Comm& comm);
 

@@ -129,11 +129,8 @@ struct Stage {
 
   // A floor that gives way, with a ground of its own under every node: from mud to basalt, on springs that sound meets and on some that it does not.
   void on_soft_ground() {
-    UpliftTerm unit;
-    unit.shape = [](double, double) { return 1.0; };
-    unit.motion = Motion::normal;
     floor.gives_way = true;
-    floor.area = floor_load(mesh, unit, self);
+    floor.area = floor_areas(mesh, self);
     const std::vector<double> hard = random_values(floor.area.size(), 21), quick = random_values(floor.area.size(), 22);
     for (std::size_t n = 0; n < floor.area.size(); ++n) {
       floor.impedance.push_back(4e6 * std::pow(3, hard[n]));

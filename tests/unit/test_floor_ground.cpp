@@ -9,6 +9,8 @@
 #include "boundary/floor.hpp"
 #include "case/case_file.hpp"
 #include "expect_error.hpp"
+#include "fem/load.hpp"
+#include "fem/spaces.hpp"
 #include "run/plan.hpp"
 #include "source/prepared.hpp"
 #include "terrain/sediments.hpp"
@@ -134,6 +136,29 @@ TEST(Ground, PreparedFilesCarryTypes) {
 }
 
 #endif
+
+// A ridge within an element: what a load of constant motion along the normal gives some nodes is less than nothing, which would pump.
+TEST(Ground, StandsForNoLessThanAFlatFloor) {
+  const Comm self(MPI_COMM_SELF);
+  const Case c =
+      parse_case("case.yaml",
+                 "domain: {size: [8e3, 6e3], bathymetry: {type: cosine, depth: 4000, amplitude: 0.9, waves: [3, 2.4]}}\n"
+                 "mesh: {elements: [4, 3, 1]}\nboundary: {floor: {density: 1900, sound_speed: 1700}}\ntime: {end: 1}\nsolver: {device: cpu}\n",
+                 {});
+  const Plan plan = make_plan(c, self);
+  UpliftTerm unit;
+  unit.shape = [](double, double) { return 1.0; };
+  unit.motion = Motion::normal;
+  const std::vector<double> load = floor_load(plan.mesh, unit, self), areas = floor_areas(plan.mesh, self);
+  EXPECT_EQ(plan.floor.area, areas);
+  EXPECT_LT(*std::min_element(load.begin(), load.end()), 0);
+  const std::vector<double> wx = assembled_weights(plan.mesh.x_faces, 0, 4), wy = assembled_weights(plan.mesh.y_faces, 0, 3);
+  ASSERT_EQ(areas.size(), wx.size() * wy.size());
+  for (std::size_t n = 0; n < areas.size(); ++n) {
+    EXPECT_GE(areas[n], wx[n % wx.size()] * wy[n / wx.size()]);
+    EXPECT_GE(areas[n], load[n]);
+  }
+}
 
 }  // namespace
 }  // namespace agwave
