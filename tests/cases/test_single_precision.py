@@ -69,7 +69,7 @@ SLOPE = LIFT + ["--set", "mesh.elements=[22, 9, 1]", "--set", "time.end=900", "-
 FLOOR = ["--set", "boundary.floor={depth: [2500, 3600], density: [2500, 1600], sound_speed: [4000, 1600]}"]
 FLOORS = {"floor": FLOOR, "floor_sponges": FLOOR + SPONGES, "floor_matched": FLOOR + ["--set", "boundary.sponge={east: 12000, south: 9000, type: matched}"]}
 # A basin that is lifted for a minute and sinks for several.
-SINKS = FLOOR + LIFT + ["--set", "mesh.elements=[17, 9, 1]", "--set", "time.end=1200", "--set", "boundary={west: rigid, east: rigid, south: rigid, north: rigid, "
+SINKS = LIFT + ["--set", "mesh.elements=[17, 9, 1]", "--set", "time.end=1200", "--set", "boundary={west: rigid, east: rigid, south: rigid, north: rigid, "
                         "floor: {density: 1900, sound_speed: 1700}}", "--set", "sensors.interval=5", "--set", "output.surface_interval=60"]
 
 

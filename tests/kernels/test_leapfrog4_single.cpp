@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every variant of the leapfrog that has a likeness in single precision, against itself in double: all remainders of the mesh against its patches, walls,
-// sources on the floor and in the water, sound channels, floors that give way, columns that step in levels; its state goes on from its arrays; the same bits run after run, watched or not; and the memory it
-// is said to take.
+// sources on the floor and in the water, sound channels, floors that give way, columns that step in levels; its state goes on from its arrays; the same bits
+// run after run, watched or not; and the memory it is said to take.
 #include "comm/threads.hpp"
 #include "leapfrog4_checks.hpp"
 

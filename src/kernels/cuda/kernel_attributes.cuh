@@ -42,13 +42,17 @@ std::string why_it_cannot_run(Kernel kernel, int least, std::size_t shared_bytes
     return text("needs ", shared_bytes / 1024.0, " KiB of shared memory a block, this device has ", most / 1024.0);
   cudaFuncAttributes attributes{};
   const cudaError_t code = cudaFuncGetAttributes(&attributes, kernel);
+  int major = 0, minor = 0;
+  AGWAVE_CUDA_CALL(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
+  AGWAVE_CUDA_CALL(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device));
+  const std::string remedy = text("; build with CUDAARCHS=", major, minor, " in the environment");
   if (code != cudaSuccess) {
     static_cast<void>(cudaGetLastError());
-    return text("this build has no code that the device can run (", cudaGetErrorString(code), "); set CUDAARCHS when building");
+    return text("this build has no code that the device can run (", cudaGetErrorString(code), ")", remedy);
   }
   if (attributes.ptxVersion < least)
-    return text("this build has it for compute capability ", attributes.ptxVersion / 10.0, " where the device looks, and it needs ", least / 10.0,
-                "; set CUDAARCHS when building");
+    return text("of this build the device runs the code for compute capability ", attributes.ptxVersion / 10, ".", attributes.ptxVersion % 10,
+                ", and it needs that for ", least / 10, ".", least % 10, " or higher", remedy);
   return "";
 }
 

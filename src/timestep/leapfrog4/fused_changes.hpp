@@ -6,8 +6,9 @@
 // obeys the very same step, with loads that are each less that of the step before (change_forcing.hpp), in the same sweeps: psi and P are d and Q there.
 // d / dt is the mean pressure over a step, so it is rounded by what the pressure would be, and
 //   p = d / dt - dt/24 (psi_tt' - psi_tt),   psi_tt' - psi_tt = psi_tt of the change, from r = K d
-// Walls and a floor that gives way want psi_tt itself, too, which their nodes add up, in double precision, and such a floor its displacement; sponges want psi itself in their strips (strip_changes.hpp). All that is asked
-// of p follows from what is carried. Energies of motion and of what sponges take, and velocities, which need psi, do not: none are given.
+// Walls and a floor that gives way want psi_tt itself, too, which their nodes add up, in double precision, and such a floor its displacement; sponges want
+// psi itself in their strips (strip_changes.hpp). All that is asked of p follows from what is carried. Energies of motion and of what sponges take, and
+// velocities, which need psi, do not: none are given.
 // The first step begins with a state and not with a change: psi and P are the state itself then, under all of the load, until its change is taken.
 #pragma once
 #include <algorithm>

@@ -5,9 +5,9 @@
 //   part      psi' = psi - rate M^-1 (T - f)                            of patches that step more finely; psi, or its displacement, as AdvanceOf says
 //   mixture   of_psi psi + of_P P
 // where r and T are sums over all patches and chunks that share the node, in the order of two_sweep/layout.hpp.
-// A layer's levels come in batches (kernels/cuda/stretches.cuh): 1..4, before them the lowest of a chunk, after them one that is shared with the chunk above. A batch is
-// asked for (node_copies.cuh) as soon as the one before is done with, and comes while elements are at work. A thread has the same nodes of every level,
-// in groups of neighbours along x.
+// A layer's levels come in batches (kernels/cuda/stretches.cuh): 1..4, before them the lowest of a chunk, after them one that is shared with the chunk above.
+// A batch is asked for (node_copies.cuh) as soon as the one before is done with, and comes while elements are at work. A thread has the same nodes of every
+// level, in groups of neighbours along x.
 // by_place: the speed of sound differs (MediumByPlaceOf). What it does to the mass comes to L2 while the batch's levels come to shared memory, and from there
 // to where the thread will put its values: registers for it there are none.
 #pragma once
