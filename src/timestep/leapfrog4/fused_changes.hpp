@@ -16,15 +16,15 @@
 
 #include "device/trace.hpp"
 #include "error/error.hpp"
+#include "timestep/leapfrog4/change_floor.hpp"
 #include "timestep/leapfrog4/change_forcing.hpp"
 #include "timestep/leapfrog4/change_hearing.hpp"
+#include "timestep/leapfrog4/change_watch.hpp"
 #include "timestep/leapfrog4/changes_pointwise.hpp"
-#include "timestep/leapfrog4/fused_floor.hpp"
 #include "timestep/leapfrog4/fused_level_hearing.hpp"
 #include "timestep/leapfrog4/fused_sweeps.hpp"
 #include "timestep/leapfrog4/strip_changes.hpp"
 #include "timestep/leapfrog4/velocity.hpp"
-#include "timestep/leapfrog4/watched_nodes.hpp"
 #include "timestep/variants.hpp"
 
 namespace agwave::leapfrog4 {
@@ -35,7 +35,6 @@ inline const StateArray rate_change_array{"potential_rate_change", StateArray::I
 inline const StateArrays change_arrays{change_array, rate_change_array, pressure_array};
 inline const StateArray curvature_array{"potential_curvature", StateArray::Items::node_rows,
                                         "at walls, half a step behind"};  // where any absorbs, and on a floor that gives way
-inline const StateArray floor_change_array{"floor_displacement_change", StateArray::Items::floor_rows, "over a step"};
 
 template <class Backend, SweepsOn<Backend> Sweeps>
 class FusedChanges final : public Stepper, private LevelTranspose {
@@ -58,25 +57,15 @@ class FusedChanges final : public Stepper, private LevelTranspose {
             [this](Question question) { return watched_pressure(question); },
             [this](double of_rate, double of_force, double* sums) { hear(of_rate, of_force, sums); }),
         strips_(setup, spaces_, view_, places_, backend_),
-        floor_(setup),
-        sides_(setup.mesh.part),
+        floor_(setup, backend_),
+        damps_(floor_.gives_way() || any_absorbs(setup)),
+        watched_(setup, view_, damps_, backend_),
         forcing_(setup, view_, places_, sweeps_.levels() != nullptr, answers_, strips_.fading().touched(), backend_),
         hearing_(setup.asked.hears && !places_.below && !sweeps_.levels(), view_.NX * static_cast<std::int64_t>(view_.NY), backend_),
         level_hearing_(view_.NX * static_cast<std::int64_t>(view_.NY), backend_) {
-    const WatchedNodes watched = watched_nodes(setup, view_);
-    watched_ = Array<std::int64_t>(Backend::space, watched.nodes);
-    at_rest_ = Array<std::int32_t>(Backend::space, watched.at_rest);
-    on_damped_ = Array<std::int32_t>(Backend::space, watched.damped);
-    damps_ = floor_.gives_way();
-    for (int wall = 0; wall < 4; ++wall) damps_ = damps_ || setup.boundary.absorbs(wall);
     if (damps_) arrays_.push_back(curvature_array);
-    if (floor_.gives_way()) arrays_.insert(arrays_.end(), {floor_array, floor_change_array});
-    arrays_ = strips_.with_strips(arrays_);
-    curvature_ = Array<double>(Backend::space, damps_ ? watched_.size() : 0);
-    if (damps_) curvature_.zero();
-    floor_moves_ = Array<double>(Backend::space, static_cast<std::size_t>(floor_.nodes()));
-    floor_moves_.zero();
-    answers_.stand_on(floor_.view(), floor_.nodes());
+    arrays_ = strips_.with_strips(floor_.with_floor(arrays_));
+    answers_.stand_on(floor_.layer().view(), floor_.layer().nodes());
     setup.comm.agree([] {});
   }
 
@@ -84,9 +73,8 @@ class FusedChanges final : public Stepper, private LevelTranspose {
     require_rest(u);
     forget();
     sweeps_.transfer().to_sums(T(), 0, p);
-    if (damps_) curvature_.zero();
+    watched_.rest();
     floor_.rest();
-    floor_moves_.zero();
     strips_.rest();
     forcing_.strips_stand();
     hearing_.rest();
@@ -102,11 +90,8 @@ class FusedChanges final : public Stepper, private LevelTranspose {
   void get(const StateArray& array, std::int64_t first, std::span<double> values) override {
     const std::int64_t at = first * view_.NX;
     if (array == pressure_array) return sweeps_.transfer().fetch(completed_pressure(), at, values);
-    if (array == curvature_array) return get_curvature(at, values);
-    if (const double* const floor = of_floor(array)) {
-      backend_.synchronize();
-      return copy_bytes(Space::host, values.data(), Backend::space, floor + at, values.size_bytes());
-    }
+    if (array == curvature_array) return watched_.get(at, values);
+    if (floor_.has(array)) return floor_.get(array, at, values);
     if (strips_.has(array)) return strips_.get(array, first, values, sweeps_.transfer());
     sweeps_.transfer().fetch(InState<Patches>{state(array), places_}, at, values);
   }
@@ -116,9 +101,9 @@ class FusedChanges final : public Stepper, private LevelTranspose {
     if (array == pressure_array)
       sweeps_.transfer().to_sums(T(), at, values);
     else if (array == curvature_array)
-      set_curvature(at, values);
-    else if (double* const floor = of_floor(array))
-      copy_bytes(Backend::space, floor + at, Space::host, values.data(), values.size_bytes());
+      watched_.set(at, values);
+    else if (floor_.has(array))
+      floor_.set(array, at, values);
     else if (strips_.has(array))
       strips_.set(array, first, values, sweeps_.transfer());
     else
@@ -144,9 +129,10 @@ class FusedChanges final : public Stepper, private LevelTranspose {
     if (sweeps_.levels())
       step_in_levels();
     else
-      sweeps_.step({forcing_.table(0), forcing_.body(0)}, {forcing_.table(1), forcing_.body(1)}, floor_.nodes() == 0,
-                   [this](int n, bool shared) { push_from_below(n, shared); });
-    backend_.for_each(floor_.nodes(), Add{floor_moves_.data(), floor_.u()});
+      sweeps_.step({forcing_.table(0), forcing_.body(0)}, {forcing_.table(1), forcing_.body(1)}, !floor_.pushes(), [this](int n, bool shared) {
+        if (floor_.pushes()) floor_.push(node(), forcing_.body(n), n == 0, shared, n == 0 ? r() : T(), forcing_.pushed_table(n));
+      });
+    floor_.add_change();
     r_formed_ = true;
     if (first) {
       strips_.begin(sweeps_.psi());
@@ -207,28 +193,14 @@ class FusedChanges final : public Stepper, private LevelTranspose {
 
   bool watches(Question question) const { return question == Question::samples || (question == Question::surface ? asked_.surface : asked_.powers); }
   FusedNode<Patches> node() const { return {view_, places_, sweeps_.dt(), sweeps_.psi(), sweeps_.P(), {}}; }
-  FloorNodeOfChange<Patches> node_of_floor(const BodyLoadOf<real>& body) {
-    FloorNodeOfChange<Patches> at{{node(), floor_.view()}, floor_.u()};
-    at.body = body;
-    at.floor.u = floor_moves_.data();
-    return at;
-  }
   template <class F>  // f(NodeOfChange or FloorNodeOfChange)
   void with_nodes(const BodyLoadOf<real>& body, F&& f) {
-    const FloorNodeOfChange<Patches> at = node_of_floor(body);
-    if (floor_.gives_way())
-      f(at);
-    else
-      f(NodeOfChange<Patches>{at});
+    floor_.with_nodes(node(), body, f);
   }
-  // Of a floor that gives way, into the load that sweep n takes of it.
-  void push_from_below(int n, bool shared) {
-    if (floor_.nodes() == 0) return;
-    backend_.for_each(floor_.nodes(),
-                      PushFromBelow<Patches>{node_of_floor(forcing_.body(n)), n == 0 ? r() : T(), sides_, shared, n == 0, forcing_.pushed_table(n)});
-  }
-  double* of_floor(const StateArray& array) {
-    return array == floor_array ? floor_.u() : array == floor_change_array ? floor_moves_.data() : nullptr;
+  static bool any_absorbs(const StepperSetup& setup) {
+    for (int wall = 0; wall < 4; ++wall)
+      if (setup.boundary.absorbs(wall)) return true;
+    return false;
   }
   void step_in_levels() {
     const bool listens = level_hearing_.listens();
@@ -274,17 +246,13 @@ class FusedChanges final : public Stepper, private LevelTranspose {
     r_formed_ = false;
   }
 
-  WatchedPart watched() const { return {watched_.data(), nullptr, static_cast<std::int64_t>(watched_.size())}; }
-  WatchedPart watched(const Array<std::int32_t>& numbers) const {
-    return {watched_.data(), numbers.data(), static_cast<std::int64_t>(numbers.size())};
-  }
   void add_curvature(std::span<const ForcingSample> forcing, bool first) {  // whose loads are formed
-    if (on_damped_.empty()) return;
+    const WatchedPart part = watched_.damped();
+    if (part.count == 0) return;
     sweeps_.finish_exchange();
     const FloorLoad now = forcing_.floor_load(forcing, load), before = first ? FloorLoad{} : forcing_.floor_load_before(forcing, load);
-    const WatchedPart part = watched(on_damped_);
     with_nodes(forcing_.body(0), [&]<class At>(const At& at) {
-      backend_.for_each(part.count, AddCurvature<At>{{at, part, r(), now, before}, curvature_.data()});
+      backend_.for_each(part.count, AddCurvature<At>{{at, part, r(), now, before}, watched_.curvature()});
     });
   }
   void watch(const WatchedPart& part) {
@@ -294,33 +262,15 @@ class FusedChanges final : public Stepper, private LevelTranspose {
     forcing_.form_bodies(last_, step, step);
     const FloorLoad after = forcing_.floor_load(last_, load_after), now = forcing_.floor_load(last_, load);
     with_nodes(forcing_.body(0), [&]<class At>(const At& at) {
-      backend_.for_each(part.count, WatchChange<At>{{at, part, r(), after, now}, curvature_.data(), T()});
+      backend_.for_each(part.count, WatchChange<At>{{at, part, r(), after, now}, watched_.curvature(), T()});
     });
   }
   void damp_answers() {
     if (!strips_.owes() || in_T_ == Holds::nothing) return;
     strips_.damp_pressure(in_T_ == Holds::all       ? WatchedPart{nullptr, nullptr, view_.size()}
-                          : in_T_ == Holds::watched ? watched()
-                                                    : watched(at_rest_),
+                          : in_T_ == Holds::watched ? watched_.all()
+                                                    : watched_.at_rest(),
                           T());
-  }
-  // f(n, place among the values) of the watched nodes from number `first` on.
-  template <class F>
-  void each_watched(std::int64_t first, std::size_t size, F&& f) const {
-    const std::vector<std::int64_t> nodes = watched_.to_host();
-    for (auto n = std::lower_bound(nodes.begin(), nodes.end(), first); n != nodes.end() && *n < first + static_cast<std::int64_t>(size); ++n)
-      f(static_cast<std::size_t>(n - nodes.begin()), static_cast<std::size_t>(*n - first));
-  }
-  void get_curvature(std::int64_t first, std::span<double> values) {
-    backend_.synchronize();
-    const std::vector<double> all = curvature_.to_host();
-    std::fill(values.begin(), values.end(), 0.0);
-    each_watched(first, values.size(), [&](std::size_t n, std::size_t at) { values[at] = all[n]; });
-  }
-  void set_curvature(std::int64_t first, std::span<const double> values) {
-    std::vector<double> all = curvature_.to_host();
-    each_watched(first, values.size(), [&](std::size_t n, std::size_t at) { all[n] = values[at]; });
-    curvature_.copy_from(all);
   }
   void add_force_of_floor() {
     if (!asked_.hears || sweeps_.levels()) return;
@@ -361,7 +311,7 @@ class FusedChanges final : public Stepper, private LevelTranspose {
     const bool forced = question == Question::forced || !last_.empty();
     if (in_T_ < (forced ? Holds::watched : Holds::at_rest)) {
       in_T_ = forced ? Holds::watched : Holds::at_rest;
-      watch(forced ? watched() : watched(at_rest_));
+      watch(forced ? watched_.all() : watched_.at_rest());
       damp_answers();
     }
     return {T(), places_};
@@ -373,7 +323,7 @@ class FusedChanges final : public Stepper, private LevelTranspose {
     form_r();
     sweeps_.finish_exchange();
     backend_.for_each(view_.size(), PressureOfChange<Patches>{node(), r(), T()});
-    watch(watched());
+    watch(watched_.all());
     in_T_ = Holds::all;
     damp_answers();
     return {T(), places_};
@@ -387,18 +337,14 @@ class FusedChanges final : public Stepper, private LevelTranspose {
   const Places<Patches>& places_;
   BackendView<Backend, Values> answers_;
   StripChanges<Backend, Patches> strips_;
-  FloorLayer<Backend> floor_;
-  SharedSides sides_;
+  ChangeFloor<Backend, Patches> floor_;
+  bool damps_;  // walls absorb or a floor gives way, here or on other ranks
+  ChangeWatch<Backend> watched_;
   ChangeForcing<Backend, Patches> forcing_;
   ChangeHearing<Backend, Patches> hearing_;
   LevelHearing<Backend> level_hearing_;
   StateArrays arrays_ = change_arrays;
-  Array<std::int64_t> watched_;              // ascending
-  Array<std::int32_t> at_rest_, on_damped_;  // WatchedNodes
-  bool damps_ = false;                       // walls absorb or a floor gives way, here or on other ranks
-  Array<double> curvature_;                  // psi_tt at the watched nodes of these, in the middle of the last step
-  Array<double> floor_moves_;                // what the displacement of the floor has changed by over the last step
-  std::vector<ForcingSample> last_;          // of the last step
+  std::vector<ForcingSample> last_;  // of the last step
   Phase phase_ = Phase::initial;
   Holds in_T_ = Holds::all;
   bool r_formed_ = false;
