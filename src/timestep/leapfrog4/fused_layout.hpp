@@ -187,21 +187,25 @@ struct NodeTablesOf {
   const Real* keep;     // of P, where walls absorb; else null, for 1
 };
 
-// Where the speed of sound differs (fused_medium.hpp). The inverse mass of a node is that of the tables, which hold the reference's, times 1 + excess; what
-// walls make of it differs along a column too, so that they are no part of the tables then.
+// Where the speed of sound differs (fused_medium.hpp). The inverse mass of a node is that of the tables, which hold the reference's, times 1 + excess and
+// in patches at walls times its share: what these make of it differs along a column too, so that they are no part of the tables then.
 template <class Real>
 struct MediumByPlaceOf {
   const float* excess = nullptr;     // as the state lies, zero on a surface with gravity, whose tables have it; null: the same speed everywhere
   const std::int64_t* at = nullptr;  // [patch] where its values of walls begin, or -1; null: no walls
-  const Real* share = nullptr;       // [patch at a wall][level][column] what a wall leaves of the inverse mass
+  // [patch at a wall][level][column] what the wall leaves of the inverse mass. In double precision 1 + excess is exact, and its product with a mass has the
+  // bits of fma, so that there the share has the medium's part as well and stands for both.
+  static constexpr bool share_has_medium = sizeof(Real) == sizeof(double);
+  const Real* share = nullptr;
   const Real *keep = nullptr, *given = nullptr;  // likewise, of P and of an increment; as NodeTablesOf and AdvanceOf have them
   AGWAVE_HD const Real* of_walls(const Real* values, std::int64_t patch) const {
     return values && at && at[patch] >= 0 ? values + at[patch] : nullptr;
   }
   AGWAVE_HD Real inverse_mass(Real of_tables, std::int64_t patch, std::int64_t patch_sums, std::int64_t place) const {
     if (!excess) return of_tables;
-    const Real mass = fma(of_tables, static_cast<Real>(excess[place]), of_tables);
     const Real* const walls = of_walls(share, patch);
+    if (share_has_medium && walls) return of_tables * walls[place - patch * patch_sums];
+    const Real mass = fma(of_tables, static_cast<Real>(excess[place]), of_tables);
     return walls ? mass * walls[place - patch * patch_sums] : mass;
   }
 };

@@ -43,10 +43,11 @@ struct BorrowExcess {  // n counts the levels of a patch, from 1 on, and in each
 
 template <class Real>
 struct WallValues {  // MediumByPlaceOf: of q, of next
-  Real *share_of_q, *given, *keep;
-  AGWAVE_HD void put(const NodeAt& node, std::int64_t at, bool mine) const {
-    const double mass = node.mass + 0.5 * node.damping;
-    share_of_q[at] = static_cast<Real>(1 / (1 + node.rest));
+  Real *share_of_q, *share, *given, *keep;
+  AGWAVE_HD void put(const NodeAt& node, float excess, std::int64_t at, bool mine) const {
+    const double mass = node.mass + 0.5 * node.damping, medium = MediumByPlaceOf<Real>::share_has_medium ? 1 + static_cast<double>(excess) : 1.0;
+    share_of_q[at] = static_cast<Real>(medium / (1 + node.rest));
+    share[at] = static_cast<Real>(medium / mass);
     given[at] = static_cast<Real>(1 / mass);
     keep[at] = static_cast<Real>(mine ? (node.mass - 0.5 * node.damping) / mass : 0.0);
   }
@@ -65,8 +66,8 @@ struct FillWalls {  // n counts the nodes
     places.each(i, j, k, [&](int x, int y, int level, int column) {
       const std::int64_t begin = at[static_cast<std::int64_t>(y) * places.px + x];
       if (begin >= 0)
-        to.put(NodeAt(v, i, j, k, dt, halvings), begin + static_cast<std::int64_t>(level) * Patches::level_size + column,
-               places.halvings_of(x, y) == halvings);
+        to.put(NodeAt(v, i, j, k, dt, halvings), excess_in_sweeps(v, i, j, k),
+               begin + static_cast<std::int64_t>(level) * Patches::level_size + column, places.halvings_of(x, y) == halvings);
     });
   }
 };
@@ -82,8 +83,9 @@ struct FillBorrowedWalls {  // n as BorrowExcess
     const BorrowedColumn& c = columns.list[columns.first + n % columns.count];
     const std::int64_t level = n / columns.count + 1, begin = at[c.to.patch];
     if (begin < 0) return;
-    const NodeAt node(v, c.i, c.j, places.node_of(static_cast<int>(level)), dt, c.to.halvings);
-    to.put(node, begin + c.to.state - c.to.patch * places.patch_sums() + level * Patches::level_size, true);
+    const int k = places.node_of(static_cast<int>(level));
+    const NodeAt node(v, c.i, c.j, k, dt, c.to.halvings);
+    to.put(node, excess_in_sweeps(v, c.i, c.j, k), begin + c.to.state - c.to.patch * places.patch_sums() + level * Patches::level_size, true);
   }
 };
 
@@ -137,7 +139,7 @@ class FusedMedium {
   void set_step(double dt, bool walls) {
     walls_count_ = walls;
     if (at_.empty() || !walls) return;
-    const WallValues<real> to{walls_[0].data(), walls_[1].data(), walls_[2].data()};
+    const WallValues<real> to{walls_[0].data(), walls_[1].data(), walls_[2].data(), walls_[3].data()};
     backend_.for_each(nodes_.size(), FillWalls<Patches>{nodes_, places_, at_.data(), dt, to});
     backend_.for_each(borrowed_.count * inner_levels(), FillBorrowedWalls<Patches>{nodes_, places_, borrowed_, at_.data(), dt, to});
   }
@@ -145,7 +147,7 @@ class FusedMedium {
     if (excess_.empty()) return {};
     if (at_.empty() || !walls_count_ || form == Form::part || form == Form::mixture) return {excess_.data()};
     if (form == Form::q) return {excess_.data(), at_.data(), walls_[0].data()};
-    return {excess_.data(), at_.data(), walls_[1].data(), walls_[2].data(), walls_[1].data()};
+    return {excess_.data(), at_.data(), walls_[1].data(), walls_[3].data(), walls_[2].data()};
   }
 
   // Memory [bytes] of a rank beyond that of one speed everywhere, without borrowed columns; `walls`: which of the four absorb. Walls have no tables then.
@@ -155,7 +157,7 @@ class FusedMedium {
     v.west = walls[0], v.east = walls[1], v.south = walls[2], v.north = walls[3];
     std::int64_t count = 0;
     wall_patches(v, places, places.count(), count);
-    const double of_walls = 3.0 * sizeof(real) * static_cast<double>(count * places.patch_sums()) + 8.0 * static_cast<double>(places.count());
+    const double of_walls = 4.0 * sizeof(real) * static_cast<double>(count * places.patch_sums()) + 8.0 * static_cast<double>(places.count());
     return 4.0 * static_cast<double>(places.state_size()) +
            (count > 0 ? of_walls - 4.0 * sizeof(real) * static_cast<double>(places.table_size()) : 0);
   }
@@ -169,7 +171,7 @@ class FusedMedium {
   Backend& backend_;
   Array<float> excess_;
   Array<std::int64_t> at_;
-  std::array<Array<real>, 3> walls_;
+  std::array<Array<real>, 4> walls_;  // WallValues
   bool walls_count_ = false;
 };
 

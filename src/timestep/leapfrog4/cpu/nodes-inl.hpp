@@ -23,7 +23,7 @@ struct Patch {
   int x, y, bars;
   std::int64_t sums[3][3], state, table;
   const real *body, *others;         // forcing of the patch, field at nodes of coarser ones, as its state lies, or null
-  const float* excess;               // likewise what the medium is beyond the reference
+  const float* excess;               // likewise what the medium is beyond the reference, or null
   const real *share, *keep, *given;  // likewise of walls where the medium differs (MediumByPlaceOf)
   std::int64_t finer = 0;            // where what it steps with lies beside psi
 
@@ -38,6 +38,7 @@ struct Patch {
     others = g.others_of(patch);
     excess = g.medium.excess ? g.medium.excess + state : nullptr;
     share = g.medium.of_walls(g.medium.share, patch);
+    if (g.medium.share_has_medium && share) excess = nullptr;
     keep = g.medium.of_walls(g.medium.keep, patch);
     given = g.medium.of_walls(g.medium.given, patch);
     if (g.advance.at) finer = g.advance.at[patch];

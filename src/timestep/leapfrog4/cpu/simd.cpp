@@ -70,7 +70,7 @@ void end_borrowed(const SweepArgs<Patches>& g, const BorrowedColumn& c) {
                      k == 0 ? g.load.from(c.here.table) : FloorLoadOf<T>{},
                      body ? body + c.here.state - c.here.patch * size + place : nullptr,
                      nullptr,
-                     g.medium.excess ? g.medium.excess + c.to.state + place : nullptr,
+                     g.medium.excess && !(g.medium.share_has_medium && by_place(g.medium.share)) ? g.medium.excess + c.to.state + place : nullptr,
                      by_place(g.medium.share),
                      begun,
                      0,

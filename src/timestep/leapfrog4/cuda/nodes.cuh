@@ -8,6 +8,8 @@
 // A layer's levels come in batches (kernels/cuda/stretches.cuh): 1..4, before them the lowest of a chunk, after them one that is shared with the chunk above.
 // A batch is asked for (node_copies.cuh) as soon as the one before is done with, and comes while elements are at work. A thread has the same nodes of every
 // level, in groups of neighbours along x.
+// Most layers have neither the surface nor walls nor forcing in the water: for them there is code that asks for nothing of the kind, since levels whose
+// arithmetic is all of one piece wait for memory together.
 // by_place: the speed of sound differs (MediumByPlaceOf). What it does to the mass comes to L2 while the batch's levels come to shared memory, and from there
 // to where the thread will put its values: registers for it there are none.
 #pragma once
@@ -180,76 +182,110 @@ class NodeRole : NodeCopies<form, T> {
     }
   }
 
+  static constexpr bool share_has_medium = MediumByPlaceOf<T>::share_has_medium;
   // To where the thread will put what it makes of them: nobody else looks there, once elements are done with the step before.
   __device__ __forceinline__ void fetch_excess(const Batch& b, const Work& c) const {
     if constexpr (by_place && sums_come(form)) {
-      const float* const from = g_.medium.excess + level_at(c, b.m);
-      const auto fetch_group = [&](int n, int e) {
-        copy_async<4 * N>(s_.level_of(b.step, c, b.m + e, 0) + group(n), from + e * Patches::level_size + group(n));
-      };
-#pragma unroll
-      for (int n = 0; n < passes; ++n)
-#pragma unroll
-        for (int e = 0; e < 4; ++e)
-          if (e < b.count) fetch_group(n, e);
-      if (warp_ < b.count && has(passes)) fetch_group(passes, warp_);
+      if (share_has_medium && share_)
+        fetch_groups<16>(b, c, share_ + level_within(c, b.m));
+      else
+        fetch_groups<4 * N>(b, c, g_.medium.excess + level_at(c, b.m));
       close_copy_group();
     }
   }
+  template <int Bytes, class Value>
+  __device__ __forceinline__ void fetch_groups(const Batch& b, const Work& c, const Value* from) const {
+    const auto fetch_group = [&](int n, int e) {
+      copy_async<Bytes>(s_.level_of(b.step, c, b.m + e, 0) + group(n), from + e * Patches::level_size + group(n));
+    };
+#pragma unroll
+    for (int n = 0; n < passes; ++n)
+#pragma unroll
+      for (int e = 0; e < 4; ++e)
+        if (e < b.count) fetch_group(n, e);
+    if (warp_ < b.count && has(passes)) fetch_group(passes, warp_);
+  }
   // To L2, while the batch's levels come.
   __device__ __forceinline__ void prefetch_excess(const Batch& b) const {
-    if constexpr (by_place && sums_come(form))
-      if (warp_ == 1 && lane_ == 0) prefetch(g_.medium.excess + level_at(s_.work_of(b.step), b.m), 4 * b.count * Patches::level_size);
+    if constexpr (by_place && sums_come(form)) {
+      if (warp_ != 1 || lane_ > 0) return;
+      const Work& c = s_.work_of(b.step);
+      const int values = b.count * Patches::level_size;
+      const bool walls = share_ && !c.new_patch;  // of a new patch they are not known yet
+      if (!share_has_medium || !walls) prefetch(g_.medium.excess + level_at(c, b.m), 4 * values);
+      if (!walls) return;
+      prefetch(share_ + level_within(c, b.m), Base::bytes * values);
+      if (keep_) prefetch(keep_ + level_within(c, b.m), Base::bytes * values);
+    }
   }
   // keep P, of walls where the speed of sound differs. On its own, for there are no registers for it beside the rest.
   __device__ void damp_walls(const Batch& b) const {
     if constexpr (by_place && form == Form::next) {
       if (!keep_) return;
       const T* const keep = keep_ + level_within(s_.work_of(b.step), b.m);
-      const auto damp = [&](int n, int e) {
+      const auto damp = [&](int n, int e, const Group& kept) {
         T* const at = in_of(b).P[e] + group(n);
         Group P = get(at);
-        scale(P, read(keep + e * Patches::level_size + group(n)));
+        scale(P, kept);
         put(at, P);
       };
+      const auto read_at = [&](int n, int e) { return read(keep + e * Patches::level_size + group(n)); };
 #pragma unroll 1
-      for (int e = 0; e < b.count; ++e) {
+      for (int n = 0; n < passes; ++n) {
+        Group kept[4];
 #pragma unroll
-        for (int n = 0; n < passes; ++n) damp(n, e);
-        if (warp_ == e && has(passes)) damp(passes, e);
+        for (int e = 0; e < 4; ++e)
+          if (e < b.count) kept[e] = read_at(n, e);
+#pragma unroll
+        for (int e = 0; e < 4; ++e)
+          if (e < b.count) damp(n, e, kept[e]);
       }
+      if (warp_ < b.count && has(passes)) damp(passes, warp_, read_at(passes, warp_));
     }
   }
   // Levels of a batch: in double precision all at once, in single precision one pair after the other, so that the code stays small: what runs in a layer
   // just fits into the instruction cache.
-  __device__ void stage(const Batch& b) const {
+  __device__ void stage(const Batch& b) {
     damp_walls(b);
     const Work& c = s_.work_of(b.step);
     if (b.alone)
-      stage_levels<1, true>(b, c);
-    else if constexpr (N == 4)
-      stage_pairs_of_levels(b, c);
-    else if (b.count == 4)
-      stage_levels<4, false>(b, c);
+      stage_levels<1, true, true>(b, c);
+    else if (has_surface(c) || body_ || others_ || (by_place ? share_ != nullptr : c.walls))
+      stage_main<true>(b, c);
     else
-      stage_levels<3, false>(b, c);
+      stage_main<false>(b, c);
   }
-  template <int Count, bool Alone>
+  __device__ bool has_surface(const Work& c) const { return c.ez == g_.nodes.NZ / 4 - 1 && g_.surface.inverse; }
+  // Special: with the surface, walls or forcing in the water.
+  template <bool Special>
+  __device__ __forceinline__ void stage_main(const Batch& b, const Work& c) {
+    renew();  // the other code has places of its own
+    if constexpr (N == 4 || (by_place && Special))
+      stage_pairs_of_levels<Special>(b, c);
+    else if (b.count == 4)
+      stage_levels<4, false, Special>(b, c);
+    else
+      stage_levels<3, false, Special>(b, c);
+  }
+  template <int Count, bool Alone, bool Special>
   __device__ __forceinline__ void stage_levels(const Batch& b, const Work& c) const {
 #pragma unroll
-    for (int n = 0; n < passes; ++n) stage_groups<Count, Alone>(b, c, n, 0);
-    if (warp_ < Count && has(passes)) stage_groups<1, Alone>(b, c, passes, warp_);
+    for (int n = 0; n < passes; ++n) stage_groups<Count, Alone, Special>(b, c, n, 0);
+    if (warp_ < Count && has(passes)) stage_groups<1, Alone, Special>(b, c, passes, warp_);
   }
+  template <bool Special>
   __device__ __forceinline__ void stage_pairs_of_levels(const Batch& b, const Work& c) const {
-    static_assert(N < 4 || passes == 1);
-    int first = 0;
+#pragma unroll
+    for (int n = 0; n < passes; ++n) {
+      int first = 0;
 #pragma unroll 1
-    for (; first + 2 <= b.count; first += 2) stage_groups<2, false>(b, c, 0, first);
-    if (first < b.count) stage_groups<1, false>(b, c, 0, first);
-    if (warp_ < b.count && has(passes)) stage_groups<1, false>(b, c, passes, warp_);
+      for (; first + 2 <= b.count; first += 2) stage_groups<2, false, Special>(b, c, n, first);
+      if (first < b.count) stage_groups<1, false, Special>(b, c, n, first);
+    }
+    if (warp_ < b.count && has(passes)) stage_groups<1, false, Special>(b, c, passes, warp_);
   }
   // A group on several levels at once, which wait for memory and arithmetic together.
-  template <int Count, bool Alone>
+  template <int Count, bool Alone, bool Special>
   __device__ __forceinline__ void stage_groups(const Batch& b, const Work& c, int n, int first) const {
     const int at = group(n), lowest = Alone ? b.m : 1 + first;
     auto& in = in_of(b);
@@ -269,17 +305,17 @@ class NodeRole : NodeCopies<form, T> {
       if constexpr (Alone && form == Form::q)
         if (b.m == 0) put(s_.lowest_of(b.step) + at, get(in.sums[0] + at));
       if (Alone && b.m == 0 && c.ez == 0 && g_.load) take_load(sum[0], g_.load, table(c) + at);
-      if (body_) {
+      if (Special && body_) {
 #pragma unroll
         for (int e = 0; e < Count; ++e) take_load(sum[e], body_, level_within(c, lowest + e) + at);
       }
-      const bool top = c.ez == g_.nodes.NZ / 4 - 1 && g_.surface.inverse;
+      const bool top = Special && has_surface(c);
       const auto of_surface = [&](int e) { return top && lowest + e == 4; };
       if constexpr (form == Form::next) {
 #pragma unroll
         for (int e = 0; e < Count; ++e) {
           P[e] = get(in.P[first + e] + at);
-          if (by_place || !c.walls) continue;  // damp_walls
+          if (!Special || by_place || !c.walls) continue;  // damp_walls
           scale(P[e], read((of_surface(e) ? g_.surface : g_.column).keep + table(c) + at));
         }
       }
@@ -289,10 +325,14 @@ class NodeRole : NodeCopies<form, T> {
         Group mass = of_surface(e) ? read(g_.surface.inverse + table(c) + at) : inverse_[n];
         each([&](int m) { mass.v[m] *= weight; });
         if constexpr (by_place) {
-          float excess[N];
-          *reinterpret_cast<ExcessOf*>(excess) = *reinterpret_cast<const ExcessOf*>(to(e));
-          each([&](int m) { mass.v[m] = fma(mass.v[m], static_cast<T>(excess[m]), mass.v[m]); });
-          if (share_) scale(mass, read(share_ + level_within(c, lowest + e) + at));
+          if (Special && share_has_medium && share_) {
+            scale(mass, get(to(e)));
+          } else {
+            float excess[N];
+            *reinterpret_cast<ExcessOf*>(excess) = *reinterpret_cast<const ExcessOf*>(to(e));
+            each([&](int m) { mass.v[m] = fma(mass.v[m], static_cast<T>(excess[m]), mass.v[m]); });
+            if (Special && share_) scale(mass, read(share_ + level_within(c, lowest + e) + at));
+          }
         }
         if constexpr (form == Form::part) {
           T* const s_part = Base::part_in(in) + (first + e) * Patches::level_size + at;
@@ -303,7 +343,7 @@ class NodeRole : NodeCopies<form, T> {
           put(to(e), part);
         } else if constexpr (form == Form::q) {
           each([&](int m) { mass.v[m] = -(mass.v[m] * sum[e].v[m]); });
-          if (others_) add(mass, read_now(others_ + level_within(c, lowest + e) + at));
+          if (Special && others_) add(mass, read_now(others_ + level_within(c, lowest + e) + at));
           put(to(e), mass);
         } else {
           each([&](int m) { P[e].v[m] = fma(-mass.v[m] * g_.advance.rate, sum[e].v[m], P[e].v[m]); });
