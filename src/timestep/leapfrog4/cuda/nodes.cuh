@@ -13,27 +13,19 @@
 // by_place: the speed of sound differs (MediumByPlaceOf). What it does to the mass comes to L2 while the batch's levels come to shared memory, and from there
 // to where the thread will put its values: registers for it there are none.
 #pragma once
-#include <type_traits>
-
-#include "timestep/leapfrog4/cuda/node_copies.cuh"
+#include "timestep/leapfrog4/cuda/node_groups.cuh"
 
 namespace agwave::leapfrog4 {
 
-// Neighbours along x, 16 bytes of them.
-template <class T>
-struct alignas(16) GroupOf {
-  static constexpr int n = 16 / sizeof(T);
-  T v[n];
-};
-
 template <Form form, bool by_place, class T>
-class NodeRole : NodeCopies<form, T> {
-  using Base = NodeCopies<form, T>;
-  using Group = GroupOf<T>;
-  static constexpr int N = Group::n;
+class NodeRole : NodeGroups<form, T> {
+  using Base = NodeGroups<form, T>;
+  using typename Base::Group;
   using SweepTables = SweepTablesOf<T>;
-  using Base::fetch, Base::g_, Base::in_of, Base::lane_, Base::level_at, Base::level_within, Base::meet, Base::p_, Base::PX, Base::PY,
-      Base::west_size, Base::role_threads, Base::s_, Base::store, Base::thread_, Base::warp_;
+  using Base::add, Base::each, Base::get, Base::group, Base::has, Base::N, Base::passes, Base::put, Base::read, Base::read_now, Base::scale,
+      Base::take_load;
+  using Base::fetch, Base::g_, Base::in_of, Base::lane_, Base::level_at, Base::level_within, Base::meet, Base::p_, Base::s_, Base::store,
+      Base::thread_, Base::warp_;
   using Patches = typename Base::Patches;
   using Args = typename Shared<form, T>::Args;
 
@@ -128,44 +120,6 @@ class NodeRole : NodeCopies<form, T> {
     if (warp_ == 3 && lane_ < 5 + layer_values) s_.weights[step % 4].inverse_wz[lane_] = value;
   }
 
-  // Groups of a level: passes of as many rows as the threads have groups for, then the last row with the east side, of which each warp takes a level.
-  using ExcessOf = std::conditional_t<N == 4, float4, float2>;
-  using VectorOf = std::conditional_t<N == 4, float4, double2>;
-  static constexpr int in_row = box_row / N, rows_in_pass = role_threads / in_row, passes = (PY - 1) / rows_in_pass;
-  static_assert(passes * rows_in_pass == PY - 1 && in_row + (PY + N - 1) / N <= 32);
-  __device__ int group(int n) const { return N * (n < passes ? thread_ + n * role_threads : passes * role_threads + lane_); }
-  __device__ bool has(int n) const { return n < passes || N * (passes * role_threads + lane_) < Patches::level_size; }
-  __device__ static Group get(const T* at) { return *reinterpret_cast<const Group*>(at); }
-  __device__ static void put(T* at, const Group& v) { *reinterpret_cast<Group*>(at) = v; }
-  __device__ static Group read(const T* table) { return as_group(__ldg(reinterpret_cast<const VectorOf*>(table))); }
-  // What is found while the sweep runs.
-  __device__ static Group read_now(const T* values) { return as_group(__ldcg(reinterpret_cast<const VectorOf*>(values))); }
-  __device__ static Group as_group(const VectorOf& v) {
-    Group g;
-    g.v[0] = v.x, g.v[1] = v.y;
-    if constexpr (N == 4) g.v[2] = v.z, g.v[3] = v.w;
-    return g;
-  }
-  template <class F>
-  __device__ static __forceinline__ void each(F&& f) {  // place in the group
-#pragma unroll
-    for (int m = 0; m < N; ++m) f(m);
-  }
-  __device__ static __forceinline__ void scale(Group& a, const Group& b) {
-    each([&](int m) { a.v[m] *= b.v[m]; });
-  }
-  __device__ static __forceinline__ void add(Group& a, const Group& b) {
-    each([&](int m) { a.v[m] += b.v[m]; });
-  }
-  __device__ __forceinline__ void take_load(Group& sum, const T* load, std::int64_t at) const {
-    const Group f = read(load + at);
-    each([&](int m) { sum.v[m] -= f.v[m]; });
-  }
-  __device__ __forceinline__ void take_load(Group& sum, const FloorLoadOf<T>& load, std::int64_t at) const {
-    if (!load.others) return take_load(sum, load.values, at);
-    const Group a = read(load.values + at), b = read(load.others + at);
-    each([&](int m) { sum.v[m] -= fma(load.weight, b.v[m] - a.v[m], a.v[m]); });
-  }
   __device__ std::int64_t table(const Work& c) const { return p_.table_at(c.patch_x, c.patch_y); }
   __device__ void find_inverse(const Work& c) {
     if constexpr (sums_come(form)) {
@@ -182,6 +136,7 @@ class NodeRole : NodeCopies<form, T> {
     }
   }
 
+  using ExcessOf = std::conditional_t<N == 4, float4, float2>;
   static constexpr bool share_has_medium = MediumByPlaceOf<T>::share_has_medium;
   // To where the thread will put what it makes of them: nobody else looks there, once elements are done with the step before.
   __device__ __forceinline__ void fetch_excess(const Batch& b, const Work& c) const {
@@ -243,8 +198,8 @@ class NodeRole : NodeCopies<form, T> {
       if (warp_ < b.count && has(passes)) damp(passes, warp_, read_at(passes, warp_));
     }
   }
-  // Levels of a batch: in double precision all at once, in single precision one pair after the other, so that the code stays small: what runs in a layer
-  // just fits into the instruction cache.
+  // Levels of a batch: in double precision all at once, where speeds differ without the special ones, for which there are no registers then. In single
+  // precision one pair after the other, so that the code stays small: what runs in a layer just fits into the instruction cache.
   __device__ void stage(const Batch& b) {
     damp_walls(b);
     const Work& c = s_.work_of(b.step);
@@ -301,7 +256,7 @@ class NodeRole : NodeCopies<form, T> {
     } else {
       Group sum[Count], P[Count];
 #pragma unroll
-      for (int e = 0; e < Count; ++e) sum[e] = sum_of<Alone>(b, n, first + e);
+      for (int e = 0; e < Count; ++e) sum[e] = this->template sum_of<Alone>(b, n, first + e);
       if constexpr (Alone && form == Form::q)
         if (b.m == 0) put(s_.lowest_of(b.step) + at, get(in.sums[0] + at));
       if (Alone && b.m == 0 && c.ez == 0 && g_.load) take_load(sum[0], g_.load, table(c) + at);
@@ -363,36 +318,6 @@ class NodeRole : NodeCopies<form, T> {
         }
       }
     }
-  }
-
-  // The parts of a group of nodes, added: along z, then x, then y. A level alone has another chunk's part behind its own.
-  template <bool Alone>
-  __device__ __forceinline__ Group sum_of(const Batch& b, int n, int e) const {
-    const auto over_chunks = [&](const T* level, int stride) { return Alone && b.other != 0 ? level[0] + level[stride] : level[0]; };
-    const T* const s_own = in_of(b).sums[e] + group(n);
-    Group sum = get(s_own);
-    if (Alone && b.other != 0) add(sum, get(s_own + two_sweep::level_stride));
-    if (n < passes || lane_ < in_row) {  // in a row
-      const int at = thread_ % in_row, y = n < passes ? n * rows_in_pass + thread_ / in_row : PY - 1;
-      if (at == 0) sum.v[0] += over_chunks(&s_.west[e][y], west_size);
-      if (n == passes || (n == 0 && y == 0)) {
-        const int side = n == passes;
-        Group across;
-        each([&](int m) { across.v[m] = over_chunks(&s_.rows[side][e][N * at + m], box_row); });
-        if (at == 0) across.v[0] += over_chunks(&s_.corners[side][0][e], 1);
-        add(sum, across);
-      }
-    } else {  // of the east side
-      const int y = N * (lane_ - in_row);
-      each([&](int m) {
-        if (y + m < PY) sum.v[m] += over_chunks(&s_.east[e][y + m], west_size);
-      });
-      if (y == 0 || y == PY - 1) {
-        const int side = y > 0;
-        sum.v[0] += over_chunks(&s_.corners[side][2][e], 1) + over_chunks(&s_.corners[side][1][e], 1);
-      }
-    }
-    return sum;
   }
 
   const SweepTables& tables_;
