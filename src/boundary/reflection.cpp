@@ -151,7 +151,7 @@ void share(Reflection& r, const Comm& comm) {
 std::array<std::vector<Reflection>, 4> reflections(const Mesh& mesh, const std::vector<UpliftTerm>& uplift, const Sensors& sensors,
                                                    const Medium& medium, const BoundaryCase& boundary, const Sponge& sponge, const Comm& comm) {
   std::array<std::vector<Reflection>, 4> all;
-  const bool walls = boundary.absorbs(0) || boundary.absorbs(1) || boundary.absorbs(2) || boundary.absorbs(3);
+  const bool walls = boundary.absorbs();
   if (boundary.surface != Surface::gravity || uplift.empty() || !walls) return all;
   const NodeGrid surface(mesh, comm, NodeGrid::Part::surface);
   const std::vector<double> depth = surface.gather_columns(mesh.depth);

@@ -139,6 +139,7 @@ struct BoundaryCase {
   std::optional<FloorCase> floor{};  // none: rigid
 
   bool absorbs(int wall) const { return std::array{west, east, south, north}[wall] == Wall::absorbing; }
+  bool absorbs() const { return absorbs(0) || absorbs(1) || absorbs(2) || absorbs(3); }  // any wall
 };
 
 // ---- sources ------------------------------------------------------------------------------------------------------

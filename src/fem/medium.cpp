@@ -40,8 +40,7 @@ std::vector<float> Medium::excess(const Mesh& mesh) const {
                    rounded(depths[k], 6), " m; in sea water it is ", slowest_sound, " to ", fastest_sound, " m/s",
                    depths[k] > sound_->deepest() ? text("; it is extrapolated from ", sound_->deepest(), " m on: give values further down") : ""));
         const double relative = c[k] / reference();
-        constexpr double finest = 0x1p-48;  // so that 1 + excess is exact in double precision
-        excess[k * level + j * x.size() + i] = static_cast<float>(std::nearbyint((relative * relative - 1) / finest) * finest);
+        excess[k * level + j * x.size() + i] = static_cast<float>(relative * relative - 1);
       }
     }
   return excess;

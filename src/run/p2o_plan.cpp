@@ -35,8 +35,6 @@ bool has_sponge(const Case& c) {
   return std::any_of(widths.begin(), widths.end(), [](double width) { return width > 0; });
 }
 
-bool absorbs(const Case& c) { return c.boundary.absorbs(0) || c.boundary.absorbs(1) || c.boundary.absorbs(2) || c.boundary.absorbs(3); }
-
 // Whether what a sensor reads is affected by a wall that absorbs: it stands in an element there, or on a floor that gives way.
 bool reads_walls(const Case& c, const Plan& plan) {
   if (c.boundary.floor) return true;
@@ -59,7 +57,7 @@ bool can_transpose(const Case& c, const Plan& plan) {
 // and between levels of local steps, where the variant does not hear.
 double part_of_step(const Case& c, const Plan& plan) {
   if (plan.variant->integrator->reach == 0 || can_transpose(c, plan)) return 1;
-  return has_sponge(c) || absorbs(c) || c.boundary.floor ? 1.0 / 3 : plan.levels.local() ? 0.4 : 1;
+  return has_sponge(c) || c.boundary.absorbs() || c.boundary.floor ? 1.0 / 3 : plan.levels.local() ? 0.4 : 1;
 }
 
 // Fading does not commute with a step: the error is of order two in the time between two fadings, which is then a step. The leapfrog's costs more than a

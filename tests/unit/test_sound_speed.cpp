@@ -109,6 +109,21 @@ TEST(SoundSpeed, NodesKeepItToNineDigits) {
   EXPECT_EQ(constant.nodes().excess, nullptr);
 }
 
+// A mass times 1 + excess has the bits of fma(mass, excess, mass) then (timestep/leapfrog4/fused_layout.hpp), however little speeds differ.
+TEST(SoundSpeed, OnePlusTheExcessIsExact) {
+  const MeshCase m{.elements = {2, 2, 2}};
+  const auto bathymetry = make_analytic_bathymetry(FlatBathymetry{4000}, {8e3, 6e3}, {});
+  const Mesh mesh = make_mesh(m, {8e3, 6e3}, make_partition(m.elements, {1, 1, 1}, 0), *bathymetry);
+  for (const char* perturbation : {"0.00737", "1e-6", "1e-9"}) {
+    int differ = 0;
+    for (const float e : Medium(ocean_of(std::string("{type: munk, perturbation: ") + perturbation + "}")).excess(mesh)) {
+      EXPECT_EQ((1 + static_cast<double>(e)) - 1, static_cast<double>(e)) << perturbation;
+      differ += e != 0;
+    }
+    EXPECT_GT(differ, 0) << perturbation;
+  }
+}
+
 TEST(SoundSpeed, WaterBelowTheProfileIsNotedAndChecked) {
   const MeshCase m{.elements = {2, 2, 2}};
   const auto bathymetry = make_analytic_bathymetry(FlatBathymetry{4000}, {8e3, 6e3}, {});

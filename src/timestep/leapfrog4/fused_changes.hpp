@@ -58,7 +58,7 @@ class FusedChanges final : public Stepper, private LevelTranspose {
             [this](double of_rate, double of_force, double* sums) { hear(of_rate, of_force, sums); }),
         strips_(setup, spaces_, view_, places_, backend_),
         floor_(setup, backend_),
-        damps_(floor_.gives_way() || any_absorbs(setup)),
+        damps_(floor_.gives_way() || setup.boundary.absorbs()),
         watched_(setup, view_, damps_, backend_),
         forcing_(setup, view_, places_, sweeps_.levels() != nullptr, answers_, strips_.fading().touched(), backend_),
         hearing_(setup.asked.hears && !places_.below && !sweeps_.levels(), view_.NX * static_cast<std::int64_t>(view_.NY), backend_),
@@ -196,11 +196,6 @@ class FusedChanges final : public Stepper, private LevelTranspose {
   template <class F>  // f(NodeOfChange or FloorNodeOfChange)
   void with_nodes(const BodyLoadOf<real>& body, F&& f) {
     floor_.with_nodes(node(), body, f);
-  }
-  static bool any_absorbs(const StepperSetup& setup) {
-    for (int wall = 0; wall < 4; ++wall)
-      if (setup.boundary.absorbs(wall)) return true;
-    return false;
   }
   void step_in_levels() {
     const bool listens = level_hearing_.listens();
