@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Columns that step in levels give the same answer on every processor grid: around a stiffness to rounding, in the fused sweeps to the bit.
 // ranks: 2 3 4 8
+// label: slow
 #include "level_rank_checks.hpp"
 
 namespace agwave {

@@ -2,6 +2,7 @@
 // Matched strips: what comes back of sound at 0, 30 and 60 degrees, of a long gravity wave, and of a tsunami that meets all walls at every angle, against an
 // ocean twice as large; the energy budget; random data over flat, steep and rough floors, which do not grow; finer columns; and what is refused.
 // AGWAVE_LONG=1 in the environment makes it 100,000 steps, over rough floors 20,000, instead of 2,000 and 1,500.
+// label: slow
 #include <cstdlib>
 #include <random>
 #include <vector>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parameter-to-observable maps against the model that they stand for, run as any other: the product of the maps with a random motion of the floor.
 // ranks: 1 2 4
+// label: slow
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The CPU variants give the same answer on every processor grid.
 // ranks: 1 2 3 4 8
+// label: slow
 #include "rank_checks.hpp"
 
 namespace agwave {

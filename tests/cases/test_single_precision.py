@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 # ranks: 2
+# label: slow
 """solver.precision: single through the real program: traces within 1e-5 of the largest value of double's, the same bits on every processor grid and
 after a restart, with one step for all, in levels, with sponges of both types and over a floor that gives way, what outputs say of it, and cases that it must refuse.
 
