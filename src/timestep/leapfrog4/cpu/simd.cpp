@@ -86,13 +86,14 @@ void end_borrowed(const SweepArgs<Patches>& g, const BorrowedColumn& c) {
   }
 }
 
+// Found while compiling: code of this namespace may run only on CPUs that have its instructions, this included.
 template <class Patches>
-SweepsOf<Patches> sweeps_of() {
+constexpr SweepsOf<Patches> sweeps_of() {
   return {{sweep<Form::q, Patches>, sweep<Form::next, Patches>, sweep<Form::part, Patches>, sweep<Form::mixture, Patches>},
           end_borrowed<Form::next, Patches>,
           end_borrowed<Form::part, Patches>};
 }
-Sweeps sweeps(const char* name) { return {name, sweeps_of<CpuPatches>(), sweeps_of<CpuSinglePatches>()}; }
+constexpr Sweeps sweeps(const char* name) { return {name, sweeps_of<CpuPatches>(), sweeps_of<CpuSinglePatches>()}; }
 
 }  // namespace agwave::leapfrog4::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -100,8 +101,8 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace agwave::leapfrog4 {
 
-const std::vector<Sweeps>& sweeps() {
-  static const std::vector<Sweeps> all = {
+std::span<const Sweeps> sweeps() {
+  static constexpr Sweeps all[] = {
 #if HWY_TARGETS & HWY_AVX3
     N_AVX3::sweeps("avx512"),
 #endif

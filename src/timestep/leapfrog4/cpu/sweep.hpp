@@ -3,7 +3,7 @@
 #pragma once
 #include <array>
 #include <string>
-#include <vector>
+#include <span>
 
 #include "timestep/leapfrog4/fused_layout.hpp"
 #include "timestep/two_sweep/cpu/sweep.hpp"
@@ -29,6 +29,6 @@ struct Sweeps {
   SweepsOf<CpuPatches> in_double;
   SweepsOf<CpuSinglePatches> in_single;
 };
-const std::vector<Sweeps>& sweeps();  // compiled in
+std::span<const Sweeps> sweeps();  // compiled in
 
 }  // namespace agwave::leapfrog4

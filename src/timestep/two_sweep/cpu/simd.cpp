@@ -63,7 +63,8 @@ double multiply_adds(std::int64_t rounds) {
   return hn::GetLane(sum[0]);
 }
 
-InstructionSet instruction_set(const char* name, bool (*runs_here)()) { return {name, N, runs_here, sweep<true>, sweep<false>, multiply_adds}; }
+// Found while compiling: code of this namespace may run only on CPUs that have its instructions, this included.
+constexpr InstructionSet instruction_set(const char* name, bool (*runs_here)()) { return {name, N, runs_here, sweep<true>, sweep<false>, multiply_adds}; }
 
 }  // namespace agwave::two_sweep::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -71,8 +72,8 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace agwave::two_sweep {
 
-const std::vector<InstructionSet>& instruction_sets() {
-  static const std::vector<InstructionSet> all = {
+std::span<const InstructionSet> instruction_sets() {
+  static constexpr InstructionSet all[] = {
 #if HWY_TARGETS & HWY_AVX3
     N_AVX3::instruction_set("avx512",
                             [] {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the sweeps of the CPU's two-sweep variant share with the code that calls them, whatever the instruction set.
 #pragma once
-#include <vector>
+#include <span>
 
 #include "mesh/basis.hpp"
 #include "timestep/two_sweep/layout.hpp"
@@ -38,7 +38,7 @@ struct InstructionSet {
   double (*multiply_adds)(std::int64_t rounds);  // for the benchmark: `chains` independent vectors, one fused multiply-add each a round
 };
 inline constexpr int chains = 12;
-const std::vector<InstructionSet>& instruction_sets();  // compiled in, widest first
+std::span<const InstructionSet> instruction_sets();  // compiled in, widest first
 
 // The contraction of a fibre in parts that are even and odd about the element's middle. Gauss points x_0, x_1 and their mirror images
 // x_3 = -x_0, x_2 = -x_1; nodal values v_0..v_4 in e0 = v0 + v4, e1 = v1 + v3, v2, o0 = v0 - v4, o1 = v1 - v3:
