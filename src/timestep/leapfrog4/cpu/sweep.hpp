@@ -2,8 +2,8 @@
 // What the sweeps of the fused leapfrog on CPUs share with the code that calls them, whatever the instruction set.
 #pragma once
 #include <array>
-#include <string>
 #include <span>
+#include <string>
 
 #include "timestep/leapfrog4/fused_layout.hpp"
 #include "timestep/two_sweep/cpu/sweep.hpp"

@@ -51,7 +51,8 @@ class NodeCopies {
   }
 
   // Its places are free. Each warp asks for its share: a copy holds up the one that asks. What comes before it is expected is reckoned with then.
-  __device__ void fetch(const Batch& b) const {
+  // besides: bytes that somebody else asks for.
+  __device__ void fetch(const Batch& b, int besides) const {
     const Work& c = s_.work_of(b.step);
     const int parts = b.alone ? (b.other == 0 ? 1 : 2) : b.count;  // levels of sums to add
     const std::int64_t up = b.other < 0 ? -level_size : level_size;
@@ -65,7 +66,7 @@ class NodeCopies {
         if constexpr (by_displacement) states = has_moved() ? 2 : 1;
         int values = states * b.count * level_size;
         if (sums_come(form)) values += own * level_size + parts * (west_size + 2 * box_row);
-        expect_stretches(arrived, bytes * values);
+        expect_stretches(arrived, bytes * values + besides);
       }
       if constexpr (sums_come(form))
         bring_stretches(lane_, own, arrived, [&](int e) { return Stretch{in.sums[e], sums + e * up, bytes * level_size}; });

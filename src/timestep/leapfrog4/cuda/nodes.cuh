@@ -10,8 +10,8 @@
 // level, in groups of neighbours along x.
 // Most layers have neither the surface nor walls nor forcing in the water: for them there is code that asks for nothing of the kind, since levels whose
 // arithmetic is all of one piece wait for memory together.
-// by_place: the speed of sound differs (MediumByPlaceOf). What it does to the mass comes to L2 while the batch's levels come to shared memory, and from there
-// to where the thread will put its values: registers for it there are none.
+// by_place: the speed of sound differs (MediumByPlaceOf). What it does to the mass comes with the batch. Where there is no room for it, and at walls, it comes
+// to L2 then, and from there to where the thread will put its values: registers for it there are none.
 #pragma once
 #include "timestep/leapfrog4/cuda/node_groups.cuh"
 
@@ -39,8 +39,7 @@ class NodeRole : NodeGroups<form, T> {
     meet();
     Batch b = first_of(0);
     await_others(b);
-    fetch(b);
-    prefetch_excess(b);
+    ask_for(b);
     for (int batches = 0; s_.work_of(b.step).valid; ++batches) {
       const Work& c = s_.work_of(b.step);
       const bool begins = b.m == (c.first ? 0 : 1);
@@ -71,8 +70,7 @@ class NodeRole : NodeGroups<form, T> {
           if (Shared<form, T>::single && !b.alone && !next.alone) hand_on_top(b);
         }
         await_others(next);
-        fetch(next);
-        prefetch_excess(next);
+        ask_for(next);
       }
       b = next;
     }
@@ -137,13 +135,23 @@ class NodeRole : NodeGroups<form, T> {
   }
 
   using ExcessOf = std::conditional_t<N == 4, float4, float2>;
-  static constexpr bool share_has_medium = MediumByPlaceOf<T>::share_has_medium;
+  static constexpr bool share_has_medium = MediumByPlaceOf<T>::share_has_medium, brings_excess = by_place && Shared<form, T>::has_room_for_excess;
+  __device__ __forceinline__ void ask_for(const Batch& b) const {
+    int besides = 0;
+    if constexpr (brings_excess) {
+      const float* const from = g_.medium.excess + level_at(s_.work_of(b.step), b.m);
+      besides = static_cast<int>(sizeof(float)) * b.count * Patches::level_size;
+      if (warp_ == 2) bring_stretches(lane_, 1, &s_.batch_arrived, [&](int) { return Stretch{s_.excess[0], from, besides}; });
+    }
+    fetch(b, besides);
+    prefetch_excess(b);
+  }
   // To where the thread will put what it makes of them: nobody else looks there, once elements are done with the step before.
   __device__ __forceinline__ void fetch_excess(const Batch& b, const Work& c) const {
     if constexpr (by_place && sums_come(form)) {
       if (share_has_medium && share_)
         fetch_groups<16>(b, c, share_ + level_within(c, b.m));
-      else
+      else if (!brings_excess)
         fetch_groups<4 * N>(b, c, g_.medium.excess + level_at(c, b.m));
       close_copy_group();
     }
@@ -167,7 +175,7 @@ class NodeRole : NodeGroups<form, T> {
       const Work& c = s_.work_of(b.step);
       const int values = b.count * Patches::level_size;
       const bool walls = share_ && !c.new_patch;  // of a new patch they are not known yet
-      if (!share_has_medium || !walls) prefetch(g_.medium.excess + level_at(c, b.m), 4 * values);
+      if (!brings_excess && (!share_has_medium || !walls)) prefetch(g_.medium.excess + level_at(c, b.m), 4 * values);
       if (!walls) return;
       prefetch(share_ + level_within(c, b.m), Base::bytes * values);
       if (keep_) prefetch(keep_ + level_within(c, b.m), Base::bytes * values);
@@ -245,6 +253,12 @@ class NodeRole : NodeGroups<form, T> {
     const int at = group(n), lowest = Alone ? b.m : 1 + first;
     auto& in = in_of(b);
     const auto to = [&](int e) { return s_.level_of(b.step, c, lowest + e, 0) + at; };
+    const auto excess_of = [&](int e) {
+      if constexpr (brings_excess)
+        return reinterpret_cast<const ExcessOf*>(s_.excess[first + e] + at);
+      else
+        return reinterpret_cast<const ExcessOf*>(to(e));
+    };
     if constexpr (form == Form::mixture) {
 #pragma unroll
       for (int e = 0; e < Count; ++e) {
@@ -284,7 +298,7 @@ class NodeRole : NodeGroups<form, T> {
             scale(mass, get(to(e)));
           } else {
             float excess[N];
-            *reinterpret_cast<ExcessOf*>(excess) = *reinterpret_cast<const ExcessOf*>(to(e));
+            *reinterpret_cast<ExcessOf*>(excess) = *excess_of(e);
             each([&](int m) { mass.v[m] = fma(mass.v[m], static_cast<T>(excess[m]), mass.v[m]); });
             if (Special && share_) scale(mass, read(share_ + level_within(c, lowest + e) + at));
           }

@@ -80,6 +80,14 @@ struct OwnLowest<true, T> {
   __device__ T* lowest_of(int step) { return own_lowest[step % 2]; }
 };
 
+// The excess of a batch where the speed of sound differs (MediumByPlaceOf), in sweeps with room for it.
+template <bool Comes, class T>
+struct ExcessIn {};
+template <class T>
+struct ExcessIn<true, T> {
+  alignas(16) float excess[4][PatchesOf<T>::level_size];  // as it lies in memory, for one copy
+};
+
 // What elements keep in single precision: the field on the top level at the points along x, and its slopes; SingleElements::Square.
 template <class T>
 struct OfElements {};
@@ -91,12 +99,13 @@ struct OfElements<float> {
 };
 
 template <Form form, class T>
-struct Shared : OwnLowest<form == Form::q, T>, OfElements<T> {
+struct Shared : OwnLowest<form == Form::q, T>, ExcessIn<form == Form::q, T>, OfElements<T> {
   using Patches = PatchesOf<T>;
   using real = T;
   using Args = SweepArgs<Patches>;
   static constexpr int fields = 1, seam_steps = 1;
   static constexpr bool keeps_flux = false, adds_own = form == Form::q, by_pairs = true, tells = form == Form::q, always_told = false;
+  static constexpr bool has_room_for_excess = form == Form::q;
   static constexpr int turns = adds_own ? 2 : 1;  // elements still read the patch's own part when the next layer's comes
   static constexpr bool single = sizeof(T) < sizeof(double);
   static constexpr int row = single ? Patches::PX + 3 : Patches::PX;  // of the seam: in single precision in whole 16 bytes

@@ -64,7 +64,9 @@ double multiply_adds(std::int64_t rounds) {
 }
 
 // Found while compiling: code of this namespace may run only on CPUs that have its instructions, this included.
-constexpr InstructionSet instruction_set(const char* name, bool (*runs_here)()) { return {name, N, runs_here, sweep<true>, sweep<false>, multiply_adds}; }
+constexpr InstructionSet instruction_set(const char* name, bool (*runs_here)()) {
+  return {name, N, runs_here, sweep<true>, sweep<false>, multiply_adds};
+}
 
 }  // namespace agwave::two_sweep::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
