@@ -54,8 +54,8 @@ LevelCuts plan_cuts(const Case& c, const Plan& plan, int ranks) {
   return cut_by_work(plan.levels, even, plan.variant->device == Device::cuda ? passes_of_gpu(level_wishes(plan)) : passes_by_columns());
 }
 
-// A node of the floor answers a step of its own; those of finer levels would need one for each of theirs. Answering the coarsest step alone, shallow columns
-// would ring at frequencies that they do not have (docs/theory.md).
+// A node of the floor answers a step of its own; those of finer levels would need one for each of theirs. Answering the coarsest step alone, it
+// would hardly damp the sound of shallow columns (docs/theory.md).
 void refuse_levels_over_floor(const Case& c) {
   if (c.boundary.floor && c.time.local_steps.value_or(1) > 1)
     throw Error(ExitCode::usage, text(to_string(c.time.local_steps_mark), ": columns step in levels over a rigid floor alone (boundary.floor); use ",
