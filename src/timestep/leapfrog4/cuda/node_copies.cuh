@@ -28,8 +28,8 @@ class NodeCopies {
   }
   // Sums of a level alone at the top of a chunk come to the next step's place: elements still need the patch's own part in that of the step.
   __device__ auto& in_of(const Batch& b) const { return s_.in_of(b.alone && b.m == 4 ? b.step + 1 : b.step); }
-  __device__ std::int64_t level_within(const Work& c, int m) const { return c.sums - p_.sums_at(c.patch_x, c.patch_y) + m * level_size; }  // a patch
-  __device__ std::int64_t level_at(const Work& c, int m) const { return p_.state_at(c.patch_x, c.patch_y) + level_within(c, m); }  // in the state
+  __device__ static std::int64_t level_within(const Work& c, int m) { return c.within + m * level_size; }                  // a patch
+  __device__ std::int64_t level_at(const Work& c, int m) const { return c.patch * p_.patch_sums() + level_within(c, m); }  // in the state
   static constexpr bool by_displacement = form == Form::part && AdvanceOf<T>::by_displacement;
   // Of a part: what the patch begins with, or what it comes to (AdvanceOf).
   __device__ T* part_at(const Work& c, int m, int halvings) const {
@@ -99,6 +99,7 @@ class NodeCopies {
   // Nodes that do not lie together: across the east, and across the corners.
   __device__ void fetch_single(const T* sums, std::int64_t up, int parts) const {
     if (lane_ < PY)
+#pragma unroll 1
       for (int e = 0; e < parts; ++e) copy_async<bytes>(&s_.east[e][lane_], sums + e * up + across_x(true) + Patches::column(0, lane_));
     const int e = lane_ % 4, of = lane_ / 4 % 3, north = lane_ / 12;  // across the west corner, the east corner, the row's last node
     if (lane_ < 24 && e < parts) {

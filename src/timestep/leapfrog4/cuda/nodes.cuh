@@ -47,7 +47,7 @@ class NodeRole : NodeGroups<form, T> {
       T next_weight = 0;
       if (begins) {  // there is time while the copies come
         next_weight = weight(b.step + 1);
-        if (thread_ == 0) planner_.next(s_.work_of(b.step + 3));
+        if (thread_ == 0) planner_.next(s_.work_of(b.step + 3), s_.work_of(b.step + 2));
         if (c.new_patch) find_inverse(c);
       }
       if (begins) put_weight(b.step + 1, next_weight);
@@ -206,8 +206,8 @@ class NodeRole : NodeGroups<form, T> {
       if (warp_ < b.count && has(passes)) damp(passes, warp_, read_at(passes, warp_));
     }
   }
-  // Levels of a batch: in double precision all at once, where speeds differ without the special ones, for which there are no registers then. In single
-  // precision one pair after the other, so that the code stays small: what runs in a layer just fits into the instruction cache.
+  // Levels of a batch: in double precision all at once, where speeds differ pair by pair, but for q in most layers; in single precision pair by pair. Passes
+  // follow one another in a loop: what runs in a layer just fits into the instruction cache, and what does not is waited for.
   __device__ void stage(const Batch& b) {
     damp_walls(b);
     const Work& c = s_.work_of(b.step);
@@ -223,7 +223,7 @@ class NodeRole : NodeGroups<form, T> {
   template <bool Special>
   __device__ __forceinline__ void stage_main(const Batch& b, const Work& c) {
     renew();  // the other code has places of its own
-    if constexpr (N == 4 || (by_place && Special))
+    if constexpr (N == 4 || (by_place && (Special || form == Form::next)))
       stage_pairs_of_levels<Special>(b, c);
     else if (b.count == 4)
       stage_levels<4, false, Special>(b, c);
@@ -232,13 +232,13 @@ class NodeRole : NodeGroups<form, T> {
   }
   template <int Count, bool Alone, bool Special>
   __device__ __forceinline__ void stage_levels(const Batch& b, const Work& c) const {
-#pragma unroll
+#pragma unroll 1
     for (int n = 0; n < passes; ++n) stage_groups<Count, Alone, Special>(b, c, n, 0);
     if (warp_ < Count && has(passes)) stage_groups<1, Alone, Special>(b, c, passes, warp_);
   }
   template <bool Special>
   __device__ __forceinline__ void stage_pairs_of_levels(const Batch& b, const Work& c) const {
-#pragma unroll
+#pragma unroll 1
     for (int n = 0; n < passes; ++n) {
       int first = 0;
 #pragma unroll 1
@@ -246,6 +246,13 @@ class NodeRole : NodeGroups<form, T> {
       if (first < b.count) stage_groups<1, false, Special>(b, c, n, first);
     }
     if (warp_ < b.count && has(passes)) stage_groups<1, false, Special>(b, c, passes, warp_);
+  }
+  __device__ __forceinline__ Group inverse_of(int n) const {
+    Group found = inverse_[passes];
+#pragma unroll
+    for (int i = 0; i < passes; ++i)
+      if (n == i) found = inverse_[i];
+    return found;
   }
   // A group on several levels at once, which wait for memory and arithmetic together.
   template <int Count, bool Alone, bool Special>
@@ -291,7 +298,7 @@ class NodeRole : NodeGroups<form, T> {
 #pragma unroll
       for (int e = 0; e < Count; ++e) {
         const T weight = of_surface(e) ? 1 : s_.weights[b.step % 4].inverse_wz[lowest + e];
-        Group mass = of_surface(e) ? read(g_.surface.inverse + table(c) + at) : inverse_[n];
+        Group mass = of_surface(e) ? read(g_.surface.inverse + table(c) + at) : inverse_of(n);
         each([&](int m) { mass.v[m] *= weight; });
         if constexpr (by_place) {
           if (Special && share_has_medium && share_) {

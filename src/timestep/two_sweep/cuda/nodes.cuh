@@ -66,7 +66,7 @@ class NodeRole : NodeStaging<A, by_place> {
     fetch(c, step, batch);
     if (batch.m == 1) {  // there is time while the copies come
       const double next_weight = weight(step + 1);
-      if (thread_ == 0) planner_.next(s_.work_of(step + 3));
+      if (thread_ == 0) planner_.next(s_.work_of(step + 3), s_.work_of(step + 2));
       put_weight(step + 1, next_weight);
     }
     if (c.new_patch && batch.m == (c.first ? 0 : 1)) {

@@ -57,7 +57,7 @@ static_assert(level_stride >= Patches::level_size && level_stride % 16 == 0);
 
 // The layers a block works on, one after the other: all of a chunk from below, then the next chunk of its share.
 struct Work {
-  std::int64_t sums, flux;  // of level 0 in an array of sums; of the layer in U
+  std::int64_t sums, within, flux;  // of level 0 in an array of sums, and in its patch there; of the layer in U
   int item, patch, patch_x, patch_y, ez;
   bool valid, new_patch, first, last;    // first and last of its chunk
   bool gated;                            // the item needs what an exchange brings
@@ -99,10 +99,31 @@ class Planner {
     item_ = q_.dealt ? g_.first + static_cast<int>(blockIdx.x) : take();
     if (item_ == g_.last && !stays_) atomicSub(q_.taken, 1u);  // only blocks that stay are reckoned with
   }
-  __device__ void next(Work& w) {
+  // before: what came last. Most layers follow one below, and code that is short is there when it is asked for.
+  __device__ void next(Work& w, const Work& before) {
+    if (layer_ > 0)
+      go_up(w, before);
+    else if (!begin_item(w))
+      return;
+    w.last = ++layer_ == layers_;
+    if (!w.last) return;
+    layer_ = 0;
+    item_ = stays_ ? take() : g_.last;
+  }
+
+ private:
+  __device__ void go_up(Work& w, const Work& before) const {
+    w = before;
+    w.sums += 4 * Patches::level_size;
+    w.within += 4 * Patches::level_size;
+    w.flux += Patches::layer_flux;
+    ++w.ez;
+    w.new_patch = w.first = false;
+  }
+  __device__ bool begin_item(Work& w) {
     const auto& p = g_.patches;
     w.valid = item_ < g_.last;
-    if (!w.valid) return;
+    if (!w.valid) return false;
     const int number = g_.order ? __ldg(g_.order + item_) : item_;
     const auto [patch, chunk] = item_of(p, number & item_mask);
     w.item = patch * p.chunks + chunk;
@@ -110,11 +131,11 @@ class Planner {
     w.patch = patch;
     w.patch_x = patch % p.px;
     w.patch_y = patch / p.px;
-    w.ez = chunk * p.layers + layer_;
-    w.sums = p.sums_at(w.patch_x, w.patch_y) + static_cast<std::int64_t>(p.first_level(chunk) + 4 * layer_) * Patches::level_size;
+    w.ez = chunk * p.layers;
+    w.within = static_cast<std::int64_t>(p.first_level(chunk)) * Patches::level_size;
+    w.sums = p.sums_at(w.patch_x, w.patch_y) + w.within;
     w.flux = (static_cast<std::int64_t>(patch) * p.nz + w.ez) * Patches::layer_flux;
-    w.first = layer_ == 0;
-    w.last = layer_ == p.chunk_size(chunk) - 1;
+    w.first = true;
     w.new_patch = patch != patch_;
     w.full = (w.patch_x + 1) * box_row < g_.nodes.NX && (w.patch_y + 1) * 4 * Patches::EY < g_.nodes.NY;
     w.walls = g_.damped() && ((g_.nodes.west && w.patch_x == 0) || (g_.nodes.east && w.patch_x == p.px - 1) || (g_.nodes.south && w.patch_y == 0) ||
@@ -123,11 +144,9 @@ class Planner {
     w.shared_above = chunk + 1 < p.chunks || g_.others_above();
     w.top = chunk + 1 == p.chunks;
     patch_ = patch;
-    layer_ = w.last ? 0 : layer_ + 1;
-    if (w.last) item_ = stays_ ? take() : g_.last;
+    layers_ = p.chunk_size(chunk);
+    return true;
   }
-
- private:
   // Wherever its blocks come to be, and whatever else is there when they begin, so many of a launch stay.
   __device__ bool stays() const {
     if (blockIdx.x == 0) *q_.later = {0, 0};
@@ -141,7 +160,7 @@ class Planner {
   const Queue& q_;
   int item_;
   bool stays_ = true;
-  int layer_ = 0, patch_ = -1;
+  int layer_ = 0, layers_ = 0, patch_ = -1;  // layers_: of the item
 };
 
 // By all lanes of a warp: what it wrote for an item can be read elsewhere.
