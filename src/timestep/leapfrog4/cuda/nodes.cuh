@@ -158,15 +158,14 @@ class NodeRole : NodeGroups<form, T> {
   }
   template <int Bytes, class Value>
   __device__ __forceinline__ void fetch_groups(const Batch& b, const Work& c, const Value* from) const {
-    const auto fetch_group = [&](int n, int e) {
-      copy_async<Bytes>(s_.level_of(b.step, c, b.m + e, 0) + group(n), from + e * Patches::level_size + group(n));
-    };
+#pragma unroll 1
+    for (int e = 0; e < b.count; ++e) {
+      T* const to = s_.level_of(b.step, c, b.m + e, 0);
+      const Value* const level = from + e * Patches::level_size;
 #pragma unroll
-    for (int n = 0; n < passes; ++n)
-#pragma unroll
-      for (int e = 0; e < 4; ++e)
-        if (e < b.count) fetch_group(n, e);
-    if (warp_ < b.count && has(passes)) fetch_group(passes, warp_);
+      for (int n = 0; n < passes; ++n) copy_async<Bytes>(to + group(n), level + group(n));
+      if (warp_ == e && has(passes)) copy_async<Bytes>(to + group(passes), level + group(passes));
+    }
   }
   // To L2, while the batch's levels come.
   __device__ __forceinline__ void prefetch_excess(const Batch& b) const {
@@ -181,35 +180,9 @@ class NodeRole : NodeGroups<form, T> {
       if (keep_) prefetch(keep_ + level_within(c, b.m), Base::bytes * values);
     }
   }
-  // keep P, of walls where the speed of sound differs. On its own, for there are no registers for it beside the rest.
-  __device__ void damp_walls(const Batch& b) const {
-    if constexpr (by_place && form == Form::next) {
-      if (!keep_) return;
-      const T* const keep = keep_ + level_within(s_.work_of(b.step), b.m);
-      const auto damp = [&](int n, int e, const Group& kept) {
-        T* const at = in_of(b).P[e] + group(n);
-        Group P = get(at);
-        scale(P, kept);
-        put(at, P);
-      };
-      const auto read_at = [&](int n, int e) { return read(keep + e * Patches::level_size + group(n)); };
-#pragma unroll 1
-      for (int n = 0; n < passes; ++n) {
-        Group kept[4];
-#pragma unroll
-        for (int e = 0; e < 4; ++e)
-          if (e < b.count) kept[e] = read_at(n, e);
-#pragma unroll
-        for (int e = 0; e < 4; ++e)
-          if (e < b.count) damp(n, e, kept[e]);
-      }
-      if (warp_ < b.count && has(passes)) damp(passes, warp_, read_at(passes, warp_));
-    }
-  }
-  // Levels of a batch: in double precision all at once, where speeds differ pair by pair, but for q in most layers; in single precision pair by pair. Passes
-  // follow one another in a loop: what runs in a layer just fits into the instruction cache, and what does not is waited for.
+  // Levels of a batch: in double precision all at once; pair by pair where speeds differ, and in single precision. Passes follow one another in a
+  // loop: what runs in a layer just fits into the instruction cache, and what does not is waited for.
   __device__ void stage(const Batch& b) {
-    damp_walls(b);
     const Work& c = s_.work_of(b.step);
     if (b.alone)
       stage_levels<1, true, true>(b, c);
@@ -223,7 +196,7 @@ class NodeRole : NodeGroups<form, T> {
   template <bool Special>
   __device__ __forceinline__ void stage_main(const Batch& b, const Work& c) {
     renew();  // the other code has places of its own
-    if constexpr (N == 4 || (by_place && (Special || form == Form::next)))
+    if constexpr (N == 4 || by_place)
       stage_pairs_of_levels<Special>(b, c);
     else if (b.count == 4)
       stage_levels<4, false, Special>(b, c);
@@ -291,8 +264,11 @@ class NodeRole : NodeGroups<form, T> {
 #pragma unroll
         for (int e = 0; e < Count; ++e) {
           P[e] = get(in.P[first + e] + at);
-          if (!Special || by_place || !c.walls) continue;  // damp_walls
-          scale(P[e], read((of_surface(e) ? g_.surface : g_.column).keep + table(c) + at));
+          if constexpr (by_place) {
+            if (Special && keep_) scale(P[e], read(keep_ + level_within(c, lowest + e) + at));
+          } else if (Special && c.walls) {
+            scale(P[e], read((of_surface(e) ? g_.surface : g_.column).keep + table(c) + at));
+          }
         }
       }
 #pragma unroll
