@@ -40,7 +40,7 @@ __global__ void __launch_bounds__(threads, LaunchOf<T>::bound)
     two_sweep::Planner<SweepArgs<PatchesOf<T>>> planner(g, queue);
     if (threadIdx.x == 32 * element_warps) {
       planner.begin();
-      for (int step = 0; step < 3; ++step) planner.next(s.work_of(step), s.work_of(step + 7));
+      for (int step = 0; step < 3; ++step) planner.next(s.work_of(step), s.work_of(step + 7));  // the place before, of eight
     }
     if (threadIdx.x < 32) {
       if constexpr (single)

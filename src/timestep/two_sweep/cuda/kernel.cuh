@@ -67,7 +67,7 @@ __global__ void __launch_bounds__(threads, 1) sweep_kernel(const __grid_constant
   Planner<SweepArgs<Patches>> planner(g, queue);
   if (threadIdx.x == 32 * element_warps) {
     planner.begin();
-    for (int step = 0; step < 3; ++step) planner.next(s.work_of(step), s.work_of(step + 7));
+    for (int step = 0; step < 3; ++step) planner.next(s.work_of(step), s.work_of(step + 7));  // the place before, of eight
   }
   if (threadIdx.x < 32) fill_lane_tables(s.tables);
   __syncthreads();
