@@ -56,6 +56,9 @@ struct NodeView {
     if (north && j == NY - 1) length += wx[i];
     return length * column(i, j) * wz[k] * admittance(i, j, k);
   }
+  AGWAVE_HD bool absorbs(int i, int j) const {  // there is a wall that does
+    return (west && i == 0) || (east && i == NX - 1) || (south && j == 0) || (north && j == NY - 1);
+  }
   // S of the walls across x and of those across y.
   AGWAVE_HD void damping(int i, int j, int k, double& x, double& y) const {
     const double per_length = column(i, j) * wz[k] * admittance(i, j, k);

@@ -110,6 +110,43 @@ TEST(Leapfrog, SoftGroundMovesWithoutSources) {
   });
 }
 
+// While nothing forces, the floor is not watched. A source that begins again finds it as if it had been; its ramp may be at rest in the middle of its first step.
+TEST(Leapfrog, WatchesTheFloorAgainAfterAPause) {
+  const Mesh mesh = ridged_mesh({17, 9, 2}, 4);
+  for (const bool local : {false, true}) {
+    SCOPED_TRACE(testing::Message() << "in levels " << local);
+    Stage stage(mesh);
+    const double dt = step_of(stage, 4);
+    const LocalLevels levels = random_levels(mesh, dt, {0, 1, 2}, 3);
+    if (local) stage.levels = &levels;
+    const auto powers = [&](const Variant& v) {
+      const auto stepper = v.make_stepper(stage.setup(4));
+      stepper->set_state(random_values(static_cast<std::size_t>(mesh.nodes()), 5, 1e6),
+                         std::vector<double>(static_cast<std::size_t>(mesh.NE()) * 3 * L3D));
+      std::vector<std::vector<double>> found;
+      std::vector<double> unused[3];
+      for (int n = 0; n < 9; ++n) {
+        const bool forced = n < 2 || n > 5;
+        const double t = n, now = n == 6 ? 0 : std::sin(t);
+        stepper->step(dt, forced ? std::vector<ForcingSample>{{0, {now, std::sin(t + 0.3), std::sin(t + 0.5), 0}}} : std::vector<ForcingSample>{});
+        stepper->view().record_powers(forced ? std::vector<int>{0} : std::vector<int>{});
+        found.push_back(stepper->view().take_powers());
+        stepper->view().surface(unused[0], unused[1], unused[2]);
+      }
+      return found;
+    };
+    const std::vector<std::vector<double>> expected = powers(reference_of(leapfrog4_integrator));
+    EXPECT_NE(expected[6][1], 0);
+    for_each_variant([&](const Variant& v) {
+      if (local && v.ranks_with_levels == 0) return;
+      const std::vector<std::vector<double>> found = powers(v);
+      for (std::size_t n = 0; n < expected.size(); ++n)
+        for (std::size_t of = 0; of < expected[n].size(); ++of)
+          EXPECT_NEAR(found[n][of], expected[n][of], 1e-11 * std::abs(expected[n][of])) << "step " << n << ", of " << of;
+    });
+  }
+}
+
 TEST(Leapfrog, AgreesWhereColumnsStepInLevels) {
   const std::vector<std::array<std::int64_t, 3>> shapes{{17, 9, 1}, {24, 12, 1}, {9, 10, 5}, {33, 4, 2}};
   const std::vector<std::vector<int>> halvings{{0, 1}, {0, 2}, {0, 1, 2, 3}, {0, 1, 4}, {0, 1}};

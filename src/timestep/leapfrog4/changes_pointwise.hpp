@@ -6,14 +6,6 @@
 
 namespace agwave::leapfrog4 {
 
-// Of the watched nodes all, or those of these numbers.
-struct WatchedPart {
-  const std::int64_t* nodes;
-  const std::int32_t* numbers = nullptr;
-  std::int64_t count;
-  AGWAVE_HD std::int64_t number(std::int64_t n) const { return numbers ? numbers[n] : n; }
-};
-
 // A node as the change of the state finds it, and as the state itself does.
 template <class Patches>
 struct NodeOfChange : FusedNode<Patches> {

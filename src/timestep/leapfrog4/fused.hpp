@@ -113,6 +113,7 @@ class Fused final : public Stepper, private LevelTranspose {
     form_r();
     const FloorLoad now = forcing_.floor_load(forcing, load), mean = forcing_.floor_load(forcing, mean_load);
     forcing_.form_body(forcing, load, mean_load);
+    forced_ = !forcing.empty();
     begin_watch(now);
     const bool loaded = forcing_.form_tables(now, mean);
     if (sweeps_.levels())
@@ -131,7 +132,7 @@ class Fused final : public Stepper, private LevelTranspose {
   // psi stays where it stands in either type of strip, and r with it. What is watched is answered anew, by the rates as they are now.
   void damp() override {
     if (!fading_.any()) return;
-    watch_state();
+    watch_state(true);
     sweeps_.finish_exchange();
     if (fading_.matched())
       stretch();
@@ -217,7 +218,7 @@ class Fused final : public Stepper, private LevelTranspose {
   }
 
   // What psi_tt was after the last step it is before this one. Only the load, of the floor, is asked for anew: at the same time, but a restart has no
-  // other, and is to get the same bits.
+  // other, and is to get the same bits. So the floor, which is not watched while nothing forces, is found when something does.
   void begin_watch(const FloorLoad& now) {
     const bool known = !faded_ && phase_ == Phase::watched;
     if (known) watch_.go_on();
@@ -292,11 +293,13 @@ class Fused final : public Stepper, private LevelTranspose {
     backend_.for_each(level_, PushFromBelow<Patches>{at, n == 0 ? r() : T(), sides_, shared, n == 0, forcing_.pushed_table(n)});
   }
 
-  void watch_state() {
-    if (phase_ != Phase::stepped) return;
+  // all: or what is asked about while nothing forces.
+  void watch_state(bool all) {
+    if (phase_ != Phase::stepped && (phase_ != Phase::watched || faded_ || watch_.knows_all() || !all)) return;
+    form_r();
     sweeps_.finish_exchange();
     forcing_.form_body(after_forcing_, load_after, load_after);
-    with_nodes(forcing_.body(1), floor_.u(), [&](const auto& at) { watch_.find_pressure(at, r(), after_load_, T()); });
+    with_nodes(forcing_.body(1), floor_.u(), [&](const auto& at) { watch_.find_pressure(all, at, r(), after_load_, T()); });
     phase_ = Phase::watched;
     in_T_ = Holds::watched_pressure;
   }
@@ -306,11 +309,11 @@ class Fused final : public Stepper, private LevelTranspose {
   }
   Values watched_pressure(Question question) {
     if (!watches(question)) return completed_pressure();
-    watch_pressure();
+    watch_pressure(question == Question::forced || forced_);  // while something forces, what it forces is asked about before long
     return {T(), places_};
   }
-  void watch_pressure() {
-    watch_state();
+  void watch_pressure(bool all) {
+    watch_state(all);
     if (in_T_ != Holds::potential) return;
     watch_again(false);
     in_T_ = Holds::watched_pressure;
@@ -326,7 +329,7 @@ class Fused final : public Stepper, private LevelTranspose {
   }
   // The watched nodes know of forcing and walls, so they have the last word.
   void complete(Holds what) {
-    watch_state();
+    watch_state(forced_);
     if (in_T_ == what) return;
     if (!asked_.powers) throw std::logic_error("what all of the state is asked for needs the nodes of walls and floor, which are not watched");
     const bool potential = what == Holds::potential;
@@ -414,6 +417,7 @@ class Fused final : public Stepper, private LevelTranspose {
   Holds in_T_ = Holds::pressure;
   bool r_formed_ = false;
   Array<double> beside_faded_;  // displacement of the floor as FadeBeside has it, for questions about a state that has faded
+  bool forced_ = false;         // by anything, in the last step
   bool faded_ = false;          // since the last step: psi_tt is no longer what it was after it
 };
 
@@ -421,7 +425,7 @@ class Fused final : public Stepper, private LevelTranspose {
 template <class Backend, class Sweeps>
 double fused_bytes(const Mesh& mesh) {
   const double level = static_cast<double>(mesh.NX()) * mesh.NY(), watched = 2 * level + 2.0 * (mesh.NX() + mesh.NY()) * mesh.NZ();
-  return FusedSweeps<Backend, Sweeps>::bytes(mesh) + 8 * (2 * level + 3 * watched);
+  return FusedSweeps<Backend, Sweeps>::bytes(mesh) + 8 * (2 * level + 3 * watched) + 4 * (watched - level);
 }
 
 }  // namespace agwave::leapfrog4

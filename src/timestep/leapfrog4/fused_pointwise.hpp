@@ -146,14 +146,31 @@ struct FusedFloorNode : FusedNode<Patches> {
   }
 };
 
-// At: FusedNode or FusedFloorNode. Watched nodes, of a list. before and after: psi_tt there at the two times of psi around the completed state.
+// Of the watched nodes all, or those of these numbers.
+struct WatchedPart {
+  const std::int64_t* nodes;
+  const std::int32_t* numbers = nullptr;
+  std::int64_t count;
+  AGWAVE_HD std::int64_t number(std::int64_t n) const { return numbers ? numbers[n] : n; }
+};
+
+// At: FusedNode or FusedFloorNode. before and after: psi_tt at watched nodes at the two times of psi around the completed state.
 template <class At>
 struct Watch : At {
-  const std::int64_t* nodes;
+  WatchedPart part;
   const double* r;
   FloorLoad load;  // at the time of psi
-  AGWAVE_HD double second_derivative(std::int64_t n, int i, int j, int k, const auto& node, std::int64_t place) const {
-    const double sum = this->places.sum(r, i, j, k) - (k == 0 ? load.at(nodes[n]) : 0.0) - this->in_water(i, j, place);
+  // f(number among the watched, i, j, k, the node, its place in the state) of the n-th of the part.
+  template <class F>
+  AGWAVE_HD void at(std::int64_t n, F&& f) const {
+    const std::int64_t number = part.number(n);
+    int i, j, k;
+    this->v.locate(part.nodes[number], i, j, k);
+    const std::int64_t place = this->places.place(i, j, k);
+    f(number, i, j, k, this->node_at(i, j, k, this->P[place]), place);
+  }
+  AGWAVE_HD double second_derivative(std::int64_t number, int i, int j, int k, const auto& node, std::int64_t place) const {
+    const double sum = this->places.sum(r, i, j, k) - (k == 0 ? load.at(part.nodes[number]) : 0.0) - this->in_water(i, j, place);
     return node.second_derivative(-sum * node.inverse_mass, this->P[place], this->dt);
   }
 };
@@ -161,10 +178,9 @@ template <class At>
 struct WatchBefore : Watch<At> {
   double* psi_tt;
   AGWAVE_HD void operator()(std::int64_t n) const {
-    int i, j, k;
-    this->v.locate(this->nodes[n], i, j, k);
-    const std::int64_t place = this->places.place(i, j, k);
-    psi_tt[n] = this->second_derivative(n, i, j, k, this->node_at(i, j, k, this->P[place]), place);
+    this->at(n, [&](std::int64_t number, int i, int j, int k, const auto& node, std::int64_t place) {
+      psi_tt[number] = this->second_derivative(number, i, j, k, node, place);
+    });
   }
 };
 template <class At>
@@ -172,13 +188,10 @@ struct WatchPressure : Watch<At> {  // and what psi_tt has become
   const double* before;
   double *after, *p;  // p where sums have been
   AGWAVE_HD void operator()(std::int64_t n) const {
-    int i, j, k;
-    this->v.locate(this->nodes[n], i, j, k);
-    const std::int64_t place = this->places.place(i, j, k);
-    const double P = this->P[place];
-    const auto node = this->node_at(i, j, k, P);
-    after[n] = this->second_derivative(n, i, j, k, node, place);
-    p[this->places.place_in_sums(i, j, k)] = node.pressure(P, before[n], after[n], this->dt);
+    this->at(n, [&](std::int64_t number, int i, int j, int k, const auto& node, std::int64_t place) {
+      after[number] = this->second_derivative(number, i, j, k, node, place);
+      p[this->places.place_in_sums(i, j, k)] = node.pressure(this->P[place], before[number], after[number], this->dt);
+    });
   }
 };
 template <class At>
@@ -187,13 +200,11 @@ struct WatchAgain : Watch<At> {  // once both are known
   bool wants_potential;
   double* to;  // where sums have been
   AGWAVE_HD void operator()(std::int64_t n) const {
-    int i, j, k;
-    this->v.locate(this->nodes[n], i, j, k);
-    const std::int64_t place = this->places.place(i, j, k);
-    const double P = this->P[place];
-    const auto node = this->node_at(i, j, k, P);
-    to[this->places.place_in_sums(i, j, k)] =
-        wants_potential ? node.potential(this->psi[place], P, before[n], after[n], this->dt) : node.pressure(P, before[n], after[n], this->dt);
+    this->at(n, [&](std::int64_t number, int i, int j, int k, const auto& node, std::int64_t place) {
+      const double P = this->P[place];
+      to[this->places.place_in_sums(i, j, k)] = wants_potential ? node.potential(this->psi[place], P, before[number], after[number], this->dt)
+                                                                : node.pressure(P, before[number], after[number], this->dt);
+    });
   }
 };
 

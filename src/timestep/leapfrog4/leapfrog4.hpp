@@ -93,9 +93,9 @@ struct NodeAt {                                                   // what a step
   int halvings = 0;                                               // of the coarsest step (local_steps/)
   AGWAVE_HD NodeAt(const NodeView& v, int i, int j, int k, double dt, int halvings_ = 0)
       : inverse_mass(v.inverse_mass(i, j, k)), halvings(halvings_) {
+    if (!v.absorbs(i, j)) return;
     double rates[2];
     v.damping(i, j, k, rates[0], rates[1]);
-    if (rates[0] == 0 && rates[1] == 0) return;
     for (const double rate : rates) {
       const double along = rate * dt * inverse_mass;
       damping += along;

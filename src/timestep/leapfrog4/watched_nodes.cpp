@@ -66,8 +66,7 @@ WatchedNodes watched_nodes(const StepperSetup& setup, const NodeView& v) {
     int i, j, k;
     v.locate(watched.nodes[n], i, j, k);
     const bool floor = setup.floor && setup.floor->gives_way && setup.mesh.part.at_low(2) && k == 0;
-    if (floor || (v.west && i == 0) || (v.east && i == v.NX - 1) || (v.south && j == 0) || (v.north && j == v.NY - 1))
-      watched.damped.push_back(static_cast<std::int32_t>(n));
+    if (floor || v.absorbs(i, j)) watched.damped.push_back(static_cast<std::int32_t>(n));
   }
   return watched;
 }

@@ -37,20 +37,21 @@ __global__ void __launch_bounds__(threads, LaunchOf<T>::bound)
       begin_barrier(s.batch_arrived, 1);
       publish_barriers();
     }
-    two_sweep::Planner<SweepArgs<PatchesOf<T>>> planner(g, queue);
+    two_sweep::Planner<SweepArgs<PatchesOf<T>>> planner(g, queue, s.plan);
     if (threadIdx.x == 32 * element_warps) {
       planner.begin();
-      for (int step = 0; step < 3; ++step) planner.next(s.work_of(step), s.work_of(step + 7));  // the place before, of eight
-    }
-    if (threadIdx.x < 32) {
-      if constexpr (single)
-        fill_single_tables(s.tables);
-      else
-        two_sweep::fill_lane_tables(s.tables);
+      planner.next(s.work_of(0), s.work_of(7));  // further steps are planned while the first batch comes
     }
     __syncthreads();
     if (threadIdx.x < 32 * element_warps) {
       two_sweep::take_registers<LaunchOf<T>::element_registers, true>();
+      if (threadIdx.x < 32) {  // while the first nodes come
+        if constexpr (single)
+          fill_single_tables(s.tables);
+        else
+          two_sweep::fill_lane_tables(s.tables);
+      }
+      meet_at<14, 32 * element_warps>();
       if constexpr (single)
         single_element_loop(g, tables, queue, s);
       else

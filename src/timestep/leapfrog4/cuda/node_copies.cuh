@@ -31,6 +31,10 @@ class NodeCopies {
   __device__ static std::int64_t level_within(const Work& c, int m) { return c.within + m * level_size; }                  // a patch
   __device__ std::int64_t level_at(const Work& c, int m) const { return c.patch * p_.patch_sums() + level_within(c, m); }  // in the state
   static constexpr bool by_displacement = form == Form::part && AdvanceOf<T>::by_displacement;
+  __device__ std::int64_t table(const Work& c) const { return p_.table_at(c.patch_x, c.patch_y); }
+  // Rates of the floor's load, which come with the floor's level behind what it needs of the sums.
+  static constexpr int first_load = 2;
+  __device__ int loads_of(const Batch& b, const Work& c) const { return b.alone && b.m == 0 && c.ez == 0 && g_.load ? (g_.load.others ? 2 : 1) : 0; }
   // Of a part: what the patch begins with, or what it comes to (AdvanceOf).
   __device__ T* part_at(const Work& c, int m, int halvings) const {
     if (halvings == 0) return g_.psi + level_at(c, m);
@@ -60,16 +64,21 @@ class NodeCopies {
     std::uint64_t* const arrived = &s_.batch_arrived;
     auto& in = in_of(b);
     if (warp_ == 0) {
-      const int own = Shared<form, T>::adds_own && !b.alone ? 4 : parts;
+      const int own = Shared<form, T>::adds_own && !b.alone ? 4 : parts, loads = loads_of(b, c);
       if (lane_ == 0) {
         int states = states_come<T>(form);
         if constexpr (by_displacement) states = has_moved() ? 2 : 1;
         int values = states * b.count * level_size;
-        if (sums_come(form)) values += own * level_size + parts * (west_size + 2 * box_row);
+        if (sums_come(form)) values += (own + loads) * level_size + parts * (west_size + 2 * box_row);
         expect_stretches(arrived, bytes * values + besides);
       }
-      if constexpr (sums_come(form))
+      if constexpr (sums_come(form)) {
         bring_stretches(lane_, own, arrived, [&](int e) { return Stretch{in.sums[e], sums + e * up, bytes * level_size}; });
+        if (loads > 0)
+          bring_stretches(lane_, loads, arrived, [&](int n) {
+            return Stretch{in.sums[first_load + n], (n == 0 ? g_.load.values : g_.load.others) + table(c), bytes * level_size};
+          });
+      }
     } else if (warp_ == 1) {
       if (sums_come(form))
         bring_stretches(lane_, 8, arrived, [&](int n) {

@@ -21,7 +21,7 @@ class NodeGroups : protected NodeCopies<form, T> {
   using Base = NodeCopies<form, T>;
   using Group = GroupOf<T>;
   static constexpr int N = Group::n;
-  using Base::in_of, Base::lane_, Base::PY, Base::role_threads, Base::s_, Base::thread_, Base::west_size, NodeCopies<form, T>::NodeCopies;
+  using Base::g_, Base::in_of, Base::lane_, Base::PY, Base::role_threads, Base::s_, Base::thread_, Base::west_size, NodeCopies<form, T>::NodeCopies;
   using Patches = typename Base::Patches;
 
   // Groups of a level: passes of as many rows as the threads have groups for, then the last row with the east side, of which each warp takes a level.
@@ -56,10 +56,14 @@ class NodeGroups : protected NodeCopies<form, T> {
     const Group f = read(load + at);
     each([&](int m) { sum.v[m] -= f.v[m]; });
   }
-  __device__ __forceinline__ void take_load(Group& sum, const FloorLoadOf<T>& load, std::int64_t at) const {
-    if (!load.others) return take_load(sum, load.values, at);
-    const Group a = read(load.values + at), b = read(load.others + at);
-    each([&](int m) { sum.v[m] -= fma(load.weight, b.v[m] - a.v[m], a.v[m]); });
+  __device__ __forceinline__ void take_floor_load(Group& sum, const LevelOf<T>* s_rates, int loads, int at) const {
+    const Group a = get(s_rates[0] + at);
+    if (loads == 1) {
+      each([&](int m) { sum.v[m] -= a.v[m]; });
+    } else {
+      const Group b = get(s_rates[1] + at);
+      each([&](int m) { sum.v[m] -= fma(g_.load.weight, b.v[m] - a.v[m], a.v[m]); });
+    }
   }
 
   // The parts of a group of nodes, added: along z, then x, then y. A level alone has another chunk's part behind its own.

@@ -24,7 +24,7 @@ class NodeRole : NodeGroups<form, T> {
   using SweepTables = SweepTablesOf<T>;
   using Base::add, Base::each, Base::get, Base::group, Base::has, Base::N, Base::passes, Base::put, Base::read, Base::read_now, Base::scale,
       Base::take_load;
-  using Base::fetch, Base::g_, Base::in_of, Base::lane_, Base::level_at, Base::level_within, Base::meet, Base::p_, Base::s_, Base::store,
+  using Base::fetch, Base::g_, Base::in_of, Base::lane_, Base::level_at, Base::level_within, Base::meet, Base::p_, Base::s_, Base::store, Base::table,
       Base::thread_, Base::warp_;
   using Patches = typename Base::Patches;
   using Args = typename Shared<form, T>::Args;
@@ -35,24 +35,23 @@ class NodeRole : NodeGroups<form, T> {
 
   __device__ void all() {
     if (!s_.work_of(0).valid) return;  // other blocks have taken all
-    put_weight(0, weight(0));
-    meet();
     Batch b = first_of(0);
-    await_others(b);
-    ask_for(b);
     for (int batches = 0; s_.work_of(b.step).valid; ++batches) {
       const Work& c = s_.work_of(b.step);
       const bool begins = b.m == (c.first ? 0 : 1);
       renew();
-      T next_weight = 0;
+      await_others(b);
+      ask_for(b);
+      renew();
       if (begins) {  // there is time while the copies come
-        next_weight = weight(b.step + 1);
-        if (thread_ == 0) planner_.next(s_.work_of(b.step + 3), s_.work_of(b.step + 2));
+        const T value = weight(b.step);
+        if (thread_ == 0) plan(b.step);
         if (c.new_patch) find_inverse(c);
+        put_weight(b.step, value);
       }
-      if (begins) put_weight(b.step + 1, next_weight);
       if (begins && b.step > 0) two_sweep::await(s_.gradient_done, b.step - 1);  // it reads where the layer will be staged
       fetch_excess(b, c);
+      fetch_surface(b, c);
       wait_for_copies<0>();
       await_stretches(&s_.batch_arrived, batches % 2);
       meet();
@@ -62,15 +61,10 @@ class NodeRole : NodeGroups<form, T> {
       if (form == Form::next || form == Form::part) publish();
       meet();
       store(b);
-      if (s_.work_of(next.step).valid) {
-        // Elements have taken the patch's own part from where it comes.
-        if constexpr (Shared<form, T>::adds_own) {
-          const int reader = next.alone && next.m == 4 ? next.step - 1 : next.step - 2;
-          if (reader >= 0) two_sweep::await(s_.layer_done, reader);
-          if (Shared<form, T>::single && !b.alone && !next.alone) hand_on_top(b);
-        }
-        await_others(next);
-        ask_for(next);
+      if (Shared<form, T>::adds_own && s_.work_of(next.step).valid) {  // elements have taken the patch's own part from where it comes
+        const int reader = next.alone && next.m == 4 ? next.step - 1 : next.step - 2;
+        if (reader >= 0) two_sweep::await(s_.layer_done, reader);
+        if (Shared<form, T>::single && !b.alone && !next.alone) hand_on_top(b);
       }
       b = next;
     }
@@ -105,6 +99,11 @@ class NodeRole : NodeGroups<form, T> {
     return first_of(b.step + 1);
   }
 
+  // Of what the block works on three steps are known ahead; of the first there was no time for more.
+  __device__ __forceinline__ void plan(int step) const {
+#pragma unroll 1
+    for (int ahead = step == 0 ? 1 : 3; ahead <= 3; ++ahead) planner_.next(s_.work_of(step + ahead), s_.work_of(step + ahead - 1));
+  }
   // To the compiler these may have changed: what follows from them is found anew in every batch. Kept from one to the next, it would fill the registers.
   __device__ __forceinline__ void renew() { asm volatile("" : "+r"(thread_), "+r"(lane_), "+r"(warp_)); }
 
@@ -118,7 +117,6 @@ class NodeRole : NodeGroups<form, T> {
     if (warp_ == 3 && lane_ < 5 + layer_values) s_.weights[step % 4].inverse_wz[lane_] = value;
   }
 
-  __device__ std::int64_t table(const Work& c) const { return p_.table_at(c.patch_x, c.patch_y); }
   __device__ void find_inverse(const Work& c) {
     if constexpr (sums_come(form)) {
       const T* const from = g_.column.inverse + table(c);
@@ -145,6 +143,7 @@ class NodeRole : NodeGroups<form, T> {
     }
     fetch(b, besides);
     prefetch_excess(b);
+    prefetch_tables(b);
   }
   // To where the thread will put what it makes of them: nobody else looks there, once elements are done with the step before.
   __device__ __forceinline__ void fetch_excess(const Batch& b, const Work& c) const {
@@ -156,16 +155,26 @@ class NodeRole : NodeGroups<form, T> {
       close_copy_group();
     }
   }
+  // Likewise of a surface with gravity its inverse mass, where nothing of the medium comes there.
+  static constexpr bool brings_surface = sums_come(form) && !by_place;
+  __device__ __forceinline__ void fetch_surface(const Batch& b, const Work& c) const {
+    if constexpr (brings_surface) {
+      if (b.alone || !has_surface(c)) return;
+      fetch_level<16>(b, c, 3, g_.surface.inverse + table(c));
+      close_copy_group();
+    }
+  }
   template <int Bytes, class Value>
   __device__ __forceinline__ void fetch_groups(const Batch& b, const Work& c, const Value* from) const {
 #pragma unroll 1
-    for (int e = 0; e < b.count; ++e) {
-      T* const to = s_.level_of(b.step, c, b.m + e, 0);
-      const Value* const level = from + e * Patches::level_size;
+    for (int e = 0; e < b.count; ++e) fetch_level<Bytes>(b, c, e, from + e * Patches::level_size);
+  }
+  template <int Bytes, class Value>
+  __device__ __forceinline__ void fetch_level(const Batch& b, const Work& c, int e, const Value* level) const {
+    T* const to = s_.level_of(b.step, c, b.m + e, 0);
 #pragma unroll
-      for (int n = 0; n < passes; ++n) copy_async<Bytes>(to + group(n), level + group(n));
-      if (warp_ == e && has(passes)) copy_async<Bytes>(to + group(passes), level + group(passes));
-    }
+    for (int n = 0; n < passes; ++n) copy_async<Bytes>(to + group(n), level + group(n));
+    if (warp_ == e && has(passes)) copy_async<Bytes>(to + group(passes), level + group(passes));
   }
   // To L2, while the batch's levels come.
   __device__ __forceinline__ void prefetch_excess(const Batch& b) const {
@@ -178,6 +187,15 @@ class NodeRole : NodeGroups<form, T> {
       if (!walls) return;
       prefetch(share_ + level_within(c, b.m), Base::bytes * values);
       if (keep_) prefetch(keep_ + level_within(c, b.m), Base::bytes * values);
+    }
+  }
+  // Of the surface that is about to be staged, and of the patch that comes next.
+  __device__ __forceinline__ void prefetch_tables(const Batch& b) const {
+    if constexpr (sums_come(form)) {
+      if (warp_ != 0 || lane_ > 0 || b.alone) return;
+      const Work &c = s_.work_of(b.step), &next = s_.work_of(b.step + 1);
+      if (has_surface(c)) prefetch(g_.surface.inverse + table(c), Base::bytes * Patches::level_size);
+      if (b.step > 0 && next.valid && next.new_patch) prefetch(g_.column.inverse + table(next), Base::bytes * Patches::level_size);
     }
   }
   // Levels of a batch: in double precision all at once; pair by pair where speeds differ, and in single precision. Passes follow one another in a
@@ -253,7 +271,8 @@ class NodeRole : NodeGroups<form, T> {
       for (int e = 0; e < Count; ++e) sum[e] = this->template sum_of<Alone>(b, n, first + e);
       if constexpr (Alone && form == Form::q)
         if (b.m == 0) put(s_.lowest_of(b.step) + at, get(in.sums[0] + at));
-      if (Alone && b.m == 0 && c.ez == 0 && g_.load) take_load(sum[0], g_.load, table(c) + at);
+      if constexpr (Alone)
+        if (const int loads = this->loads_of(b, c); loads > 0) this->take_floor_load(sum[0], in.sums + Base::first_load, loads, at);
       if (Special && body_) {
 #pragma unroll
         for (int e = 0; e < Count; ++e) take_load(sum[e], body_, level_within(c, lowest + e) + at);
@@ -274,7 +293,7 @@ class NodeRole : NodeGroups<form, T> {
 #pragma unroll
       for (int e = 0; e < Count; ++e) {
         const T weight = of_surface(e) ? 1 : s_.weights[b.step % 4].inverse_wz[lowest + e];
-        Group mass = of_surface(e) ? read(g_.surface.inverse + table(c) + at) : inverse_of(n);
+        Group mass = !of_surface(e) ? inverse_of(n) : brings_surface ? get(to(e)) : read(g_.surface.inverse + table(c) + at);
         each([&](int m) { mass.v[m] *= weight; });
         if constexpr (by_place) {
           if (Special && share_has_medium && share_) {

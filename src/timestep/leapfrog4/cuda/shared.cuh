@@ -7,7 +7,7 @@
 namespace agwave::leapfrog4 {
 
 using two_sweep::bars, two_sweep::box_row, two_sweep::column_values, two_sweep::layer_values, two_sweep::LayerWeightsOf, two_sweep::LevelOf,
-    two_sweep::Queue, two_sweep::SweepTablesOf, two_sweep::Work;
+    two_sweep::Plan, two_sweep::Queue, two_sweep::SweepTablesOf, two_sweep::Work;
 
 template <class T>
 struct PatchesIn;
@@ -123,7 +123,8 @@ struct Shared : OwnLowest<form == Form::q, T>, ExcessIn<form == Form::q, T>, OfE
   std::uint64_t staged[2], gradient_done[2], layer_done[2];  // [step] by all node warps, by all element warps
   std::uint64_t seam_ready[1][bars - 1][2];                  // [lower bar][step] by the upper bar's warp
   std::uint64_t batch_arrived;
-  Work work[8];                                              // of the layers in work and to come, by step
+  Work work[8];  // of the layers in work and to come, by step
+  Plan plan;
   LayerWeightsOf<T> weights[4];                              // by step
   alignas(16) T tables[lane_tables][32];                     // LaneTable, or in single precision SingleTable
   alignas(16) T columns[bars][column_values][32];            // geometry of the patch

@@ -90,25 +90,30 @@ struct Queue {
 };
 inline constexpr int arrivals = element_warps + node_warps;  // per item
 
+// How far a block has planned: in shared memory, for one thread alone plans.
+struct Plan {
+  int item, layer, layers, patch;  // layers: of the item
+  bool stays;
+};
 template <class Args>
 class Planner {
  public:
-  __device__ Planner(const Args& g, const Queue& q) : g_(g), q_(q), item_(g.first) {}
+  __device__ Planner(const Args& g, const Queue& q, Plan& s) : g_(g), q_(q), s_(s) {}
   __device__ void begin() {
-    stays_ = q_.leave == 0 || stays();
-    item_ = q_.dealt ? g_.first + static_cast<int>(blockIdx.x) : take();
-    if (item_ == g_.last && !stays_) atomicSub(q_.taken, 1u);  // only blocks that stay are reckoned with
+    s_ = {0, 0, 0, -1, q_.leave == 0 || stays()};
+    s_.item = q_.dealt ? g_.first + static_cast<int>(blockIdx.x) : take();
+    if (s_.item == g_.last && !s_.stays) atomicSub(q_.taken, 1u);  // only blocks that stay are reckoned with
   }
   // before: what came last. Most layers follow one below, and code that is short is there when it is asked for.
   __device__ void next(Work& w, const Work& before) {
-    if (layer_ > 0)
+    if (s_.layer > 0)
       go_up(w, before);
     else if (!begin_item(w))
       return;
-    w.last = ++layer_ == layers_;
+    w.last = ++s_.layer == s_.layers;
     if (!w.last) return;
-    layer_ = 0;
-    item_ = stays_ ? take() : g_.last;
+    s_.layer = 0;
+    s_.item = s_.stays ? take() : g_.last;
   }
 
  private:
@@ -122,9 +127,9 @@ class Planner {
   }
   __device__ bool begin_item(Work& w) {
     const auto& p = g_.patches;
-    w.valid = item_ < g_.last;
+    w.valid = s_.item < g_.last;
     if (!w.valid) return false;
-    const int number = g_.order ? __ldg(g_.order + item_) : item_;
+    const int number = g_.order ? __ldg(g_.order + s_.item) : s_.item;
     const auto [patch, chunk] = item_of(p, number & item_mask);
     w.item = patch * p.chunks + chunk;
     w.gated = number > item_mask && q_.gate.opened;
@@ -136,15 +141,15 @@ class Planner {
     w.sums = p.sums_at(w.patch_x, w.patch_y) + w.within;
     w.flux = (static_cast<std::int64_t>(patch) * p.nz + w.ez) * Patches::layer_flux;
     w.first = true;
-    w.new_patch = patch != patch_;
+    w.new_patch = patch != s_.patch;
     w.full = (w.patch_x + 1) * box_row < g_.nodes.NX && (w.patch_y + 1) * 4 * Patches::EY < g_.nodes.NY;
     w.walls = g_.damped() && ((g_.nodes.west && w.patch_x == 0) || (g_.nodes.east && w.patch_x == p.px - 1) || (g_.nodes.south && w.patch_y == 0) ||
                               (g_.nodes.north && w.patch_y == p.py - 1));
     w.shared_below = chunk > 0 || g_.others_below();
     w.shared_above = chunk + 1 < p.chunks || g_.others_above();
     w.top = chunk + 1 == p.chunks;
-    patch_ = patch;
-    layers_ = p.chunk_size(chunk);
+    s_.patch = patch;
+    s_.layers = p.chunk_size(chunk);
     return true;
   }
   // Wherever its blocks come to be, and whatever else is there when they begin, so many of a launch stay.
@@ -158,9 +163,7 @@ class Planner {
 
   const Args& g_;
   const Queue& q_;
-  int item_;
-  bool stays_ = true;
-  int layer_ = 0, layers_ = 0, patch_ = -1;  // layers_: of the item
+  Plan& s_;
 };
 
 // By all lanes of a warp: what it wrote for an item can be read elsewhere.
@@ -217,7 +220,8 @@ struct SharedByBoth {
   std::uint64_t seam_ready[fields][bars - 1][2];             // [field][lower bar][step] by the upper bar's warp
   std::uint64_t batch_arrived;
   std::uint64_t flux_arrived[bars];
-  Work work[8];                                               // of the layers in work and to come, by step
+  Work work[8];  // of the layers in work and to come, by step
+  Plan plan;
   LayerWeights weights[4];                                    // by step
   alignas(16) double tables[3][32];                           // LaneTable
   double columns[bars][column_values][32];                    // geometry of the patch, for both fields
