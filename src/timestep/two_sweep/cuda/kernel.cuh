@@ -64,7 +64,8 @@ __global__ void __launch_bounds__(threads, 1) sweep_kernel(const __grid_constant
     for (std::uint64_t& arrived : s.flux_arrived) begin_barrier(arrived, 1);
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");  // for copies that arrive there
   }
-  Planner<SweepArgs<Patches>> planner(g, queue, s.plan);
+  Plan plan{};
+  Planner<SweepArgs<Patches>> planner(g, queue, plan);
   if (threadIdx.x == 32 * element_warps) {
     planner.begin();
     for (int step = 0; step < 3; ++step) planner.next(s.work_of(step), s.work_of(step + 7));  // the place before, of eight

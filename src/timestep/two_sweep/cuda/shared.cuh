@@ -90,7 +90,7 @@ struct Queue {
 };
 inline constexpr int arrivals = element_warps + node_warps;  // per item
 
-// How far a block has planned: in shared memory, for one thread alone plans.
+// How far a block has planned, which one thread does: where registers are short, in shared memory.
 struct Plan {
   int item, layer, layers, patch;  // layers: of the item
   bool stays;
@@ -98,22 +98,22 @@ struct Plan {
 template <class Args>
 class Planner {
  public:
-  __device__ Planner(const Args& g, const Queue& q, Plan& s) : g_(g), q_(q), s_(s) {}
+  __device__ Planner(const Args& g, const Queue& q, Plan& at) : g_(g), q_(q), at_(at) {}
   __device__ void begin() {
-    s_ = {0, 0, 0, -1, q_.leave == 0 || stays()};
-    s_.item = q_.dealt ? g_.first + static_cast<int>(blockIdx.x) : take();
-    if (s_.item == g_.last && !s_.stays) atomicSub(q_.taken, 1u);  // only blocks that stay are reckoned with
+    at_ = {0, 0, 0, -1, q_.leave == 0 || stays()};
+    at_.item = q_.dealt ? g_.first + static_cast<int>(blockIdx.x) : take();
+    if (at_.item == g_.last && !at_.stays) atomicSub(q_.taken, 1u);  // only blocks that stay are reckoned with
   }
   // before: what came last. Most layers follow one below, and code that is short is there when it is asked for.
   __device__ void next(Work& w, const Work& before) {
-    if (s_.layer > 0)
+    if (at_.layer > 0)
       go_up(w, before);
     else if (!begin_item(w))
       return;
-    w.last = ++s_.layer == s_.layers;
+    w.last = ++at_.layer == at_.layers;
     if (!w.last) return;
-    s_.layer = 0;
-    s_.item = s_.stays ? take() : g_.last;
+    at_.layer = 0;
+    at_.item = at_.stays ? take() : g_.last;
   }
 
  private:
@@ -127,9 +127,9 @@ class Planner {
   }
   __device__ bool begin_item(Work& w) {
     const auto& p = g_.patches;
-    w.valid = s_.item < g_.last;
+    w.valid = at_.item < g_.last;
     if (!w.valid) return false;
-    const int number = g_.order ? __ldg(g_.order + s_.item) : s_.item;
+    const int number = g_.order ? __ldg(g_.order + at_.item) : at_.item;
     const auto [patch, chunk] = item_of(p, number & item_mask);
     w.item = patch * p.chunks + chunk;
     w.gated = number > item_mask && q_.gate.opened;
@@ -141,15 +141,15 @@ class Planner {
     w.sums = p.sums_at(w.patch_x, w.patch_y) + w.within;
     w.flux = (static_cast<std::int64_t>(patch) * p.nz + w.ez) * Patches::layer_flux;
     w.first = true;
-    w.new_patch = patch != s_.patch;
+    w.new_patch = patch != at_.patch;
     w.full = (w.patch_x + 1) * box_row < g_.nodes.NX && (w.patch_y + 1) * 4 * Patches::EY < g_.nodes.NY;
     w.walls = g_.damped() && ((g_.nodes.west && w.patch_x == 0) || (g_.nodes.east && w.patch_x == p.px - 1) || (g_.nodes.south && w.patch_y == 0) ||
                               (g_.nodes.north && w.patch_y == p.py - 1));
     w.shared_below = chunk > 0 || g_.others_below();
     w.shared_above = chunk + 1 < p.chunks || g_.others_above();
     w.top = chunk + 1 == p.chunks;
-    s_.patch = patch;
-    s_.layers = p.chunk_size(chunk);
+    at_.patch = patch;
+    at_.layers = p.chunk_size(chunk);
     return true;
   }
   // Wherever its blocks come to be, and whatever else is there when they begin, so many of a launch stay.
@@ -163,7 +163,7 @@ class Planner {
 
   const Args& g_;
   const Queue& q_;
-  Plan& s_;
+  Plan& at_;
 };
 
 // By all lanes of a warp: what it wrote for an item can be read elsewhere.
