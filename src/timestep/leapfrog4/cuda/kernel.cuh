@@ -51,6 +51,7 @@ __global__ void __launch_bounds__(threads, LaunchOf<T>::bound)
         else
           two_sweep::fill_lane_tables(s.tables);
       }
+      __syncwarp();  // a warp that has parted would count twice
       meet_at<14, 32 * element_warps>();
       if constexpr (single)
         single_element_loop(g, tables, queue, s);

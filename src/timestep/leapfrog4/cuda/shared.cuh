@@ -123,8 +123,8 @@ struct Shared : OwnLowest<form == Form::q, T>, ExcessIn<form == Form::q, T>, OfE
   std::uint64_t staged[2], gradient_done[2], layer_done[2];  // [step] by all node warps, by all element warps
   std::uint64_t seam_ready[1][bars - 1][2];                  // [lower bar][step] by the upper bar's warp
   std::uint64_t batch_arrived;
-  Work work[8];  // of the layers in work and to come, by step
-  Plan plan;
+  Work work[8];                                              // of the layers in work and to come, by step
+  Plan plan;                                                 // of what comes after them
   LayerWeightsOf<T> weights[4];                              // by step
   alignas(16) T tables[lane_tables][32];                     // LaneTable, or in single precision SingleTable
   alignas(16) T columns[bars][column_values][32];            // geometry of the patch
