@@ -75,7 +75,7 @@ beside() {  # beside NAME COMMAND...: on one GPU, beside others
 }
 
 cores=$(nproc)
-share=(env OMP_NUM_THREADS=$((cores > gpus ? cores / gpus : 1)))  # for what is one rank; each of several has one thread of its own
+share=(env OMP_NUM_THREADS=$((cores > gpus ? cores / gpus : 1)))  # for what is one rank; several share the cores
 
 if [ -n "$bin" ]; then
   export LD_LIBRARY_PATH="$bin/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
@@ -99,7 +99,7 @@ if [ -f "$bin/tests/manifest.txt" ]; then
     case ",$labels," in *,gpu,* | *,kernels,* | *,cases,*) ;; *) continue ;; esac
     if [ ! -x "$bin/tests/$program" ]; then skipped+=("$name: $program is not in $bin/tests"); continue; fi
     how=beside
-    if [ "$ranks" -gt 1 ]; then launch=(mpirun -n "$ranks") how=check; else launch=("${share[@]}"); fi
+    if [ "$ranks" -gt 1 ]; then launch=(env OMP_NUM_THREADS=$((cores > ranks ? cores / ranks : 1)) mpirun -n "$ranks") how=check; else launch=("${share[@]}"); fi
     if [ "$ranks" -gt 1 ] && ! command -v mpirun >/dev/null; then skipped+=("$name: no mpirun"); continue; fi
     # CI runs what needs no GPU; the physics runs here with the variant that `auto` picks on the device.
     case "$name" in

@@ -10,18 +10,17 @@ namespace agwave::leapfrog4 {
 inline const StateArray floor_change_array{"floor_displacement_change", StateArray::Items::floor_rows, "over a step"};
 
 template <class Backend, class Patches>
-class ChangeFloor {
+class ChangeFloor : public FusedFloor<Backend, Patches> {
+  using Base = FusedFloor<Backend, Patches>;
+  using Base::backend_, Base::floor_;
   using real = typename Patches::real;
   using Body = BodyLoadOf<real>;
 
  public:
-  ChangeFloor(const StepperSetup& setup, Backend& backend) : backend_(backend), floor_(setup), sides_(setup.mesh.part) {
+  ChangeFloor(const StepperSetup& setup, Backend& backend) : Base(setup, backend) {
     change_ = Array<double>(Backend::space, static_cast<std::size_t>(floor_.nodes()));
     change_.zero();
   }
-  bool gives_way() const { return floor_.gives_way(); }
-  bool pushes() const { return floor_.nodes() > 0; }  // on this rank
-  const FloorLayer<Backend>& layer() const { return floor_; }
   void rest() {
     floor_.rest();
     change_.zero();
@@ -31,42 +30,29 @@ class ChangeFloor {
   template <class F>
   void with_nodes(FusedNode<Patches> node, const Body& body, F&& f) {
     node.body = body;
-    if (gives_way())
-      f(of_floor(node));
+    if (this->gives_way())
+      f(FloorNodeOfChange<Patches>{this->with_displacement(node, change_.data()), floor_.u()});
     else
       f(NodeOfChange<Patches>{node});
   }
   // Into `loads`, which the sweep of q or of what comes next takes of the floor; sums: r or T.
   void push(FusedNode<Patches> node, const Body& body, bool of_q, bool shared, const real* sums, real* loads) {
     node.body = body;
-    backend_.for_each(floor_.nodes(), PushFromBelow<Patches>{of_floor(node), sums, sides_, shared, of_q, loads});
+    Base::push(this->with_displacement(node, change_.data()), of_q, shared, sums, loads);
   }
   void add_change() { backend_.for_each(floor_.nodes(), Add{change_.data(), floor_.u()}); }  // after a step
 
   StateArrays with_floor(StateArrays arrays) const {
-    if (gives_way()) arrays.insert(arrays.end(), {floor_array, floor_change_array});
+    if (this->gives_way()) arrays.insert(arrays.end(), {floor_array, floor_change_array});
     return arrays;
   }
   bool has(const StateArray& array) const { return array == floor_array || array == floor_change_array; }
-  void get(const StateArray& array, std::int64_t first, std::span<double> values) {  // first: a node
-    backend_.synchronize();
-    copy_bytes(Space::host, values.data(), Backend::space, of(array) + first, values.size_bytes());
-  }
-  void set(const StateArray& array, std::int64_t first, std::span<const double> values) {
-    copy_bytes(Backend::space, of(array) + first, Space::host, values.data(), values.size_bytes());
-  }
+  void get(const StateArray& array, std::int64_t first, std::span<double> values) { this->fetch(of(array), first, values); }  // first: a node
+  void set(const StateArray& array, std::int64_t first, std::span<const double> values) { this->put(values, of(array), first); }
 
  private:
   double* of(const StateArray& array) { return array == floor_array ? floor_.u() : change_.data(); }
-  FloorNodeOfChange<Patches> of_floor(const FusedNode<Patches>& node) {
-    FloorNodeOfChange<Patches> at{{node, floor_.view()}, floor_.u()};
-    at.floor.u = change_.data();
-    return at;
-  }
 
-  Backend& backend_;
-  FloorLayer<Backend> floor_;
-  SharedSides sides_;
   Array<double> change_;  // of the displacement, over the last step [m]
 };
 

@@ -14,11 +14,11 @@
 
 #include "device/trace.hpp"
 #include "error/error.hpp"
-#include "timestep/leapfrog4/fused_floor.hpp"
 #include "timestep/leapfrog4/fused_forcing.hpp"
 #include "timestep/leapfrog4/fused_level_hearing.hpp"
 #include "timestep/leapfrog4/fused_sweeps.hpp"
 #include "timestep/leapfrog4/fused_watch.hpp"
+#include "timestep/leapfrog4/state_floor.hpp"
 #include "timestep/leapfrog4/velocity.hpp"
 
 namespace agwave::leapfrog4 {
@@ -45,14 +45,11 @@ class Fused final : public Stepper, private LevelTranspose {
             [this](Question question) { return watched_pressure(question); },
             [this](double of_rate, double of_force, double* sums) { hear(of_rate, of_force, sums); }),
         fading_(setup, spaces_, backend_),
-        floor_(setup),
-        sides_(setup.mesh.part),
-        arrays_(fading_.with_rest(state_arrays)),
+        floor_(setup, fading_.any(), backend_),
+        arrays_(floor_.with_floor(fading_.with_rest(state_arrays))),
         forcing_(setup, view_, places_, sweeps_.levels() != nullptr, answers_, fading_, backend_),
         watch_(setup, view_, backend_) {
-    if (floor_.gives_way()) arrays_.push_back(floor_array);
-    answers_.stand_on(floor_.view(), floor_.nodes());
-    if (fading_.any()) beside_faded_ = zeros(floor_.nodes());
+    answers_.stand_on(floor_.layer().view(), floor_.layer().nodes());
     setup.comm.agree([] {});
   }
 
@@ -80,10 +77,9 @@ class Fused final : public Stepper, private LevelTranspose {
   void get(const StateArray& array, std::int64_t first, std::span<double> values) override {
     if (array == rest_array || array == corner_array) return fading_.get(array, first, values);
     const std::int64_t at = first * view_.NX;
-    if (array == floor_array) {
-      backend_.synchronize();
-      copy_bytes(Space::host, values.data(), Backend::space, floor_.u() + at, values.size_bytes());
-    } else if (array == pressure_array || array == potential_array)
+    if (array == floor_array)
+      floor_.get(at, values);
+    else if (array == pressure_array || array == potential_array)
       sweeps_.transfer().fetch(array == pressure_array ? completed_pressure() : completed_potential(), at, values);
     else
       sweeps_.transfer().fetch(InState<Patches>{array == ahead_array ? sweeps_.psi() : sweeps_.P(), places_}, at, values);
@@ -95,7 +91,7 @@ class Fused final : public Stepper, private LevelTranspose {
       fading_.set(array, first, values);
       forcing_.strips_changed();
     } else if (array == floor_array) {
-      copy_bytes(Backend::space, floor_.u() + at, Space::host, values.data(), values.size_bytes());
+      floor_.set(at, values);
     } else if (array == pressure_array || array == potential_array) {
       sweeps_.transfer().to_sums(array == pressure_array ? T() : r(), at, values);
     } else {
@@ -119,8 +115,10 @@ class Fused final : public Stepper, private LevelTranspose {
     if (sweeps_.levels())
       step_in_levels(loaded);
     else
-      sweeps_.step({forcing_.table(loaded, 0), forcing_.body(0)}, {forcing_.table(loaded, 1), forcing_.body(1)}, floor_.nodes() == 0,
-                   [this](int n, bool shared) { push_from_below(n, shared); });
+      sweeps_.step({forcing_.table(loaded, 0), forcing_.body(0)}, {forcing_.table(loaded, 1), forcing_.body(1)}, !floor_.pushes(),
+                   [this](int n, bool shared) {
+                     if (floor_.pushes()) floor_.push(node(), forcing_.body(n), n == 0, shared, n == 0 ? r() : T(), forcing_.pushed_table(n));
+                   });
     after_load_ = forcing_.floor_load(forcing, load_after);
     if (forcing_.in_water()) after_forcing_.assign(forcing.begin(), forcing.end());
     phase_ = Phase::stepped;
@@ -160,11 +158,6 @@ class Fused final : public Stepper, private LevelTranspose {
   };
   enum class Holds { nothing, watched_pressure, pressure, potential };  // of the completed state, in memory of T
 
-  Array<double> zeros(std::int64_t n) {  // on a CPU first touched by the threads that will work on them
-    Array<double> a(Backend::space, static_cast<std::size_t>(n));
-    backend_.for_each(n, SetZero{a.data()});
-    return a;
-  }
   double* r() { return sweeps_.r(); }
   double* T() { return sweeps_.T(); }
   void forget() {
@@ -202,8 +195,7 @@ class Fused final : public Stepper, private LevelTranspose {
     const sponge_detail::Columns fades = fading_.nodes();
     damp_rate(FadedRate{fades});
     watch_.fade(fades);
-    if (!faded_) backend_.for_each(floor_.nodes(), Put{floor_.u(), beside_faded_.data()});
-    if (floor_.nodes() > 0) backend_.for_each(fades.count, FadeBeside{fades, view_.NX, beside_faded_.data()});
+    floor_.fade(fades, view_.NX, faded_);
     form_forces(T());
   }
   void stretch() {
@@ -225,22 +217,12 @@ class Fused final : public Stepper, private LevelTranspose {
     const std::int64_t count = !known || forcing_.in_water() ? watch_.count() : now.terms + after_load_.terms > 0 ? watch_.of_floor() : 0;
     if (count == 0) return;
     sweeps_.finish_exchange();
-    with_nodes(forcing_.body(0), floor_.u(), [&](const auto& at) { watch_.find_before(count, at, r(), now); });
+    with_nodes(forcing_.body(0), [&](const auto& at) { watch_.find_before(count, at, r(), now); });
   }
   FusedNode<Patches> node() const { return {view_, places_, sweeps_.dt(), sweeps_.psi(), sweeps_.P(), forcing_.of_strips()}; }
-  FusedFloorNode<Patches> node_of_floor(const BodyLoad& body, double* u) const {
-    FusedFloorNode<Patches> at{node(), floor_.view()};
-    at.body = body;
-    at.floor.u = u;
-    return at;
-  }
   template <class F>  // f(FusedNode or FusedFloorNode)
-  void with_nodes(const BodyLoad& body, double* u, F&& f) {
-    const FusedFloorNode<Patches> at = node_of_floor(body, u);
-    if (floor_.gives_way())
-      f(at);
-    else
-      f(static_cast<const FusedNode<Patches>&>(at));
+  void with_nodes(const BodyLoad& body, F&& f, bool faded = false) {
+    floor_.with_nodes(node(), body, f, faded);
   }
 
   void begin(std::span<const ForcingSample> forcing) {
@@ -253,7 +235,7 @@ class Fused final : public Stepper, private LevelTranspose {
   void begin_with_mean(std::span<const ForcingSample> forcing) {
     const FloorLoad moved = forcing_.floor_load(forcing, mean_load_before);
     forcing_.form_body(forcing, mean_load_before, mean_load_before);
-    with_nodes(forcing_.body(0), floor_.u(), [&]<class At>(const At& at) {
+    with_nodes(forcing_.body(0), [&]<class At>(const At& at) {
       backend_.for_each(view_.size(), FusedBegin<At, Patches>{at, {T(), places_}, moved, sweeps_.psi(), sweeps_.P()});
     });
   }
@@ -265,19 +247,7 @@ class Fused final : public Stepper, private LevelTranspose {
     const std::size_t which = 4 * loaded + 2 * forcing_.in_water_now() + hearing_.listens();
     sweeps_.step_in_levels(
         which, [this, loaded](const Backend& lane, int n, double weight) { return mixed(lane, n, loaded, weight); },
-        [this](const local_steps::LevelSweep& s, const SweepArgs<Patches>& g) {
-          if (!hearing_.listens() || places_.below) return;
-          backend_.for_each(level_, ListenFloor<Patches>{view_,
-                                                         places_,
-                                                         {s.at, sweeps_.levels()->finest()},
-                                                         s.from,
-                                                         sweeps_.dt(),
-                                                         sweeps_.psi(),
-                                                         g.advance.finer,
-                                                         r(),
-                                                         g.advance.at,
-                                                         hearing_.ears()});
-        });
+        [this](const local_steps::LevelSweep& s, const SweepArgs<Patches>& g) { hearing_.hear(s, sweeps_.levels()->finest(), sweeps_.dt(), g); });
   }
   void add_step_before(std::span<const ForcingSample> forcing) {
     const FloorLoad mean = forcing_.floor_load(forcing, mean_load);
@@ -286,26 +256,19 @@ class Fused final : public Stepper, private LevelTranspose {
     sweeps_.add_step_from_rest([this, loaded = mean.terms > 0](const Backend& lane, int n, double weight) { return mixed(lane, n, loaded, weight); });
   }
 
-  // Of a floor that gives way, into the load that sweep n takes of it.
-  void push_from_below(int n, bool shared) {
-    if (floor_.nodes() == 0) return;
-    const FusedFloorNode<Patches> at = node_of_floor(forcing_.body(n), floor_.u());
-    backend_.for_each(level_, PushFromBelow<Patches>{at, n == 0 ? r() : T(), sides_, shared, n == 0, forcing_.pushed_table(n)});
-  }
-
   // all: or what is asked about while nothing forces.
   void watch_state(bool all) {
     if (phase_ != Phase::stepped && (phase_ != Phase::watched || faded_ || watch_.knows_all() || !all)) return;
     form_r();
     sweeps_.finish_exchange();
     forcing_.form_body(after_forcing_, load_after, load_after);
-    with_nodes(forcing_.body(1), floor_.u(), [&](const auto& at) { watch_.find_pressure(all, at, r(), after_load_, T()); });
+    with_nodes(forcing_.body(1), [&](const auto& at) { watch_.find_pressure(all, at, r(), after_load_, T()); });
     phase_ = Phase::watched;
     in_T_ = Holds::watched_pressure;
   }
   void watch_again(bool potential) {
-    double* const floor = faded_ && !fading_.matched() ? beside_faded_.data() : floor_.u();
-    with_nodes(forcing_.body(1), floor, [&](const auto& at) { watch_.find_again(at, r(), after_load_, potential, T()); });
+    const auto find = [&](const auto& at) { watch_.find_again(at, r(), after_load_, potential, T()); };
+    with_nodes(forcing_.body(1), find, faded_ && !fading_.matched());
   }
   Values watched_pressure(Question question) {
     if (!watches(question)) return completed_pressure();
@@ -379,9 +342,7 @@ class Fused final : public Stepper, private LevelTranspose {
     form_r();
     sweeps_.finish_exchange();
     if (places_.below) return;
-    with_nodes(forcing_.of_strips(), floor_.u(), [&]<class At>(const At& at) {
-      backend_.for_each(level_, HearFloor<At>{at, r(), of_rate, of_force, to});
-    });
+    with_nodes(forcing_.of_strips(), [&]<class At>(const At& at) { backend_.for_each(level_, HearFloor<At>{at, r(), of_rate, of_force, to}); });
   }
 
   // As the transpose of what columns in levels do (fused_level_hearing.hpp).
@@ -405,8 +366,7 @@ class Fused final : public Stepper, private LevelTranspose {
   const Places<Patches>& places_;
   BackendView<Backend, Values> answers_;
   Fading<Backend> fading_;
-  FloorLayer<Backend> floor_;
-  SharedSides sides_;
+  StateFloor<Backend, Patches> floor_;
   StateArrays arrays_;
   FusedForcing<Backend, Patches> forcing_;
   LevelHearing<Backend> hearing_{level_, backend_};
@@ -416,9 +376,8 @@ class Fused final : public Stepper, private LevelTranspose {
   Phase phase_ = Phase::initial;
   Holds in_T_ = Holds::pressure;
   bool r_formed_ = false;
-  Array<double> beside_faded_;  // displacement of the floor as FadeBeside has it, for questions about a state that has faded
-  bool forced_ = false;         // by anything, in the last step
-  bool faded_ = false;          // since the last step: psi_tt is no longer what it was after it
+  bool forced_ = false;  // by anything, in the last step
+  bool faded_ = false;   // since the last step: psi_tt is no longer what it was after it
 };
 
 // Memory per rank [bytes], uplift terms and sampled points not counted.

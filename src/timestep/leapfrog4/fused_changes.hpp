@@ -198,15 +198,10 @@ class FusedChanges final : public Stepper, private LevelTranspose {
     floor_.with_nodes(node(), body, f);
   }
   void step_in_levels() {
-    const bool listens = level_hearing_.listens();
     sweeps_.step_in_levels(
-        forcing_.kind() + 8 * listens, [this](const Backend& lane, int n, double weight) { return mixed(lane, n, weight); },
-        [this, listens](const local_steps::LevelSweep& s, const SweepArgs<Patches>& g) {
-          if (!listens || places_.below) return;
-          const Moment now{s.at, sweeps_.levels()->finest()};
-          backend_.for_each(static_cast<std::int64_t>(view_.NX) * view_.NY,
-                            ListenFloor<Patches>{view_, places_, now, s.from, sweeps_.dt(), sweeps_.psi(), g.advance.finer, r(), g.advance.at,
-                                                 level_hearing_.ears()});
+        forcing_.kind() + 8 * level_hearing_.listens(), [this](const Backend& lane, int n, double weight) { return mixed(lane, n, weight); },
+        [this](const local_steps::LevelSweep& s, const SweepArgs<Patches>& g) {
+          level_hearing_.hear(s, sweeps_.levels()->finest(), sweeps_.dt(), g);
         });
   }
   Forces mixed(const Backend& lane, int n, double weight) { return {forcing_.mixed_table(weight), forcing_.mixed_body(lane, n, weight)}; }

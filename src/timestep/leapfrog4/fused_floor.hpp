@@ -3,6 +3,10 @@
 // displacement, all known before the sweep that takes it there. So its answer is found first, node by node, and goes into the sweep as a load beside that of
 // the sources (floor_node.hpp: push), which every patch and rank that has the node takes in the same bits.
 #pragma once
+#include <cstdint>
+#include <span>
+
+#include "timestep/floor_layer.hpp"
 #include "timestep/leapfrog4/fused_pointwise.hpp"
 
 namespace agwave::leapfrog4 {
@@ -44,15 +48,40 @@ struct PushFromBelow : FusedFloorNode<Patches> {
   }
 };
 
-// The displacement beside a state of water that has faded, which it does not itself. n counts the columns that fade.
-struct FadeBeside {
-  sponge_detail::Columns factors;
-  int NX;
-  double* u;
-  AGWAVE_HD void operator()(std::int64_t n) const {
-    const std::int32_t column = factors.list[n];
-    u[column] *= factors.x[column % NX] * factors.y[column / NX];
+// What either leapfrog has of the floor: of the state (state_floor.hpp), of its change over a step (change_floor.hpp).
+template <class Backend, class Patches>
+class FusedFloor {
+ public:
+  bool gives_way() const { return floor_.gives_way(); }  // on some rank
+  bool pushes() const { return floor_.nodes() > 0; }     // on this one
+  const FloorLayer<Backend>& layer() const { return floor_; }
+
+ protected:
+  using real = typename Patches::real;
+  FusedFloor(const StepperSetup& setup, Backend& backend) : backend_(backend), floor_(setup), sides_(setup.mesh.part) {}
+
+  FusedFloorNode<Patches> with_displacement(const FusedNode<Patches>& node, double* u) const {
+    FusedFloorNode<Patches> at{node, floor_.view()};
+    at.floor.u = u;
+    return at;
   }
+  void push(const FusedFloorNode<Patches>& at, bool of_q, bool shared, const real* sums, real* loads) {
+    backend_.for_each(floor_.nodes(), PushFromBelow<Patches>{at, sums, sides_, shared, of_q, loads});
+  }
+  // Between the host and nodes of the floor, from number `first` on.
+  void fetch(const double* nodes, std::int64_t first, std::span<double> values) {
+    backend_.synchronize();
+    copy_bytes(Space::host, values.data(), Backend::space, nodes + first, values.size_bytes());
+  }
+  void put(std::span<const double> values, double* nodes, std::int64_t first) {
+    copy_bytes(Backend::space, nodes + first, Space::host, values.data(), values.size_bytes());
+  }
+
+  Backend& backend_;
+  FloorLayer<Backend> floor_;
+
+ private:
+  SharedSides sides_;
 };
 
 }  // namespace agwave::leapfrog4

@@ -27,15 +27,16 @@ class LevelSteps {
   using LevelSweep = local_steps::LevelSweep;
 
   // What a step works on, and what it is told. arguments(form, in, out, forces): SweepArgs of all patches. forces(lane, n, w): mixed of two rates by a lane of
-  // work, which has place n of two for that, the second with the weight w (LevelSweep::mixed). began(s, args): after a sweep in which steps have begun.
-  template <class Arguments, class MixForces, class Began, class Forces_>
+  // work, which has place n of two for that, the second with the weight w (LevelSweep::mixed). beginning(s, args): of a sweep in which steps begin, before
+  // anything of the state moves.
+  template <class Arguments, class MixForces, class Beginning, class Forces_>
   struct Step {
     using Forces = Forces_;
     real *psi, *P, *r, *T;
     double dt;
     Arguments arguments;
     MixForces forces;
-    Began began;
+    Beginning beginning;
   };
 
   // `whole`: the exchange of all columns, of `sums`. All but setup stay longer than this. Collective.
@@ -73,6 +74,7 @@ class LevelSteps {
       arriving = &exchange;
       begin = next;
     }
+    await_means();
     levels_.end(step.P);
     waits_inside_ = can_wait_inside_;
   }
@@ -95,7 +97,8 @@ class LevelSteps {
   // in the first one; else all that do are sweeps of their own, if the others are work enough.
   template <class Step>
   void pass_together(const Step& step, Sweeping sweeps, Perimeters& in, Perimeters& out) {
-    backend_.mark(begun_);
+    // Ends are known since before the sweep in which their steps have begun. On several ranks that may still be read from what they change: late items begin.
+    if (begins(sweeps.front()) || several_ranks()) backend_.mark(begun_);
     if (ends_several(sweeps.front())) end_several(step, sweeps.first(1));
     if (waits_inside_ && in.under_way() && !ends_several(sweeps.front())) {
       pass_first_waiting(step, sweeps.front(), in);
@@ -127,12 +130,14 @@ class LevelSteps {
     const Args g = arguments(step, s, share, step.forces(backend_, 0, s.mixed));
     if (ends_several(s)) await_ends();
     if (share != Share::late) await_aside(s);
+    if (begins(s)) await_means();
     levels_.before(backend_, s, share, g);
+    if (begins(s) && share != Share::early) step.beginning(s, g);
     if (share != Share::late) backend_.mark(begun_);
     sweeps_.run(backend_, form_of(s), g, beside);
     if (share == Share::early) return;
     go_aside(step, s);
-    follow_up(step, s, g);
+    follow_up(s, g);
   }
   // What late items need besides ghosts is found where these are unpacked, before the gate opens.
   template <class Step>
@@ -146,16 +151,24 @@ class LevelSteps {
     go_aside(step, s);
     in.finish_and_open([&](Backend& lane) { levels_.before(lane, s, Share::late, g); });
     in.rejoin(backend_);
-    follow_up(step, s, g);
+    if (begins(s)) step.beginning(s, g);
+    follow_up(s, g);
   }
-  template <class Step>
-  void follow_up(const Step& step, const LevelSweep& s, const Args& g) {
-    if (begins(s)) {
-      step.began(s, g);
-      levels_.after(s, g);
-    } else {
-      sweeps_.end(backend_, form_of(s), g, levels_.borrowed(s));
-    }
+  void follow_up(const LevelSweep& s, const Args& g) {
+    if (!begins(s)) return sweeps_.end(backend_, form_of(s), g, levels_.borrowed(s));
+    if (several_ranks() || !end_finest_alone(s)) return levels_.after(backend_, s, g);
+    backend_.mark(formed_);
+    means_.follow(formed_);
+    levels_.after(means_, s, g);
+    forming_ = true;
+  }
+  bool several_ranks() const { return whole_.needed(); }
+  // With the finest of the steps that begin with this sweep no others end, so that nobody asks for means yet: of the columns that finest patches share with
+  // coarser ones they move none.
+  bool end_finest_alone(const LevelSweep& s) const { return (&s + 1)->from == levels_.finest(); }
+  void await_means() {
+    if (forming_) backend_.follow(means_);
+    forming_ = false;
   }
 
   // What is known of their ends before the sums are.
@@ -211,9 +224,12 @@ class LevelSteps {
   bool overlap_;                              // work goes on while messages travel
   bool can_wait_inside_;                      // a sweep at a gate, for them
   bool waits_inside_ = false;                 // once all kernels are loaded, which would wait for a device that waits for them
-  Backend ends_ = Backend::patient();         // end_steps, beside the sweep of the coarsest: their many small blocks let those of a sweep go first
+  Backend ends_ = Backend::patient();         // end_steps, beside sweeps: their many small blocks let those of a sweep go first
+  Backend means_ = Backend::patient();        // of finer patches' T, beside the sweep that ends the finest steps
   Backend aside_ = Backend::patient();        // patches aside
   typename Backend::Instant begun_{};         // a sweep, or sweeps that end together
+  typename Backend::Instant formed_{};        // T
+  bool forming_ = false;                      // means, for which nobody has waited yet
   bool ending_ = false;                       // in ends_, for which nobody has waited yet
   std::size_t portions_ = 0;                  // that have gone aside since their step has begun,
   const LevelSweep* begins_aside_ = nullptr;  // with this one

@@ -91,10 +91,10 @@ class FusedLevels {
     if (share != Share::early) find_others(lane, s, true, g);
   }
   // After one that has formed T: what coarser patches take of finer ones.
-  void after(const Sweep& s, const SweepArgs<Patches>& g) {
+  void after(Backend& lane, const Sweep& s, const SweepArgs<Patches>& g) {
     for (const bool late : {false, true}) {
       const SharedColumns shared = columns_from(s.from, late);
-      backend_.for_each(shared.count * inner_levels(), MeanOfSteps{shared, {s.at, finest()}, g.sums, sum_of_steps_.data(), count_});
+      lane.for_each(shared.count * inner_levels(), MeanOfSteps{shared, {s.at, finest()}, g.sums, sum_of_steps_.data(), count_});
     }
   }
   // Columns whose steps end with those of such a sweep.
@@ -158,6 +158,7 @@ class FusedLevels {
 
   void find_others(Backend& lane, const Sweep& s, bool late, const SweepArgs<Patches>& g) {
     if (s.kind == Sweep::Kind::begin) {
+      if (!asks_for_others(s)) return;
       const SharedColumns shared = columns_from(s.from, late);
       lane.for_each(shared.count * inner_levels(), FieldOfOthers<Patches>{shared,
                                                                           {s.at, finest()},
@@ -178,6 +179,11 @@ class FusedLevels {
       const Take take{columns_of(s.from, late), g.psi, finer_.data(), places_.patch_sums(), s.to};
       lane.for_each(take.columns.count * inner_levels(), take);
     }
+  }
+
+  // Patches whose steps begin have columns of coarser ones whose steps begin as well, or are the only ones that do, which ask for the field of others.
+  bool asks_for_others(const Sweep& s) const {
+    return s.from == finest() || std::find(has_.begin() + s.from, has_.end() - 1, true) != has_.end() - 1;
   }
 
   static std::vector<bool> levels_there(const LocalLevels& levels) {  // some patch is of it

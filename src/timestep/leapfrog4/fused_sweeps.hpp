@@ -149,10 +149,10 @@ class FusedSweeps {
   // Where columns step in levels (LevelSteps::Step). Sweeps alone are recorded, as number `which` of those that differ in more than values: an exchange may need
   // the host.
   template <class F, class G>
-  void step_in_levels(std::size_t which, F&& forces, G&& began) {
-    if (exchange_->needed()) return advance_in_levels(forces, began);
+  void step_in_levels(std::size_t which, F&& forces, G&& beginning) {
+    if (exchange_->needed()) return advance_in_levels(forces, beginning);
     sweeps_.count_anew(backend_);
-    backend_.repeat(recordings_[which], [&] { advance_in_levels(forces, began); });
+    backend_.repeat(recordings_[which], [&] { advance_in_levels(forces, beginning); });
     sweeps_.count_anew(backend_);
   }
 
@@ -288,10 +288,10 @@ class FusedSweeps {
   }
 
   template <class F, class G>
-  void advance_in_levels(F&& forces, G&& began) {
+  void advance_in_levels(F&& forces, G&& beginning) {
     const auto args = [this](Form form, const real* in, real* out, const Forces& of) { return arguments(form, in, out, of); };
     level_steps_->advance(
-        typename LevelSteps<Backend, Sweeps>::template Step<decltype(args), F, G, Forces>{psi(), P(), r(), T(), dt_, args, forces, began});
+        typename LevelSteps<Backend, Sweeps>::template Step<decltype(args), F, G, Forces>{psi(), P(), r(), T(), dt_, args, forces, beginning});
   }
 
   const Spaces& spaces_;
