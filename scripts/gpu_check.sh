@@ -103,7 +103,7 @@ if [ -f "$bin/tests/manifest.txt" ]; then
     if [ "$ranks" -gt 1 ] && ! command -v mpirun >/dev/null; then skipped+=("$name: no mpirun"); continue; fi
     # CI runs what needs no GPU; the physics runs here with the variant that `auto` picks on the device.
     case "$name" in
-      cases.ranks.* | cases.stable_step | cases.simulation | kernels.variants) ;;
+      cases.ranks.* | cases.floor_ranks.* | cases.local_steps_ranks.* | cases.stable_step | cases.simulation.* | kernels.variants | kernels.*_cpu) ;;
       *) mkdir -p "$work/$name"; AGWAVE_TEST_DEVICE=cuda $how "$name" env -C "$work/$name" "${launch[@]}" "$bin/tests/$program" </dev/null ;;
     esac
   done <"$bin/tests/manifest.txt"
