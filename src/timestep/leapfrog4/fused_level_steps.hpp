@@ -28,7 +28,7 @@ class LevelSteps {
 
   // What a step works on, and what it is told. arguments(form, in, out, forces): SweepArgs of all patches. forces(lane, n, w): mixed of two rates by a lane of
   // work, which has place n of two for that, the second with the weight w (LevelSweep::mixed). beginning(s, args): of a sweep in which steps begin, before
-  // anything of the state moves.
+  // it or after it, but before anything of the state moves.
   template <class Arguments, class MixForces, class Beginning, class Forces_>
   struct Step {
     using Forces = Forces_;
@@ -97,7 +97,7 @@ class LevelSteps {
   // in the first one; else all that do are sweeps of their own, if the others are work enough.
   template <class Step>
   void pass_together(const Step& step, Sweeping sweeps, Perimeters& in, Perimeters& out) {
-    // Ends are known since before the sweep in which their steps have begun. On several ranks that may still be read from what they change: late items begin.
+    // Ends are known since before the sweep in which their steps have begun. On several ranks `beginning` may come after that, and reads what they change.
     if (begins(sweeps.front()) || several_ranks()) backend_.mark(begun_);
     if (ends_several(sweeps.front())) end_several(step, sweeps.first(1));
     if (waits_inside_ && in.under_way() && !ends_several(sweeps.front())) {
@@ -163,8 +163,8 @@ class LevelSteps {
     forming_ = true;
   }
   bool several_ranks() const { return whole_.needed(); }
-  // With the finest of the steps that begin with this sweep no others end, so that nobody asks for means yet: of the columns that finest patches share with
-  // coarser ones they move none.
+  // Of a sweep of the schedule in which steps begin: the finest alone end next. They need no means: what they share with coarser patches they do not
+  // move, for their tables are zero there.
   bool end_finest_alone(const LevelSweep& s) const { return (&s + 1)->from == levels_.finest(); }
   void await_means() {
     if (forming_) backend_.follow(means_);
@@ -227,7 +227,7 @@ class LevelSteps {
   Backend ends_ = Backend::patient();         // end_steps, beside sweeps: their many small blocks let those of a sweep go first
   Backend means_ = Backend::patient();        // of finer patches' T, beside the sweep that ends the finest steps
   Backend aside_ = Backend::patient();        // patches aside
-  typename Backend::Instant begun_{};         // a sweep, or sweeps that end together
+  typename Backend::Instant begun_{};         // a sweep, or sweeps that end together, or on one rank the one before these
   typename Backend::Instant formed_{};        // T
   bool forming_ = false;                      // means, for which nobody has waited yet
   bool ending_ = false;                       // in ends_, for which nobody has waited yet

@@ -181,7 +181,7 @@ class FusedLevels {
     }
   }
 
-  // Patches whose steps begin have columns of coarser ones whose steps begin as well, or are the only ones that do, which ask for the field of others.
+  // Not where only the finest steps begin, though steps of coarser levels, of which there are no patches, would begin as well.
   bool asks_for_others(const Sweep& s) const {
     return s.from == finest() || std::find(has_.begin() + s.from, has_.end() - 1, true) != has_.end() - 1;
   }
