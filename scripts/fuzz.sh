@@ -7,10 +7,11 @@
 # between them cover as much as all such into tests/fuzz/corpus.
 set -euo pipefail
 source "$(dirname "$0")/environment.sh"
+source scripts/clang.sh
 seconds=${1:-60}
 shift || true
 build=$PWD/build/fuzz
-cmake -S . -B "$build" -G Ninja -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=None -DAGWAVE_CUDA=OFF -DAGWAVE_TESTS=OFF \
+cmake -S . -B "$build" -G Ninja -DCMAKE_C_COMPILER="clang$clang_suffix" -DCMAKE_CXX_COMPILER="clang++$clang_suffix" -DCMAKE_BUILD_TYPE=None -DAGWAVE_CUDA=OFF -DAGWAVE_TESTS=OFF \
   -DAGWAVE_FUZZ=ON >/dev/null
 cmake --build "$build" --target fuzzers
 targets=("$@")

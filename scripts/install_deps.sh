@@ -3,7 +3,7 @@
 # Installs what is missing: libraries and tools with apt (as root or with sudo), Python packages into .venv.
 #   scripts/install_deps.sh            what building, running and plotting need
 #   scripts/install_deps.sh --tests    also what only tests need: ccache, Slurm, a browser and the packages of scripts/requirements-dev.txt
-#   scripts/install_deps.sh --long     also the Clang of the fuzzers and of the thread sanitizer
+#   scripts/install_deps.sh --long     also the Clang of the fuzzers, of the thread sanitizer and of clang-tidy
 # Without apt or the right to use it, says how to go on and leaves the rest to the build, which names what it lacks. What can be installed but
 # fails to is an error, except the Python packages where there are no tests to run: runs work without.
 set -euo pipefail
@@ -20,7 +20,7 @@ case ${1:-} in
     lists+=(requirements-dev)
     packages+=(ccache slurm-wlm libgl1 libxrender1)  # older vtk packages link the last two
     command -v chromium chromium-browser google-chrome >/dev/null || packages+=(chromium)
-    [ "$1" = --tests ] || packages+=(clang libclang-rt-dev libomp-dev xz-utils)
+    [ "$1" = --tests ] || packages+=(clang-19 clang-tidy-19 libclang-rt-19-dev libomp-19-dev xz-utils)
     ;;
   --help | -h) sed -n '3,8s/^# \{0,1\}//p' scripts/install_deps.sh; exit ;;
   *) echo "install_deps.sh: unknown option $1; allowed are --tests, --long and --help" >&2; exit 2 ;;

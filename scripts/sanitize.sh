@@ -10,17 +10,19 @@ set -euo pipefail
 source "$(dirname "$0")/environment.sh"
 kind=${1:-}
 shift || true
+options=()
 case $kind in
   address) preset=asan tests=(-LE gpu) ;;
   thread)
-    preset=tsan
+    source scripts/clang.sh
+    preset=tsan options=(-DCMAKE_C_COMPILER="clang$clang_suffix" -DCMAKE_CXX_COMPILER="clang++$clang_suffix")
     tests=(-R '^unit\.(writer|checkpoint|outputs)|^kernels\.determinism$|^cases\.(simulation|snapshots|run_outputs|restart$)')
     ;;
   *) sed -n '3,10s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 esac
 prefix=()
 if setarch -R true 2>/dev/null; then prefix=(setarch -R); fi  # sanitizers of some years ago do not know how far addresses are randomised
-cmake --preset $preset | tail -n 1
+cmake --preset $preset "${options[@]}" | tail -n 1
 cmake --build --preset $preset -j "$(nproc)"
 reports=$PWD/build/$preset/reports
 rm -rf "$reports"

@@ -164,7 +164,7 @@ bool in_strip(const Sponge& sponge, std::array<double, 2> size, double x, double
 }
 
 std::string sponge_note(const Sponge& sponge, std::array<double, 2> size, const Sensors& sensors) {
-  const std::string narrow = narrow_note(sponge);
+  std::string narrow = narrow_note(sponge);
   std::string names;
   int count = 0;
   for (const auto* list : {&sensors.seafloor, &sensors.hydrophones, &sensors.surface})

@@ -43,7 +43,8 @@ class Builder : public YAML::EventHandler {
     const auto found = anchors_.find(anchor);
     if (found == anchors_.end()) fail(mark, "an alias inside the value that it names");
     const std::int64_t copied = count_values(found->second);
-    if ((copies_ += copied) > max_copies) fail(mark, text("aliases make more than ", max_copies, " values"));
+    copies_ += copied;
+    if (copies_ > max_copies) fail(mark, text("aliases make more than ", max_copies, " values"));
     values_ += copied - 1;
     Tree copy = found->second;
     copy.line = mark.line + 1;

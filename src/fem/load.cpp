@@ -49,7 +49,7 @@ std::array<FloorPoint, 16> floor_points(const Mesh& mesh, int ex, int ey) {
       const auto [h, d_xi, d_eta] = column_depth<L1D>(mesh, ex, ey, qx, qy);
       const double slope2 = d_xi * d_xi / (ax * ax) + d_eta * d_eta / (ay * ay);
       const double plane = t.rule.w[qx] * t.rule.w[qy] * ax * ay;
-      points[static_cast<std::size_t>(qy * L1D + qx)] = {
+      points[static_cast<std::size_t>(qy) * L1D + static_cast<std::size_t>(qx)] = {
           qx, qy, x_mid + ax * t.rule.x[qx], y_mid + ay * t.rule.x[qy], plane, plane * std::sqrt(1 + slope2), d_xi / ax, d_eta / ay};
     }
   return points;

@@ -71,8 +71,10 @@ class WholeNumbers {
   }
   std::optional<std::int64_t> here(std::int64_t whole) const {
     auto at = split(whole, all_);
-    for (std::size_t d = 0; d < 3; ++d)
-      if ((at[d] -= first_[d]) < 0 || at[d] >= here_[d]) return {};
+    for (std::size_t d = 0; d < 3; ++d) {
+      at[d] -= first_[d];
+      if (at[d] < 0 || at[d] >= here_[d]) return {};
+    }
     return (at[2] * here_[1] + at[1]) * here_[0] + at[0];
   }
 
