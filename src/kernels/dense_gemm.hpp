@@ -99,9 +99,10 @@ struct Points {
 // A with columns of 192, 128 of them, the last three 0.
 inline std::vector<double> padded_matrix() {
   const std::vector<double> a = dense_gradient();
-  std::vector<double> padded(static_cast<std::size_t>(value_rows) * node_rows, 0.0);
-  for (int row = 0; row < value_rows; ++row)
-    for (int i = 0; i < D3D; ++i) padded[static_cast<std::size_t>(i * value_rows + row)] = a[static_cast<std::size_t>(row * D3D + i)];
+  constexpr std::size_t rows = value_rows, nodes = D3D;
+  std::vector<double> padded(rows * node_rows, 0.0);
+  for (std::size_t row = 0; row < rows; ++row)
+    for (std::size_t i = 0; i < nodes; ++i) padded[i * rows + row] = a[row * nodes + i];
   return padded;
 }
 

@@ -25,7 +25,7 @@ Passes passes_of_gpu(const LevelWishes& wishes) {
 LocalLevels plan_levels(const Case& c, const Plan& plan, const Comm& comm) {
   ColumnPatches patches{plan.mesh.elements[0], plan.mesh.elements[1]};
   patches.wide = std::max(patches.wide, plan.unit[0]);
-  const LocalLevels one = same_step_for_all(patches, plan.choice.dt);
+  LocalLevels one = same_step_for_all(patches, plan.choice.dt);
   if (c.time.local_steps == 1 || plan.variant->ranks_with_levels < comm.size()) return one;
   std::vector<double> limits = patch_limits(plan.mesh, plan.limit.columns, *plan.variant->integrator, comm, patches.wide);
   const double longest = *std::max_element(limits.begin(), limits.end());
