@@ -132,7 +132,8 @@ class StepTime {
         }
       }
     }
-    time.own /= static_cast<double>(ranks.size() / count_);
+    const std::size_t each = ranks.size() / count_;
+    time.own /= static_cast<double>(each);
     for (std::size_t l = 0; l < count_; ++l) time.all += often(l) * (slowest[2 * l] + slowest[2 * l + 1]);
     return time;
   }

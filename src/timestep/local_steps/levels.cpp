@@ -33,7 +33,10 @@ int next_kept(Kept kept, int halvings) { return halvings + std::countr_zero(kept
 // What so many patches take at once, in the time that one takes: two on a multiprocessor share what one has to itself, or in single precision three, which
 // wait for each other less. Measured on an H100 and an H200 with two and three layers; these stand for all, or levels would depend on the device.
 double at_once(std::int64_t patches, bool single, std::int64_t alone) {
-  const auto rounds = [&](std::int64_t of) { return static_cast<double>((patches + of - 1) / of); };
+  const auto rounds = [&](std::int64_t of) {
+    const std::int64_t whole = (patches + of - 1) / of;
+    return static_cast<double>(whole);
+  };
   if (patches <= alone) return rounds(alone);
   if (!single) return 2 * rounds(2 * alone);
   return patches <= 2 * alone ? 1.4 : patches <= 3 * alone ? 1.8 : 0.7 + 1.1 * rounds(3 * alone);
