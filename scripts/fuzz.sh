@@ -11,8 +11,8 @@ source scripts/clang.sh
 seconds=${1:-60}
 shift || true
 build=$PWD/build/fuzz
-cmake -S . -B "$build" -G Ninja -DCMAKE_C_COMPILER="clang$clang_suffix" -DCMAKE_CXX_COMPILER="clang++$clang_suffix" -DCMAKE_BUILD_TYPE=None -DAGWAVE_CUDA=OFF -DAGWAVE_TESTS=OFF \
-  -DAGWAVE_FUZZ=ON >/dev/null
+cmake -S . -B "$build" -G Ninja -DCMAKE_C_COMPILER="clang$clang_suffix" -DCMAKE_CXX_COMPILER="clang++$clang_suffix" \
+  -DCMAKE_BUILD_TYPE=None -DAGWAVE_CUDA=OFF -DAGWAVE_TESTS=OFF -DAGWAVE_FUZZ=ON >/dev/null
 cmake --build "$build" --target fuzzers
 targets=("$@")
 [ $# -gt 0 ] || for program in tests/fuzz/fuzz_*.cpp; do targets+=("$(basename "$program" .cpp | sed s/fuzz_//)"); done

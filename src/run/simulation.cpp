@@ -52,7 +52,7 @@ Plan continued(Plan plan, const Case& c, const Comm& comm, const RunOptions& opt
 }  // namespace
 
 Simulation::Simulation(const Case& c, const Comm& comm, RunOptions options)
-    : Simulation(c, comm, options, checked_plan(c, comm, options)) {}  // in either order, so that none is moved from
+    : Simulation(c, comm, options, checked_plan(c, comm, options)) {}  // arguments are evaluated in any order: nothing is moved
 
 Simulation::Simulation(const Case& c, const Comm& comm, RunOptions options, Plan given)
     : case_(c),
