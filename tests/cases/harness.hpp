@@ -51,6 +51,9 @@ inline std::string device_of_tests() {
   return device ? device : "cpu";
 }
 
+// The leapfrog around an operator, which each device has under a name of its own.
+inline std::string plain_leapfrog() { return device_of_tests() == "cuda" ? "leapfrog-mf" : "leapfrog-reference"; }
+
 // A flat box of `size` [m] and `depth` [m], all four walls alike, on the CPU with the variant that `auto` takes unless told otherwise.
 inline Case box_case(std::array<double, 2> size, double depth, std::array<std::int64_t, 3> elements, Wall walls = Wall::rigid) {
   Case c;

@@ -12,7 +12,7 @@
 namespace agwave::cases {
 namespace {
 
-Case with(Case c, const char* variant) {
+Case with(Case c, const std::string& variant) {
   c.solver.variant = variant;
   return c;
 }
@@ -31,12 +31,12 @@ TEST(LocalStepsSpectrum, QIsSymmetric) {
   std::printf("    seed   variant              levels   finest halvings   safety   asymmetry\n");
   int three = 0;
   for (unsigned seed = 0; seed < 12; ++seed)
-    for (const char* variant : {"leapfrog-reference", "auto"}) {
+    for (const std::string& variant : {plain_leapfrog(), std::string("auto")}) {
       const Case c = with(random_terrain(seed, {24, 9, seed % 5 == 4 ? 2 : 1}), variant);
       StepOperator Q(c, make_plan(c, world()));
       const LocalLevels& levels = Q.model().plan().levels;
       const double off = asymmetry(Q);
-      std::printf("    %3u    %-18s   %zu        %d                 %.3f    %.1e\n", seed, variant, levels.levels.size(),
+      std::printf("    %3u    %-18s   %zu        %d                 %.3f    %.1e\n", seed, variant.c_str(), levels.levels.size(),
                   levels.levels.back().halvings, c.time.safety, off);
       EXPECT_LT(off, 1e-11);
       three += levels.levels.size() >= 3;
@@ -49,14 +49,14 @@ TEST(LocalStepsSpectrum, QIsSymmetricForLevelsAtRandom) {
   std::printf("    seed   variant              walls       levels   finest halvings   asymmetry\n");
   for (unsigned seed = 0; seed < 6; ++seed)
     for (const Wall walls : {Wall::rigid, Wall::absorbing})
-      for (const char* variant : {"leapfrog-reference", "auto"}) {
+      for (const std::string& variant : {plain_leapfrog(), std::string("auto")}) {
         Case c = with(random_terrain(seed, {24, 11, 1}, walls), variant);
         c.time.local_steps = 1;
         c.solver.scheme = "leapfrog4";
         StepOperator Q(c, plan_in(c, random_levels({24, 11}, 2 + static_cast<int>(seed % 3), seed)));
         const LocalLevels& levels = Q.model().plan().levels;
         const double off = asymmetry(Q);
-        std::printf("    %3u    %-18s   %-9s   %zu        %d                 %.1e\n", seed, variant, walls == Wall::rigid ? "rigid" : "absorbing",
+        std::printf("    %3u    %-18s   %-9s   %zu        %d                 %.1e\n", seed, variant.c_str(), walls == Wall::rigid ? "rigid" : "absorbing",
                     levels.levels.size(), levels.levels.back().halvings, off);
         EXPECT_LT(off, 1e-11);
       }
@@ -246,7 +246,7 @@ TEST(LocalStepsSpectrum, WallsOnlyTakeEnergy) {
   for (const std::vector<int>& halvings : std::vector<std::vector<int>>{{0, 1, 0}, {1, 0, 2}, {3, 2, 0}, {3, 0, 4}}) {
     Case c = box_case({40e3, 8e3}, 3000, {20, 4, 1}, Wall::absorbing);
     c.domain.bathymetry = CosineBathymetry{3000, 0.2, {1, 1}};
-    c.solver.variant = "leapfrog-reference";
+    c.solver.variant = plain_leapfrog();
     set_time(c, 100, 100);
     std::string name = "halved";
     for (const int h : halvings) name += ' ' + std::to_string(h);
@@ -254,7 +254,7 @@ TEST(LocalStepsSpectrum, WallsOnlyTakeEnergy) {
     expect_walls_to_take(name.c_str(), c, &levels);
   }
   for (const unsigned seed : {0u, 4u, 6u, 11u})
-    for (const char* variant : {"leapfrog-reference", "auto"})
+    for (const std::string& variant : {plain_leapfrog(), std::string("auto")})
       expect_walls_to_take(text("terrain ", seed, ' ', variant).c_str(), with(random_terrain(seed, {24, 4, 1}, Wall::absorbing), variant), nullptr);
 }
 

@@ -129,10 +129,8 @@ double error_of(const Case& c, const std::string& folder, std::int64_t still = 0
   return error;
 }
 
-// RK4, the leapfrog in sweeps, the leapfrog around an operator, which each device has under a name of its own.
-std::vector<std::string> variants_of_both() {
-  return {"pa", "auto", seamount("auto").solver.device == "cuda" ? "leapfrog-mf" : "leapfrog-reference"};
-}
+// RK4, the leapfrog in sweeps, the leapfrog around an operator.
+std::vector<std::string> variants_of_both() { return {"pa", "auto", plain_leapfrog()}; }
 
 TEST(P2o, MapsAreTheModelBetweenRigidWalls) {
   for (const std::string& variant : variants_of_both()) EXPECT_LT(error_of(seamount(variant), "rigid_" + variant), 1e-10) << variant;

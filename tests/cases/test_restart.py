@@ -276,7 +276,9 @@ def test_second_signal():
     process.send_signal(signal.SIGTERM)
     start = time.monotonic()
     code = process.wait(timeout=20)
-    assert code == 75 or (code == 128 + signal.SIGTERM and time.monotonic() - start < 1), code
+    took = time.monotonic() - start
+    patience = 10 if "AGWAVE_REPORTS" in os.environ else 1  # [s]; the thread sanitizer holds signals back until a call that it knows
+    assert code == 75 or (code == 128 + signal.SIGTERM and took < patience), (code, took)
 
 
 def main():
