@@ -98,6 +98,18 @@ foreach(room unit kernels cases)
 endforeach()
 file(WRITE "${CMAKE_CURRENT_BINARY_DIR}/tests/manifest.txt" "${test_manifest}")
 
+# Fuzz targets around what they have found so far, without libFuzzer.
+file(GLOB fuzz_targets CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/tests/fuzz/fuzz_*.cpp")
+foreach(source IN LISTS fuzz_targets)
+  cmake_path(GET source STEM stem)
+  string(REGEX REPLACE "^fuzz_" "" name "${stem}")
+  add_executable(corpus_${name} "${source}" tests/fuzz/replay.cpp)
+  target_link_libraries(corpus_${name} PRIVATE agwave_core)
+  set_target_properties(corpus_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/tests")
+  add_dependencies(tests_unit corpus_${name})
+  agwave_add_test(unit.corpus_${name} 1 unit "${python}" "${CMAKE_CURRENT_SOURCE_DIR}/tests/fuzz/replay.py" $<TARGET_FILE:corpus_${name}> ${name})
+endforeach()
+
 # A sanitized build must report a planted fault; its report does not go to the log files that scripts/sanitize.sh looks for.
 set(planted_Asan address "AddressSanitizer: heap-buffer-overflow" undefined "runtime error: signed integer overflow")
 set(planted_Tsan thread "ThreadSanitizer: data race")

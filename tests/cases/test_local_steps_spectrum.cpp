@@ -56,8 +56,8 @@ TEST(LocalStepsSpectrum, QIsSymmetricForLevelsAtRandom) {
         StepOperator Q(c, plan_in(c, random_levels({24, 11}, 2 + static_cast<int>(seed % 3), seed)));
         const LocalLevels& levels = Q.model().plan().levels;
         const double off = asymmetry(Q);
-        std::printf("    %3u    %-18s   %-9s   %zu        %d                 %.1e\n", seed, variant.c_str(), walls == Wall::rigid ? "rigid" : "absorbing",
-                    levels.levels.size(), levels.levels.back().halvings, off);
+        std::printf("    %3u    %-18s   %-9s   %zu        %d                 %.1e\n", seed, variant.c_str(),
+                    walls == Wall::rigid ? "rigid" : "absorbing", levels.levels.size(), levels.levels.back().halvings, off);
         EXPECT_LT(off, 1e-11);
       }
 }

@@ -275,10 +275,9 @@ def test_second_signal():
     time.sleep(0.5)
     process.send_signal(signal.SIGTERM)
     start = time.monotonic()
-    code = process.wait(timeout=20)
-    took = time.monotonic() - start
-    patience = 10 if "AGWAVE_REPORTS" in os.environ else 1  # [s]; the thread sanitizer holds signals back until a call that it knows
-    assert code == 75 or (code == 128 + signal.SIGTERM and took < patience), (code, took)
+    code = process.wait(timeout=60)
+    took = time.monotonic() - start  # a sanitizer holds signals back until a call that it knows
+    assert code == 75 or (code == 128 + signal.SIGTERM and took < float(os.environ.get("AGWAVE_TEST_SLOWDOWN", "1"))), (code, took)
 
 
 def main():
