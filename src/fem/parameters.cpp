@@ -58,10 +58,11 @@ double node_distance(const std::vector<double>& faces, const Range& region) {
 }
 
 std::vector<double> spaced(double spacing, const Range& region) {  // as many as fit, in the middle
-  const double length = region.max - region.min, cells = std::floor(length / spacing * (1 + 1e-9));
-  const double begin = region.min + std::max(0.0, 0.5 * (length - cells * spacing));
+  const double length = region.max - region.min;
+  const auto cells = static_cast<std::size_t>(length / spacing * (1 + 1e-9));
+  const double begin = region.min + std::max(0.0, 0.5 * (length - static_cast<double>(cells) * spacing));
   std::vector<double> at;
-  for (double n = 0; n <= cells; ++n) at.push_back(begin + n * spacing);
+  for (std::size_t n = 0; n <= cells; ++n) at.push_back(begin + static_cast<double>(n) * spacing);
   at.back() = std::min(at.back(), region.max);
   return at;
 }

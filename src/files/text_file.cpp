@@ -14,7 +14,11 @@ std::string read_text_file(const std::string& path, std::string& content) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
   if (!file) return std::strerror(errno);
   char block[1 << 16];
-  while (const std::size_t size = std::fread(block, 1, sizeof block, file.get())) content.append(block, size);
+  std::size_t size = 0;
+  do {
+    size = std::fread(block, 1, sizeof block, file.get());
+    content.append(block, size);
+  } while (size == sizeof block);
   if (!std::ferror(file.get())) return "";
   return errno == EISDIR ? "it is a directory" : std::strerror(errno);
 }
