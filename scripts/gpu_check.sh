@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The checks that need a GPU: tests, all four compute-sanitizer tools on every CUDA variant, then the benchmark, because
 # nothing is timed before it has been checked. Needs neither network nor netCDF, PROJ, GoogleTest. Where there are several
-# GPUs, tests and sanitizers that need one go side by side, each with its share of the cores.
+# GPUs, tests and sanitizers that need one go side by side, each with its share of the cores. Up to four ranks share one.
 #   scripts/gpu_check.sh [--bin DIR] [--log FILE] [--elements NXxNYxNZ] [--parts tests,sanitizers,profile,benchmark]
 # --bin DIR   use this build, or a copy of it (DIR/agwave, DIR/tests; DIR/lib is searched for shared libraries),
 #             instead of building here
