@@ -115,7 +115,7 @@ std::array<double, 2> enough(const Waves& w, int wall, std::size_t i, std::size_
 // What reaches the sensors from one wall: a reflection for each that some of it reaches.
 std::vector<Reflection> from_wall(const Waves& w, int wall, const Sensors& sensors) {
   const std::size_t nx = w.map.x.size(), ny = w.map.y.size();
-  if (nx == 0 || ny == 0) return {};
+  if (nx == 0 || ny == 0) return {};  // no places, no waves
   std::vector<double> sent(nx * ny, inf), back(nx * ny, 0.0);
   const std::size_t length = wall < 2 ? ny : nx;
   for (std::size_t n = 0; n < length; ++n) {

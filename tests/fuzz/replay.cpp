@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A fuzz target without libFuzzer: feeds it with every file below the folders that are given. So every build reads what took a path of its own
-// once (unit.corpus_<reader>), and a reader that has moved away from its target is noticed. The last line tells which input it was.
+// A fuzz target without libFuzzer: feeds it with every file below the folders that are given. So every build compiles the targets and
+// reads what took a path of its own once (unit.corpus_<reader>). Of a run that breaks, the last line tells which input it was.
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
