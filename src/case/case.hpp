@@ -162,6 +162,7 @@ struct TimeCase {
   Mark mark, step_mark;
   std::optional<int> local_steps = 1;  // at most so many levels of steps; 1: the same for all; none: auto
   Mark local_steps_mark{};             // of the case's own words, without a key where it has none
+  bool filter = true;                  // what kinks of sources excite (run/kink_filter.hpp)
   bool asks_for_levels() const { return local_steps != 1 && !local_steps_mark.key.empty(); }
 };
 

@@ -40,6 +40,7 @@ void read_time(const Section& time, const Section& output, Case& result) {
     result.time.local_steps.reset();
   else
     result.time.local_steps = static_cast<int>(whole(time.optional_number("local_steps").value_or(1)));
+  result.time.filter = time.text("filter") == "auto";
   result.solver.scheme = time.text("scheme");
   result.solver.scheme_mark = time.mark("scheme");
   OutputCase& out = result.output;

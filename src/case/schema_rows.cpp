@@ -229,6 +229,9 @@ constexpr Row rows[] = {
           "where they gain more than 10 %. `step` is then the coarsest"},
   {.group = "time", .key = "scheme", .kind = Kind::choice, .fallback = "auto", .choices = "auto|rk4|leapfrog4",
    .doc = "How it steps: classical Runge-Kutta, or the leapfrog of order 4 for the potential; a named `solver.variant` has a scheme of its own"},
+  {.group = "time", .key = "filter", .kind = Kind::choice, .fallback = "auto", .choices = "auto|off",
+   .doc = "auto: where a source has kinks in time and is quicker than the mesh (`linear` ramps, sequences of grids), what rings of it at the mesh's own periods "
+          "is taken from the state while it acts and for some periods after; RK4 damps that by itself. off: it rings on"},
 
   {.group = "sensors", .key = "interval", .unit = "s", .fallback = optional, .min = 1e-6, .max = 1e6,
    .doc = "Sampling interval; the time step divides it. Needed with sensors"},

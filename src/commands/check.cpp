@@ -138,6 +138,7 @@ void print_sources(const Plan& plan) {
     if (s.lowest < 0 || s.highest > 0) std::printf("; uplift %.3g to %.3g m", s.lowest, s.highest);
     std::printf(", %.3g m3 displaced; %.3g %% in the domain\n", s.volume, 100 * s.inside);
   }
+  if (!plan.filter.sources.empty()) std::printf("filter    %s\n", to_text(plan.filter).c_str());
   if (plan.source_facts.empty()) std::printf("source    none: the sea stays at rest\n");
 }
 
@@ -234,6 +235,7 @@ Json to_json(const Case& c, const Plan& plan, const Measured& measured, const Co
       {"sources", sources_json(plan.source_facts)},
       {"edges", edges_json(plan, c)},
       {"floor", floor_json(plan.floor)},
+      {"filter", filter_json(plan.filter)},
       {"sensors",
        {{"seafloor", plan.sensors.seafloor.size()},
         {"hydrophones", plan.sensors.hydrophones.size()},

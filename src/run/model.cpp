@@ -102,6 +102,7 @@ void Model::settle_powers() {
 }
 
 void Model::advance() {
+  if (plan_.filter.acts(step_, time())) stepper_->filter(dt(), plan_.levels.step_of(plan_.levels.levels.size() - 1));
   stepper_->step(dt(), samples(time(), dt()));
   ++step_;
   record_powers();

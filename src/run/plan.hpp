@@ -14,6 +14,7 @@
 #include "fem/medium.hpp"
 #include "fem/points.hpp"
 #include "mesh/mesh.hpp"
+#include "run/kink_filter.hpp"
 #include "source/source_facts.hpp"
 #include "timestep/local_steps/level_cuts.hpp"
 #include "timestep/resolution.hpp"
@@ -43,6 +44,7 @@ struct Plan {
   std::vector<Reflection> reflections;  // the strongest of each wall that reaches a sensor within the run
   std::vector<SourceFacts> source_facts;
   Resolution resolution;
+  KinkFilter filter;
   double interval = 0;     // the step divides it: sampling interval, or the shortest output interval, or the end [s]
   std::int64_t steps = 0;  // of the whole run
   CudaDevice device;

@@ -108,4 +108,14 @@ Json floor_json(const Floor& floor) {
               {"sinking_m_m", span(floor.sinking)}};
 }
 
+Json filter_json(const KinkFilter& filter) {
+  if (filter.sources.empty()) return {};
+  Json all{{"sources", filter.sources}};
+  if (filter.every > 0)
+    all.update({{"begin_s", filter.begin}, {"end_s", filter.end}, {"two_of_steps", filter.every}});
+  else
+    all["rings_because"] = filter.why;
+  return all;
+}
+
 }  // namespace agwave

@@ -15,5 +15,6 @@ Json sources_json(const std::vector<SourceFacts>& sources);
 Json levels_json(const Plan& plan);
 Json edges_json(const Plan& plan, const Case& c);
 Json floor_json(const Floor& floor);
+Json filter_json(const KinkFilter& filter);  // null without kinks
 
 }  // namespace agwave

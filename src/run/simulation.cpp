@@ -109,6 +109,7 @@ void Simulation::print_plan() const {
     if (s.fault) std::printf(", %zu subfaults, Mw %.2f, slip up to %.3g m", s.fault->subfaults, s.fault->magnitude, s.fault->largest_slip);
     std::printf("; %.3g %% in the domain\n", 100 * s.inside);
   }
+  if (!plan.filter.sources.empty()) std::printf("%s\n", to_text(plan.filter).c_str());
   if (options_.restart)
     std::printf("goes on at step %lld, t = %g s, from %s in %s\n", static_cast<long long>(model_.step()), model_.time(),
                 options_.restart->checkpoint.c_str(), case_.output.directory.c_str());
@@ -224,9 +225,10 @@ Summary Simulation::summary() const {
   s.notes = plan.notes;
   s.first_step = context_.first_step;
   if (options_.restart) s.restarted_from = options_.restart->checkpoint;
-  s.about = Json{{"case", case_json(case_)},         {"resolution", resolution_json(plan.resolution)},
-                 {"local_steps", levels_json(plan)}, {"sources", sources_json(plan.source_facts)},
-                 {"edges", edges_json(plan, case_)}, {"floor", floor_json(plan.floor)}}
+  s.about = Json{{"case", case_json(case_)},          {"resolution", resolution_json(plan.resolution)},
+                 {"local_steps", levels_json(plan)},  {"sources", sources_json(plan.source_facts)},
+                 {"edges", edges_json(plan, case_)},  {"floor", floor_json(plan.floor)},
+                 {"filter", filter_json(plan.filter)}}
                 .dump(-1, ' ', false, Json::error_handler_t::replace);
   return s;
 }

@@ -33,6 +33,7 @@ struct Integrator {
   // What a step from t to t + dt wants of a term that moves between t - reach dt and t + (1 + reach) dt.
   std::function<Rates(const TimeSeries& term, double t, double dt)> sample;
   double reach = 0;
+  bool damps = false;      // by itself what a step hardly resolves
   bool from_rest = false;  // starts from a pressure, never from a velocity
   int operators = 4;       // gradients and divergences per step
   bool hears = false;      // its views answer StateView::hear

@@ -30,6 +30,7 @@ struct Variant {
   bool takes_sponges = false;                  // Stepper::damp does what boundary/sponge.hpp says
   bool takes_matched = false;                  // likewise of those that stretch a coordinate
   bool takes_floors = false;                   // one that gives way (boundary/floor.hpp), where all columns take the same step
+  bool filters = false;                        // Stepper::filter
   bool hears_in_levels = false;                // Stepper::level_transpose
   int ranks_with_levels = 0;                   // on so many ranks at most columns may step in levels (local_steps/levels.hpp)
   // Ranks are split on multiples of so many elements of a mesh; empty: anywhere.
@@ -39,6 +40,7 @@ struct Variant {
   std::function<double(const LocalLevels&, const Mesh&)> level_bytes;  // and what columns add that step in levels; may be empty
   // And where the speed of sound differs; `absorbs`: which sides of the rank. May be empty.
   std::function<double(const Mesh&, const std::array<bool, 4>& absorbs)> medium_bytes;
+  std::function<double(const Mesh&)> filter_bytes;             // and what filtering adds; may be empty
   double most_nodes = 2147483647;                              // of a rank, that it can count
   std::function<std::vector<KernelInfo>()> step_kernels;       // for the benchmark: of a variant without an operator, on a GPU
   std::function<Cost(const Mesh&, int quadrature)> step_cost;  // for the benchmark: of one step of a rank; may be empty

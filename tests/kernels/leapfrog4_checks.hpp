@@ -11,7 +11,7 @@ namespace agwave {
 
 struct Answers {
   std::vector<double> p, u, sampled, height, powers;
-  double energy = 0, largest = 0;
+  double energy = 0, largest = 0, damped = 0;
 };
 
 inline Answers ask(Stepper& stepper) {
@@ -25,13 +25,15 @@ inline Answers ask(Stepper& stepper) {
   view.surface(a.height, unused[0], unused[1]);
   a.energy = view.energies().total();
   a.largest = view.max_pressure();
+  a.damped = stepper.damped_energy();
   stepper.get_state(a.p, a.u);
   return a;
 }
 
 inline double step_of(const Stage& stage, int quadrature) { return 0.9 * stable_step(stage.setup(quadrature), leapfrog4_integrator, stage.self).dt; }
 
-inline Answers after(const Variant& variant, const Stage& stage, int quadrature, int steps, bool watched, double dt) {
+// finest: the state is filtered for it, at two of three steps; 0: never.
+inline Answers after(const Variant& variant, const Stage& stage, int quadrature, int steps, bool watched, double dt, double finest = 0) {
   const auto stepper = variant.make_stepper(stage.setup(quadrature));
   const double Z = stage.ocean.density * stage.ocean.sound_speed;
   stepper->set_state(random_values(static_cast<std::size_t>(stage.mesh.nodes()), 5, Z),
@@ -43,6 +45,7 @@ inline Answers after(const Variant& variant, const Stage& stage, int quadrature,
     if (n % 4 == 0 || n % 4 == 2) rates.push_back({1, {std::cos(t), std::cos(t + 0.3), std::cos(t + 0.5), std::cos(t + 1)}});
     for (int term = 2; term < static_cast<int>(stage.forcing.size()); ++term)
       if ((n + term) % 3 > 0) rates.push_back({term, {std::sin(t + term), std::sin(t + 0.3), std::sin(t + 0.5), std::sin(t + 1)}});
+    if (finest > 0 && n % 3 > 0) stepper->filter(dt, finest);
     stepper->step(dt, rates);
     if (watched) ask(*stepper);
     if (stage.sponge.any() && n % 4 == 2) {
@@ -95,6 +98,7 @@ inline void expect_like(const Answers& found, const Answers& expected) {
   EXPECT_LT(relative_difference(found.powers, expected.powers), 1e-12);
   EXPECT_NEAR(found.energy, expected.energy, 1e-12 * expected.energy);
   EXPECT_NEAR(found.largest, expected.largest, 1e-12 * expected.largest);
+  EXPECT_NEAR(found.damped, expected.damped, 1e-12 * (expected.energy + expected.damped));
 }
 
 template <class Check>

@@ -62,6 +62,31 @@ TEST(Leapfrog, AgreesInMatchedStrips) {
     }
 }
 
+TEST(Leapfrog, AgreesWhereItIsFiltered) {
+  unsigned seed = 0;
+  for (const auto& shape : std::vector<std::array<std::int64_t, 3>>{{1, 1, 1}, {5, 4, 2}, {17, 9, 5}, {16, 8, 1}})
+    for (const bool strips : {false, true})
+      for (const bool local : {false, true}) {
+        SCOPED_TRACE(testing::Message() << shape[0] << " x " << shape[1] << " x " << shape[2] << ", strips " << strips << ", in levels " << local);
+        const Mesh mesh = ridged_mesh(shape, strips ? 1 : 4);
+        Stage stage = strips ? with_sponges_and_sources(mesh) : Stage(mesh);
+        const double dt = step_of(stage, 4), finest = local ? dt / 4 : dt;
+        const LocalLevels levels = random_levels(mesh, dt, {0, 1, 2}, ++seed);
+        if (local) stage.levels = &levels;
+        if (!local && !strips) stage.on_soft_ground();
+        const Variant& reference = reference_of(leapfrog4_integrator);
+        const Answers expected = after(reference, stage, 4, 9, false, dt, finest), without = after(reference, stage, 4, 9, false, dt);
+        EXPECT_GT(relative_difference(expected.p, without.p), 3e-4);
+        EXPECT_GT(expected.damped, without.damped);
+        for_each_variant([&](const Variant& v) {
+          ASSERT_TRUE(v.filters);
+          if (local && v.ranks_with_levels == 0) return;
+          if (&v != &reference) expect_like(after(v, stage, 4, 9, false, dt, finest), expected);
+          expect_like(after(v, stage, 4, 9, true, dt, finest), expected);
+        });
+      }
+}
+
 // Under walls, in sponges and channels, and where nothing moves the floor but the water.
 TEST(Leapfrog, AgreesOnSoftGround) {
   const std::vector<std::array<std::int64_t, 3>> shapes{{1, 1, 1}, {9, 1, 1}, {8, 4, 4}, {3, 5, 2}, {17, 9, 5}, {7, 3, 9}, {16, 8, 1}};

@@ -95,7 +95,8 @@ struct RateLoss : sponge_detail::Pressure {
 template <class Backend>
 class Fading {
  public:
-  Fading(const StepperSetup& setup, const Spaces& spaces, Backend& backend) : backend_(backend), strips_(setup), nodes_(spaces.nodes()) {
+  Fading(const StepperSetup& setup, const Spaces& spaces, Backend& backend)
+      : backend_(backend), strips_(setup), nodes_(spaces.nodes()), taken_(Backend::space, std::vector<double>(2, 0.0)) {
     if (!strips_.any()) return;
     const Mesh& mesh = setup.mesh;
     if (setup.quadrature == 4) {
@@ -123,7 +124,6 @@ class Fading {
     u_ = Array<double>(Backend::space, static_cast<std::size_t>(count() * 3 * L3D));
     forces_ = Array<double>(Backend::space, static_cast<std::size_t>(count() * D3D));
     lost_ = Array<double>(Backend::space, static_cast<std::size_t>(count()));
-    taken_ = Array<double>(Backend::space, std::vector<double>(2, 0.0));
     u_.zero();
     forces_.zero();
     if (setup.sponge->matched) matched_ = std::make_unique<MatchedStrips<Backend>>(setup, nodes_, list, strips_);
@@ -165,7 +165,7 @@ class Fading {
     formed_ = true;
   }
   StretchRate stretched() const { return {strips_.node_rates(), strips_.nodes(), matched_->dt()}; }
-  // f(0) + .. + f(n - 1), times a factor, goes of the energy; f may change the state that it looks at.
+  // f(0) + .. + f(n - 1), times a factor, goes of the energy, with or without strips; f may change the state that it looks at.
   template <class F>
   void take(std::int64_t n, const F& f, double factor = 1) {
     backend_.sum(n, f, taken_.data() + 1);
@@ -187,12 +187,10 @@ class Fading {
     return any() ? backend_.sum(count() * L3D, RestEnergy{motion()}) : 0;
   }
   double taken() const {  // [J], this rank's share
-    if (taken_.empty()) return 0;
     backend_.synchronize();
     return taken_.to_host()[0];
   }
   void set_taken(double taken) {
-    if (taken_.empty()) return;
     backend_.synchronize();
     taken_.copy_from(std::vector<double>{taken, 0});
   }

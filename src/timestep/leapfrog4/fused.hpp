@@ -14,6 +14,7 @@
 
 #include "device/trace.hpp"
 #include "error/error.hpp"
+#include "timestep/leapfrog4/fused_filter.hpp"
 #include "timestep/leapfrog4/fused_forcing.hpp"
 #include "timestep/leapfrog4/fused_level_hearing.hpp"
 #include "timestep/leapfrog4/fused_sweeps.hpp"
@@ -127,6 +128,16 @@ class Fused final : public Stepper, private LevelTranspose {
     faded_ = false;
   }
 
+  void filter(double dt, double finest) override {
+    if (phase_ == Phase::initial) return;  // nothing moves
+    TraceScope scope("leapfrog filter");
+    sweeps_.set_step(dt);
+    filter_state(sweeps_, view_, finest, asked_.powers, fading_, backend_);
+    phase_ = Phase::stepped;
+    in_T_ = Holds::nothing;
+    r_formed_ = false;
+    faded_ = true;
+  }
   // psi stays where it stands in either type of strip, and r with it. What is watched is answered anew, by the rates as they are now.
   void damp() override {
     if (!fading_.any()) return;

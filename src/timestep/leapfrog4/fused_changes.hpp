@@ -21,6 +21,7 @@
 #include "timestep/leapfrog4/change_hearing.hpp"
 #include "timestep/leapfrog4/change_watch.hpp"
 #include "timestep/leapfrog4/changes_pointwise.hpp"
+#include "timestep/leapfrog4/fused_filter.hpp"
 #include "timestep/leapfrog4/fused_level_hearing.hpp"
 #include "timestep/leapfrog4/fused_sweeps.hpp"
 #include "timestep/leapfrog4/strip_changes.hpp"
@@ -114,14 +115,12 @@ class FusedChanges final : public Stepper, private LevelTranspose {
 
   void step(double dt, std::span<const ForcingSample> forcing) override {
     TraceScope scope("leapfrog step");
-    if (dt != sweeps_.dt() && phase_ == Phase::stepped)
-      throw std::logic_error("what is carried is the change over a step, whose length cannot be another's");
-    sweeps_.set_step(dt);
+    set_step(dt);
     const bool first = phase_ == Phase::initial;
     Array<real> P_before;
     if (first) P_before = begin(forcing);
+    form_forces_of_strips();
     strips_.pay(sweeps_.P());
-    if (!strips_.forces_stand()) strips_.form_forces(sweeps_.psi(), dt, sweeps_.exchange(), T(), forcing_.change_strips());
     form_r();
     forcing_.form(forcing, first);
     add_curvature(forcing, first);
@@ -139,6 +138,7 @@ class FusedChanges final : public Stepper, private LevelTranspose {
       take_first_change(forcing, P_before);
     } else {
       strips_.receive(sweeps_.psi(), sweeps_.P());
+      r_formed_ = !filter_.give_back(sweeps_);
     }
     forcing_.strips_stand();
     last_.assign(forcing.begin(), forcing.end());
@@ -146,6 +146,15 @@ class FusedChanges final : public Stepper, private LevelTranspose {
     in_T_ = Holds::nothing;
   }
 
+  void filter(double dt, double finest) override {
+    if (phase_ == Phase::initial) return;  // nothing moves
+    TraceScope scope("leapfrog filter");
+    set_step(dt);
+    form_forces_of_strips();
+    filter_.take(sweeps_, view_, finest);
+    in_T_ = Holds::nothing;
+    r_formed_ = false;
+  }
   void damp() override {
     if (!strips_.any()) return;
     sweeps_.finish_exchange();
@@ -179,6 +188,16 @@ class FusedChanges final : public Stepper, private LevelTranspose {
   void forget() {
     sweeps_.finish_exchange();
     backend_.synchronize();
+  }
+  void set_step(double dt) {
+    if (dt != sweeps_.dt() && phase_ == Phase::stepped)
+      throw std::logic_error("what is carried is the change over a step, whose length cannot be another's");
+    sweeps_.set_step(dt);
+  }
+  void form_forces_of_strips() {
+    if (strips_.forces_stand()) return;
+    sweeps_.finish_exchange();
+    strips_.form_forces(sweeps_.psi(), sweeps_.dt(), sweeps_.exchange(), T(), forcing_.change_strips());
   }
   void begin_with(Phase phase) {
     phase_ = phase;
@@ -333,6 +352,7 @@ class FusedChanges final : public Stepper, private LevelTranspose {
   ChangeForcing<Backend, Patches> forcing_;
   ChangeHearing<Backend, Patches> hearing_;
   LevelHearing<Backend> level_hearing_;
+  FilterOfChange<Backend, Patches> filter_{backend_};
   StateArrays arrays_ = change_arrays;
   std::vector<ForcingSample> last_;  // of the last step
   Phase phase_ = Phase::initial;
@@ -345,6 +365,13 @@ template <class Backend, class Sweeps>
 double fused_changes_bytes(const Mesh& mesh) {
   const double level = static_cast<double>(mesh.NX()) * mesh.NY(), watched = 2 * level + 2.0 * (mesh.NX() + mesh.NY()) * mesh.NZ();
   return FusedSweeps<Backend, Sweeps>::bytes(mesh) + 8 * (2 * level + 2 * watched) + 4 * (2 * watched - 3 * level);
+}
+
+// And of what the filter owes.
+template <class Sweeps>
+double filter_bytes(const Mesh& mesh) {
+  using Patches = typename Sweeps::Patches;
+  return sizeof(typename Patches::real) * static_cast<double>(Places<Patches>(mesh).state_size());
 }
 
 // What a variant in double precision becomes in single, but for what its device adds.

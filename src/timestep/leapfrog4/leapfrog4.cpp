@@ -41,7 +41,7 @@ Rates sample(const TimeSeries& term, double t, double dt) {
 }  // namespace
 
 const Integrator leapfrog4_integrator{
-    "leapfrog4", "leapfrog of order 4 for the potential form", 3.4641016151377544, 0.9211, stable, sample, 1, true, 2, true,
+    "leapfrog4", "leapfrog of order 4 for the potential form", 3.4641016151377544, 0.9211, stable, sample, 1, false, true, 2, true,
     0.01};  // 2 sqrt(3); (dt omega)^4 / 720 = 1e-3
 
 namespace {

@@ -8,6 +8,7 @@
 #include "device/set_zero.hpp"
 #include "device/trace.hpp"
 #include "error/error.hpp"
+#include "timestep/leapfrog4/filter.hpp"
 #include "timestep/leapfrog4/plain_pointwise.hpp"
 #include "timestep/leapfrog4/velocity.hpp"
 #include "timestep/local_steps/increment.hpp"
@@ -95,6 +96,22 @@ class Plain final : public Stepper {
     phase_ = Phase::going;
   }
 
+  void filter(double dt, double finest) override {
+    if (phase_ == Phase::initial) return;  // nothing moves
+    dt_ = dt;
+    const auto take_energy = [&](double factor) {  // s = K P
+      fading_.take(nodes_, PressureEnergyOf{spaces_.nodes(), dt, P_.data(), s_.data()}, factor);
+    };
+    form(P_, s_);
+    take_energy(1);
+    for (int m = 1; m <= static_cast<int>(filter_weights.size()); ++m) {
+      if (m > 1) form(q_, s_);
+      backend_.for_each(nodes_, TakeTermOf{spaces_.nodes(), {m, 1, finest}, 0.5 * dt, s_.data(), q_.data(), psi_.data(), P_.data()});
+    }
+    form(P_, s_);
+    take_energy(-1);
+    phase_ = Phase::restored;
+  }
   void damp() override {
     if (!fading_.any()) return;
     if (fading_.matched()) return stretch();
@@ -274,6 +291,7 @@ void around(const StiffnessVariant& stiffness, const MakeStiffness<Backend>& mak
   v.takes_sponges = true;
   v.takes_matched = true;
   v.takes_floors = true;
+  v.filters = true;
   v.ranks_with_levels = std::numeric_limits<int>::max();
   v.preference = preference;
   v.arrays = state_arrays;

@@ -3,6 +3,7 @@
 #pragma once
 #include "fem/spaces.hpp"
 #include "timestep/leapfrog4/fading.hpp"
+#include "timestep/leapfrog4/filter.hpp"
 #include "timestep/leapfrog4/floor_node.hpp"
 
 namespace agwave::leapfrog4 {
@@ -91,6 +92,32 @@ struct Complete : Node {  // the state at the time between both psi_tt, smooth a
     const FloorNode node = at(n, P[n]);
     p[n] = node.pressure(P[n], before[n], after[n], dt);
     potential[n] = node.potential(psi[n], P[n], before[n], after[n], dt);
+  }
+};
+
+// A term of the filter, and the energy that it is about.
+struct TakeTermOf {  // s = K X^(m-1) P
+  NodeView v;
+  FilterTerm term;
+  double of_psi;  // how much of what P loses psi does
+  const double *s;
+  double *power, *psi, *P;
+  AGWAVE_HD void operator()(std::int64_t n) const {
+    int i, j, k;
+    v.locate(n, i, j, k);
+    power[n] = term.scale * v.inverse_mass(i, j, k) * s[n];
+    P[n] -= term.weight * power[n];
+    psi[n] -= of_psi * term.weight * power[n];
+  }
+};
+struct PressureEnergyOf {  // over owned nodes; s = K P
+  NodeView v;
+  double dt;
+  const double *P, *s;
+  AGWAVE_HD double operator()(std::int64_t n) const {
+    int i, j, k;
+    v.locate(n, i, j, k);
+    return v.owned(i, j, k) ? pressure_energy(v, i, j, k, P[n], s[n], dt) : 0.0;
   }
 };
 

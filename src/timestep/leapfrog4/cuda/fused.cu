@@ -197,6 +197,7 @@ Variant in_single(const Variant& in_double) {
   };
   v.bytes = [](const Mesh& mesh, int) { return leapfrog4::fused_changes_bytes<Cuda, Sweeps>(mesh); };
   v.level_bytes = leapfrog4::FusedSweeps<Cuda, Sweeps>::level_bytes;
+  v.filter_bytes = leapfrog4::filter_bytes<Sweeps>;
   v.medium_bytes = leapfrog4::FusedMedium<Cuda, SinglePatches>::bytes;
   v.tensor_cores = false;
   v.compute_capability = 80;
@@ -222,6 +223,7 @@ const RegisterVariant registered{[] {
   v.takes_sponges = true;
   v.takes_matched = true;
   v.takes_floors = true;
+  v.filters = true;
   v.hears_in_levels = true;
   v.ranks_with_levels = std::numeric_limits<int>::max();
   v.preference = 20;

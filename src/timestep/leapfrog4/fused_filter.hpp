@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// The damper of filter.hpp by the sweeps of the fused leapfrog, which take their field from where psi is: what is there waits where T was meanwhile. r is lost.
+#pragma once
+#include "device/set_zero.hpp"
+#include "timestep/leapfrog4/fading.hpp"
+#include "timestep/leapfrog4/filter.hpp"
+#include "timestep/leapfrog4/fused_sweeps.hpp"
+
+namespace agwave::leapfrog4 {
+
+// n counts the nodes. r = K X^(m-1) P: the next power comes to where psi is, of which loss(i, j, k, place, C's term of P, what waits) gets what it makes.
+template <class Patches, class Loss>
+struct TakeTerm {
+  NodeView v;
+  Places<Patches> places;
+  FilterTerm term;
+  bool first, last;
+  Loss loss;
+  const Patches::real* r;
+  Patches::real *psi, *T;
+  AGWAVE_HD void operator()(std::int64_t n) const {
+    using real = typename Patches::real;
+    int i, j, k;
+    v.locate(n, i, j, k);
+    const std::int64_t place = places.place(i, j, k);
+    real& waits = T[places.place_in_sums(i, j, k)];
+    const double power = term.scale * v.inverse_mass(i, j, k) * places.sum(r, i, j, k);
+    waits = loss(i, j, k, place, term.weight * power, first ? psi[place] : waits);
+    places.put(i, j, k, last ? waits : static_cast<real>(power), psi);
+  }
+};
+template <class Patches>
+struct LossOfState {
+  Places<Patches> places;
+  double of_psi;
+  double* P;
+  AGWAVE_HD double operator()(int i, int j, int k, std::int64_t place, double lost, double psi) const {
+    places.put(i, j, k, P[place] - lost, P);
+    return psi - of_psi * lost;
+  }
+};
+template <class Patches>
+struct LossDue {  // of P, added up as the state lies
+  Places<Patches> places;
+  Patches::real* due;
+  AGWAVE_HD Patches::real operator()(int i, int j, int k, std::int64_t place, double lost, Patches::real d) const {
+    places.put(i, j, k, static_cast<Patches::real>(due[place] + lost), due);
+    return d;
+  }
+};
+template <class Patches>
+struct PressureEnergy {  // over owned nodes; r = K P
+  NodeView v;
+  Places<Patches> places;
+  double dt;
+  const double *P, *r;
+  AGWAVE_HD double operator()(std::int64_t n) const {
+    int i, j, k;
+    v.locate(n, i, j, k);
+    return v.owned(i, j, k) ? pressure_energy(v, i, j, k, P[places.place(i, j, k)], places.sum(r, i, j, k), dt) : 0.0;
+  }
+};
+template <class Real>
+struct PayDue {  // of the change of the state or, with the other sign, to it
+  const Real* due;
+  double of_psi, sign;
+  Real *psi, *P;
+  AGWAVE_HD void operator()(std::int64_t n) const {
+    psi[n] = static_cast<Real>(psi[n] + sign * of_psi * due[n]);
+    P[n] = static_cast<Real>(P[n] + sign * due[n]);
+  }
+};
+
+// r = K P / unit is formed. finest: the shortest step of all columns. Collective.
+template <class Backend, class Sweeps, class Loss>
+void take_terms(FusedSweeps<Backend, Sweeps>& sweeps, const NodeView& v, double finest, double unit, const Loss& loss, Backend& backend) {
+  constexpr int terms = static_cast<int>(filter_weights.size());
+  for (int m = 1; m <= terms; ++m) {
+    const FilterTerm term(m, m == 1 ? unit : 1, finest);
+    backend.for_each(
+        v.size(), TakeTerm<typename Sweeps::Patches, Loss>{v, sweeps.places(), term, m == 1, m == terms, loss, sweeps.r(), sweeps.psi(), sweeps.T()});
+    if (m == terms) return;
+    sweeps.mix(sweeps.r(), 1, 0);
+    sweeps.finish_exchange();
+  }
+}
+
+// Of a state in double precision. What it takes of the energy is added to what `fading` has taken, if anybody asks. Collective.
+template <class Backend, class Sweeps>
+void filter_state(FusedSweeps<Backend, Sweeps>& sweeps, const NodeView& v, double finest, bool energies, Fading<Backend>& fading, Backend& backend) {
+  using Patches = typename Sweeps::Patches;
+  const auto form_r = [&] {
+    sweeps.finish_exchange();
+    sweeps.mix(sweeps.r(), 0, 1);
+    sweeps.finish_exchange();
+  };
+  const PressureEnergy<Patches> energy{v, sweeps.places(), sweeps.dt(), sweeps.P(), sweeps.r()};
+  form_r();
+  if (energies) fading.take(v.size(), energy);
+  take_terms(sweeps, v, finest, 1, LossOfState<Patches>{sweeps.places(), 0.5 * sweeps.dt(), sweeps.P()}, backend);
+  if (!energies) return;
+  form_r();
+  fading.take(v.size(), energy, -1);
+}
+
+// Of the change of a state (fused_changes.hpp), which owes as in strip_changes.hpp: what the state loses is taken from the change before a step and comes
+// back after it, when it is that of the state without it. A rate that a sponge's strips owe still is filtered as if it had been paid.
+template <class Backend, class Patches>
+class FilterOfChange {
+  using real = typename Patches::real;
+
+ public:
+  explicit FilterOfChange(Backend& backend) : backend_(backend) {}
+
+  // Before a step. psi and P are d = dt P and its change. The room for what is due is asked for the first time. Collective.
+  template <class Sweeps>
+  void take(FusedSweeps<Backend, Sweeps>& sweeps, const NodeView& v, double finest) {
+    if (due_.empty()) due_ = Array<real>(Backend::space, static_cast<std::size_t>(sweeps.state_size()));
+    backend_.for_each(sweeps.state_size(), SetZero{due_.data()});
+    sweeps.finish_exchange();
+    sweeps.mix(sweeps.r(), 1, 0);
+    sweeps.finish_exchange();
+    take_terms(sweeps, v, finest, sweeps.dt(), LossDue<Patches>{sweeps.places(), due_.data()}, backend_);
+    settle(sweeps, -1);
+    owes_ = true;
+  }
+  // After one; whether r is that of another change now.
+  template <class Sweeps>
+  bool give_back(FusedSweeps<Backend, Sweeps>& sweeps) {
+    if (!owes_) return false;
+    sweeps.finish_exchange();
+    settle(sweeps, 1);
+    owes_ = false;
+    return true;
+  }
+
+ private:
+  template <class Sweeps>
+  void settle(FusedSweeps<Backend, Sweeps>& sweeps, double sign) {
+    backend_.for_each(sweeps.state_size(), PayDue<real>{due_.data(), 0.5 * sweeps.dt(), sign, sweeps.psi(), sweeps.P()});
+  }
+
+  Backend& backend_;
+  Array<real> due_;  // C P
+  bool owes_ = false;
+};
+
+}  // namespace agwave::leapfrog4
