@@ -2,24 +2,28 @@
 # SPDX-License-Identifier: Apache-2.0
 # The checks that need a GPU: tests, all four compute-sanitizer tools on every CUDA variant, then the benchmark, because
 # nothing is timed before it has been checked. Needs neither network nor netCDF, PROJ, GoogleTest. Where there are several
-# GPUs, tests and sanitizers that need one go side by side, each with its share of the cores. Up to four ranks share one.
-#   scripts/gpu_check.sh [--bin DIR] [--log FILE] [--elements NXxNYxNZ] [--parts tests,sanitizers,profile,benchmark]
+# GPUs, tests and sanitizers that need one go side by side, each with its share of the cores. Up to four ranks share one, under
+# CUDA MPS where nvidia-cuda-mps-control is there and starts.
+#   scripts/gpu_check.sh [--bin DIR] [--log FILE] [--elements NXxNYxNZ] [--parts tests,sanitizers,profile,benchmark] [--at-once N]
 # --bin DIR   use this build, or a copy of it (DIR/agwave, DIR/tests; DIR/lib is searched for shared libraries),
 #             instead of building here
+# --at-once N so many tests and sanitizers go side by side on each GPU (1)
 set -uo pipefail
 command="$0 $*"
-for option in "$@"; do if [ "$option" = --help ] || [ "$option" = -h ]; then sed -n '3,9s/^# //p' "$0"; exit 0; fi; done
-bin="" log="" elements="" parts=tests,sanitizers,profile,benchmark
+for option in "$@"; do if [ "$option" = --help ] || [ "$option" = -h ]; then sed -n '3,11s/^# //p' "$0"; exit 0; fi; done
+bin="" log="" elements="" parts=tests,sanitizers,profile,benchmark at_once=1
 while [ $# -gt 1 ]; do
   case "$1" in
     --bin) bin=$(realpath "$2") ;;
     --log) log=$(realpath -m "$2") ;;
     --elements) elements=$2 ;;
     --parts) parts=$2 ;;
+    --at-once) at_once=$2 ;;
     *) echo "gpu_check.sh: unknown option $1 (see --help)" >&2; exit 2 ;;
   esac
   shift 2
 done
+case "$at_once" in [1-9] | [1-9][0-9]) ;; *) echo "gpu_check.sh: --at-once $at_once: give a number from 1 to 99" >&2; exit 2 ;; esac
 if [ $# -gt 0 ]; then echo "gpu_check.sh: option $1 is unknown or lacks its value (see --help)" >&2; exit 2; fi
 source "$(dirname "$0")/environment.sh"
 
@@ -35,7 +39,23 @@ if [ "$gpus" = 0 ]; then echo "gpu_check.sh: no NVIDIA GPU here (nvidia-smi -L l
 
 passed=0 failed=() skipped=()
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+mps=""
+stop_mps() {
+  [ -n "$mps" ] || return 0
+  echo quit | CUDA_MPS_PIPE_DIRECTORY=$mps nvidia-cuda-mps-control || echo "gpu_check.sh: MPS did not stop; its pipes are in $mps" >&2
+  mps=""
+}
+trap 'stop_mps; rm -rf "$work"' EXIT
+start_mps() {  # for ranks that share a GPU; others stay without it, for compute-sanitizer does not know it
+  [ -z "$mps" ] && command -v nvidia-cuda-mps-control >/dev/null || return 0
+  mkdir -p "$work/mps"
+  if CUDA_MPS_PIPE_DIRECTORY=$work/mps CUDA_MPS_LOG_DIRECTORY=$work/mps nvidia-cuda-mps-control -d; then
+    mps=$work/mps
+    echo "ranks that share a GPU do so under MPS"
+  else
+    echo "ranks that share a GPU take turns: MPS does not start"
+  fi
+}
 report() {  # report NAME CODE SECONDS OUTPUT: 0 passed, 77 skipped, anything else failed; prints the output of failures
   case $2 in
     0) passed=$((passed + 1)); echo "PASS $1 ($3 s)" ;;
@@ -51,31 +71,32 @@ check() {  # check NAME COMMAND...: alone on all GPUs
   "$@" >"$work/output" 2>&1 || code=$?
   report "$name" $code $((SECONDS - start)) "$work/output"
 }
-names=() pids=() starts=()  # of what runs on GPU 0, 1, ...
-reap() {  # reap GPU: waits for what runs there, if anything does
+slots=$((gpus * at_once))
+names=() pids=() starts=()  # of what runs in each slot, which is one of GPU (slot % gpus)
+reap() {  # reap SLOT: waits for what runs there, if anything does
   local code=0
   [ -n "${pids[$1]:-}" ] || return 0
   wait "${pids[$1]}" || code=$?
   report "${names[$1]}" $code $((SECONDS - starts[$1])) "$work/output.$1"
   pids[$1]=
 }
-finish() { for ((g = 0; g < gpus; ++g)); do reap $g; done; }
+finish() { for ((g = 0; g < slots; ++g)); do reap $g; done; }
 beside() {  # beside NAME COMMAND...: on one GPU, beside others
   local name=$1 g free=
   shift
   while [ -z "$free" ]; do
-    for ((g = 0; g < gpus; ++g)); do
+    for ((g = 0; g < slots; ++g)); do
       if [ -z "${pids[$g]:-}" ] || ! kill -0 "${pids[$g]}" 2>/dev/null; then reap $g; free=$g; break; fi
     done
     [ -n "$free" ] || sleep 0.2
   done
   names[$free]=$name starts[$free]=$SECONDS
-  CUDA_VISIBLE_DEVICES=$free "$@" >"$work/output.$free" 2>&1 </dev/null &
+  CUDA_VISIBLE_DEVICES=$((free % gpus)) "$@" >"$work/output.$free" 2>&1 </dev/null &
   pids[$free]=$!
 }
 
 cores=$(nproc)
-share=(env OMP_NUM_THREADS=$((cores > gpus ? cores / gpus : 1)))  # for what is one rank; several share the cores
+share=(env OMP_NUM_THREADS=$((cores > slots ? cores / slots : 1)))  # for what is one rank; several share the cores
 
 if [ -n "$bin" ]; then
   export LD_LIBRARY_PATH="$bin/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
@@ -106,11 +127,15 @@ if [ -f "$bin/tests/manifest.txt" ]; then
       cases.ranks.* | cases.floor_ranks.* | cases.local_steps_ranks.* | cases.stable_step | cases.simulation.* | kernels.variants | kernels.*_cpu) ;;
       *)
         if [ "$ranks" -gt $((4 * gpus)) ]; then skipped+=("$name: more than four ranks for each GPU mostly wait for it"); continue; fi
+        if [ "$ranks" -gt "$gpus" ]; then
+          start_mps
+          [ -z "$mps" ] || launch=(env "CUDA_MPS_PIPE_DIRECTORY=$mps" "CUDA_MPS_LOG_DIRECTORY=$mps" "${launch[@]}")
+        fi
         mkdir -p "$work/$name"
         AGWAVE_TEST_DEVICE=cuda $how "$name" env -C "$work/$name" "${launch[@]}" "$bin/tests/$program" </dev/null
         ;;
     esac
-  done <"$bin/tests/manifest.txt"
+  done < <(sort -s -n -k 2,2 "$bin/tests/manifest.txt")  # those of one rank first, side by side
 else
   skipped+=("test programs: built without GoogleTest")
 fi
@@ -131,7 +156,7 @@ cat >"$work/tiny.yaml" <<'YAML'
 title: gpu_check
 domain: {size: [40000.0, 30000.0], bathymetry: {type: gaussian, depth: 4000.0, height: 1000.0, center: [20000, 15000], radius: [6000, 8000]}}
 mesh: {elements: [4, 3, 2], order: 4}
-sources: [{shape: {type: gaussian, center: [20000, 15000], radius: [6000, 8000]}, amplitude: 1.0, ramp: {type: smoothstep, start: 0.0, duration: 2.0, order: 2}}]
+sources: [{shape: {type: gaussian, center: [20000, 15000], radius: [6000, 8000]}, amplitude: 1.0, ramp: {type: linear, start: 0.0, duration: 2.0}}]  # filtered
 time: {end: 4.0}
 sensors: {interval: 1.0, seafloor: [{name: A, x: 20000, y: 15000}], surface: [{name: T, x: 10000, y: 15000}]}
 output: {directory: tiny, surface_interval: 2.0}
