@@ -21,6 +21,7 @@ import time
 try:
     import h5py
     import numpy as np
+    import h5netcdf  # xarray's engine
     import xarray as xr
 except ImportError:
     print("skipped: Python lacks h5py, numpy or xarray; pip install -r scripts/requirements.txt")

@@ -46,7 +46,7 @@ TEST(Leapfrog, AgreesInMatchedStrips) {
       SCOPED_TRACE(testing::Message() << shape[0] << " x " << shape[1] << " x " << shape[2] << ", in levels " << local);
       const Mesh mesh = ridged_mesh(shape, local ? 4 : 1);
       Stage stage = with_matched_strips(mesh);
-      const double dt = step_of(stage, 4);
+      const double dt = stage.sponge.interval = step_of(stage, 4);
       const LocalLevels levels = random_levels(mesh, dt, {0, 1, 2}, ++seed);
       if (local)
         stage.levels = &levels;

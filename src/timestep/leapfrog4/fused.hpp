@@ -142,6 +142,7 @@ class Fused final : public Stepper, private LevelTranspose {
   void damp() override {
     if (!fading_.any()) return;
     watch_state(true);
+    form_r();
     sweeps_.finish_exchange();
     if (fading_.matched())
       stretch();

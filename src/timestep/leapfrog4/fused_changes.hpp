@@ -151,7 +151,10 @@ class FusedChanges final : public Stepper, private LevelTranspose {
     TraceScope scope("leapfrog filter");
     set_step(dt);
     form_forces_of_strips();
-    filter_.take(sweeps_, view_, finest);
+    strips_.pay_change(sweeps_.psi(), dt);
+    filter_.form(sweeps_, view_, finest);
+    strips_.pay_change(sweeps_.psi(), -dt);
+    filter_.pay(sweeps_);
     in_T_ = Holds::nothing;
     r_formed_ = false;
   }

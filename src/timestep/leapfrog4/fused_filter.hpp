@@ -104,7 +104,7 @@ void filter_state(FusedSweeps<Backend, Sweeps>& sweeps, const NodeView& v, doubl
 }
 
 // Of the change of a state (fused_changes.hpp), which owes as in strip_changes.hpp: what the state loses is taken from the change before a step and comes
-// back after it, when it is that of the state without it. A rate that a sponge's strips owe still is filtered as if it had been paid.
+// back after it, when it is that of the state without it.
 template <class Backend, class Patches>
 class FilterOfChange {
   using real = typename Patches::real;
@@ -112,15 +112,18 @@ class FilterOfChange {
  public:
   explicit FilterOfChange(Backend& backend) : backend_(backend) {}
 
-  // Before a step. psi and P are d = dt P and its change. The room for what is due is asked for the first time. Collective.
+  // What the state will owe; d = dt P is where psi is. The room for it is asked for the first time. Collective.
   template <class Sweeps>
-  void take(FusedSweeps<Backend, Sweeps>& sweeps, const NodeView& v, double finest) {
+  void form(FusedSweeps<Backend, Sweeps>& sweeps, const NodeView& v, double finest) {
     if (due_.empty()) due_ = Array<real>(Backend::space, static_cast<std::size_t>(sweeps.state_size()));
     backend_.for_each(sweeps.state_size(), SetZero{due_.data()});
     sweeps.finish_exchange();
     sweeps.mix(sweeps.r(), 1, 0);
     sweeps.finish_exchange();
     take_terms(sweeps, v, finest, sweeps.dt(), LossDue<Patches>{sweeps.places(), due_.data()}, backend_);
+  }
+  template <class Sweeps>
+  void pay(FusedSweeps<Backend, Sweeps>& sweeps) {  // before a step
     settle(sweeps, -1);
     owes_ = true;
   }

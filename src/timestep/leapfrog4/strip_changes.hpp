@@ -69,6 +69,9 @@ class StripChanges {
   void pay(real* P) {  // before a step
     if (owes_) settle(P, -1);
   }
+  void pay_change(real* d, double dt) {  // likewise of d = dt P, for who reads P from it; with -dt it is as it was
+    if (owes_) settle(d, -dt);
+  }
   void receive(const real* psi, real* P) {  // after one
     if (owes_) {
       settle(P, 1);
