@@ -242,7 +242,7 @@ def energy_section(run):
         return section("Energy budget", "In single precision neither the energy in the water nor what faded in sponges is known. The last column is relative to the work.",
                        energy_table(work, [("work of the source", work), ("gone through absorbing walls", loss)]))
     where = [("in the water at the end", final, "#1b7a6e"), ("gone through absorbing walls", loss, "#d8a03d"),
-             *([("faded in sponges", faded, "#8a5a83")] if faded else []),
+             *([("taken by sponges and filter", faded, "#8a5a83")] if faded else []),
              *([("taken by the floor", budget["floor_loss"], "#7d6a55")] if budget.get("floor_loss") else [])]
     figure, ax = plt.subplots(figsize=(10, 1.8), layout="constrained")
     ax.barh([1], [work / 1e12], color="#12324f", height=0.55)

@@ -15,7 +15,7 @@ namespace {
 void print_energy(const EnergyBudget& e) {
   if (!e.known) return;
   std::printf("energy: final %.6g J = source work %.6g J - wall loss %.6g J", e.final, e.source_work, e.boundary_loss);
-  if (e.sponge_loss != 0) std::printf(" - sponge loss %.6g J", e.sponge_loss);
+  if (e.sponge_loss != 0) std::printf(" - taken by sponges and filter %.6g J", e.sponge_loss);
   if (e.floor_loss > 0) std::printf(" - floor loss %.6g J", e.floor_loss);
   std::printf(" + residual %.2g J\n", e.residual);
   const double part = std::abs(e.residual) / e.source_work;

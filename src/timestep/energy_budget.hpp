@@ -45,7 +45,7 @@ struct Ledger {
   PowerIntegral floor{};        // likewise, taken by a floor that gives way
   double piecewise_work = 0;    // of piecewise-linear terms [J]
   std::vector<double> product;  // [term] <S_k, p> at the last settled step, for piecewise-linear terms [W s]
-  double damped = 0;            // taken by sponges [J]
+  double damped = 0;            // taken by sponges and the filter [J]
 
   // For a checkpoint. Packed ledgers of several ranks may be added; those of the others are then zero.
   std::vector<double> pack() const {
