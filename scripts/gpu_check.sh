@@ -39,23 +39,8 @@ if [ "$gpus" = 0 ]; then echo "gpu_check.sh: no NVIDIA GPU here (nvidia-smi -L l
 
 passed=0 failed=() skipped=()
 work=$(mktemp -d)
-mps=""
-stop_mps() {
-  [ -n "$mps" ] || return 0
-  echo quit | CUDA_MPS_PIPE_DIRECTORY=$mps nvidia-cuda-mps-control || echo "gpu_check.sh: MPS did not stop; its pipes are in $mps" >&2
-  mps=""
-}
+source scripts/mps.sh
 trap 'stop_mps; rm -rf "$work"' EXIT
-start_mps() {  # for ranks that share a GPU; others stay without it, for compute-sanitizer does not know it
-  [ -z "$mps" ] && command -v nvidia-cuda-mps-control >/dev/null || return 0
-  mkdir -p "$work/mps"
-  if CUDA_MPS_PIPE_DIRECTORY=$work/mps CUDA_MPS_LOG_DIRECTORY=$work/mps nvidia-cuda-mps-control -d; then
-    mps=$work/mps
-    echo "ranks that share a GPU do so under MPS"
-  else
-    echo "ranks that share a GPU take turns: MPS does not start"
-  fi
-}
 report() {  # report NAME CODE SECONDS OUTPUT: 0 passed, 77 skipped, anything else failed; prints the output of failures
   case $2 in
     0) passed=$((passed + 1)); echo "PASS $1 ($3 s)" ;;
@@ -127,9 +112,9 @@ if [ -f "$bin/tests/manifest.txt" ]; then
       cases.ranks.* | cases.floor_ranks.* | cases.local_steps_ranks.* | cases.stable_step | cases.simulation.* | kernels.variants | kernels.*_cpu) ;;
       *)
         if [ "$ranks" -gt $((4 * gpus)) ]; then skipped+=("$name: more than four ranks for each GPU mostly wait for it"); continue; fi
+        # Others stay without MPS, which compute-sanitizer does not know.
         if [ "$ranks" -gt "$gpus" ] && [ "$ranks" -le $((3 * gpus)) ]; then
-          start_mps
-          [ -z "$mps" ] || launch=(env "CUDA_MPS_PIPE_DIRECTORY=$mps" "CUDA_MPS_LOG_DIRECTORY=$mps" "${launch[@]}")
+          if command -v nvidia-cuda-mps-control >/dev/null && start_mps; then launch=(env "${mps_env[@]}" "${launch[@]}"); fi
         fi
         mkdir -p "$work/$name"
         AGWAVE_TEST_DEVICE=cuda $how "$name" env -C "$work/$name" "${launch[@]}" "$bin/tests/$program" </dev/null

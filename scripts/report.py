@@ -256,7 +256,7 @@ def energy_section(run):
     ax.spines["left"].set_visible(False)
     ax.tick_params(axis="y", length=0)
     rows = [("work of the source", work), *((label, part) for label, part, _ in where), ("unaccounted for", budget["residual"])]
-    return section("Energy budget", "Work of the seafloor = energy in the water + energy that left through absorbing walls or faded in sponges. What is unaccounted for measures "
+    return section("Energy budget", "Work of the seafloor = energy in the water + energy that left through absorbing walls or was taken by sponges and filter. What is unaccounted for measures "
                    "the error of the time stepping; the last column is relative to the work.", picture(figure, "Energy"), energy_table(work, rows))
 
 

@@ -50,14 +50,7 @@ say() {  # COMMAND ARGUMENT...
 }
 
 # One propagation leaves a GPU idle between its sweeps; several processes fill it only where MPS lets them run at once.
-mps=''
-stop_mps() {
-  [ -n "$mps" ] || return 0
-  echo quit | CUDA_MPS_PIPE_DIRECTORY=$mps nvidia-cuda-mps-control || echo "twin.sh: MPS did not stop; its pipes are in $mps" >&2
-  echo "MPS stopped"
-  rm -rf "$mps"
-  mps=''
-}
+source scripts/mps.sh
 trap stop_mps EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
@@ -77,19 +70,12 @@ side_by_side() {  # sets launch and adds to model
   [ "$share" -gt 1 ] || return 0
   [ ${#missing[@]} = 0 ] || wrong "--share $share: there is no ${missing[*]}"
   launch=(env AGWAVE_SHARE_GPUS=1)
-  if echo get_server_list | nvidia-cuda-mps-control >/dev/null 2>&1; then
-    echo "MPS is at work already; it is used and left as it is"
-  else
-    mps=$(mktemp -d)
-    if ! CUDA_MPS_PIPE_DIRECTORY=$mps CUDA_MPS_LOG_DIRECTORY=$mps nvidia-cuda-mps-control -d; then
-      rm -rf "$mps"
-      mps='' launch=()
-      echo "maps one after the other: MPS does not start, and without it groups take turns on a GPU, which is slower"
-      return 0
-    fi
-    launch+=("CUDA_MPS_PIPE_DIRECTORY=$mps" "CUDA_MPS_LOG_DIRECTORY=$mps")
-    echo "MPS started, its pipes in $mps"
+  if ! start_mps; then
+    echo "maps one after the other"
+    launch=()
+    return 0
   fi
+  launch+=("${mps_env[@]}")
   launch+=(mpirun -n $((share * gpus)))
   model+=(--set parallel.group=1)
   echo "maps side by side: $share groups of one rank on each GPU, $gpus in all"

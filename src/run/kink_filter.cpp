@@ -40,7 +40,9 @@ KinkFilter plan_kink_filter(const Case& c, const Plan& plan) {
   if (filter.sources.empty()) return {};
   filter.begin = std::max(0.0, filter.begin);
   filter.why = why_not(c, plan);
-  if (filter.why.empty()) filter.every = plan.levels.local() ? 1 : 6;
+  if (!filter.why.empty()) return filter;
+  filter.steps = plan.levels.local() ? 1 : 2;
+  filter.of = plan.levels.local() ? 1 : 6;
   return filter;
 }
 
@@ -48,9 +50,9 @@ std::string to_text(const KinkFilter& filter) {
   std::string all;
   for (const std::string& source : filter.sources) all += (all.empty() ? "kinks of " : ", ") + source;
   if (all.empty()) return all;
-  if (filter.every == 0) return text(all, " ring on (", filter.why, ")");
-  return text(all, " filtered at ", filter.every == 1 ? "every step" : text("2 of ", filter.every, " steps"), " from t = ", rounded(filter.begin, 4),
-              " to ", rounded(filter.end, 4), " s");
+  if (filter.steps == 0) return text(all, " ring on (", filter.why, ")");
+  const std::string which = filter.of == 1 ? "every step" : text(filter.steps, " of ", filter.of, " steps");
+  return text(all, " filtered at ", which, " from t = ", rounded(filter.begin, 4), " to ", rounded(filter.end, 4), " s");
 }
 
 }  // namespace agwave

@@ -111,8 +111,8 @@ Json floor_json(const Floor& floor) {
 Json filter_json(const KinkFilter& filter) {
   if (filter.sources.empty()) return {};
   Json all{{"sources", filter.sources}};
-  if (filter.every > 0)
-    all.update({{"begin_s", filter.begin}, {"end_s", filter.end}, {"two_of_steps", filter.every}});
+  if (filter.steps > 0)
+    all.update({{"begin_s", filter.begin}, {"end_s", filter.end}, {"steps", filter.steps}, {"of", filter.of}});
   else
     all["rings_because"] = filter.why;
   return all;

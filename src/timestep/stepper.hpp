@@ -93,7 +93,8 @@ class Stepper {
   // Before a step of dt: takes from the rate of the state what a step of `finest`, the shortest of all columns, hardly resolves. Of variants that filter
   // (Variant::filters); its energy counts as damped. Collective.
   virtual void filter(double /*dt*/, double /*finest*/) {}
-  // One damping of the sponge, of the completed state of the water, on every rank; the energy that dampings and filter have taken so far from this rank's share [J].
+  // One damping of the sponge, of the completed state of the water, on every rank; the energy that dampings and filter have taken so far from this
+  // rank's share [J].
   virtual void damp() = 0;
   virtual double damped_energy() = 0;
   virtual void set_damped_energy(double taken) = 0;              // to go on adding from there

@@ -74,8 +74,8 @@ Found run_with(const char* scheme, Case c, int parts, bool filter = true) {
 // kinks: or it is smooth, and never filtered.
 void expect_no_more_than_rk4(const char* what, const ShapePointer& shape, const std::optional<Ramp>& ramp, Wall walls, bool kinks) {
   const Case c = over_a_seamount(shape, ramp, walls);
-  EXPECT_EQ(make_plan(stepped_by("leapfrog4", c), world()).filter.every > 0, kinks) << what;
-  EXPECT_EQ(make_plan(stepped_by("rk4", c), world()).filter.every, 0) << what;
+  EXPECT_EQ(make_plan(stepped_by("leapfrog4", c), world()).filter.steps > 0, kinks) << what;
+  EXPECT_EQ(make_plan(stepped_by("rk4", c), world()).filter.steps, 0) << what;
   const Found mesh = run_with("rk4", c, 8), rk4 = run_with("rk4", c, 1), rings = run_with("leapfrog4", c, 1, false),
               leapfrog = run_with("leapfrog4", c, 1);
   for (std::size_t kind = 0; kind < 3; ++kind) {

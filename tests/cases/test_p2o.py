@@ -24,7 +24,7 @@ try:
     import h5netcdf  # xarray's engine
     import xarray as xr
 except ImportError:
-    print("skipped: Python lacks h5py, numpy or xarray; pip install -r scripts/requirements.txt")
+    print("skipped: Python lacks h5py, numpy, xarray or h5netcdf; pip install -r scripts/requirements.txt")
     sys.exit(77)
 
 AGWAVE, SOURCE = sys.argv[1:3]

@@ -15,35 +15,35 @@ const Comm& world() {
 }
 
 // Carries sound from 9.3 s on.
-KinkFilter filter_of(const std::string& ramp, const std::string& more = "time: {end: 100}\n") {
+Plan plan_of(const std::string& ramp, const std::string& time = "", const std::string& solver = "") {
   return make_plan(parse_case("c.yaml",
                               "domain:\n  size: [80e3, 60e3]\n  bathymetry: {type: flat, depth: 4000}\nmesh: {elements: [8, 6, 4]}\n"
                               "sources: [{shape: {type: gaussian, center: [40e3, 30e3], radius: [9e3, 9e3]}, ramp: " +
-                                  ramp + "}]\n" + more,
+                                  ramp + "}]\ntime: {end: 100" + time + "}\nsolver: {device: cpu" + solver + "}\n",
                               {}),
-                   world())
-      .filter;
+                   world());
 }
+KinkFilter filter_of(const std::string& ramp, const std::string& time = "") { return plan_of(ramp, time).filter; }
 
 TEST(KinkFilter, IsForSourcesWithKinksThatAreQuickerThanTheMesh) {
-  const std::string cpu = "time: {end: 100}\nsolver: {device: cpu}\n";
-  const KinkFilter quick = filter_of("{type: linear, start: 12, duration: 5}", cpu);
+  const KinkFilter quick = filter_of("{type: linear, start: 12, duration: 5}");
   EXPECT_EQ(quick.sources, (std::vector<std::string>{"sources[0]"}));
-  EXPECT_EQ(quick.every, 6);
+  EXPECT_EQ(quick.steps, 2);
+  EXPECT_EQ(quick.of, 6);
   EXPECT_LT(quick.begin, 12);
   EXPECT_GT(quick.begin, 11);
   EXPECT_NEAR(quick.end, 17 + 10 * 1.4 * 10e3 / 1500, 1e-9);
   EXPECT_EQ(to_text(quick).substr(0, 46), "kinks of sources[0] filtered at 2 of 6 steps f") << to_text(quick);
-  const KinkFilter smooth = filter_of("{type: smoothstep, duration: 5}", cpu), slow = filter_of("{type: linear, duration: 5000}", cpu);
+  const KinkFilter smooth = filter_of("{type: smoothstep, duration: 5}"), slow = filter_of("{type: linear, duration: 5000}");
   for (const KinkFilter& none : {smooth, slow}) {
-    EXPECT_EQ(none.every, 0);
+    EXPECT_EQ(none.steps, 0);
     EXPECT_TRUE(none.sources.empty());
     EXPECT_EQ(to_text(none), "");
   }
 }
 
 TEST(KinkFilter, ActsAtTwoStepsInARow) {
-  const KinkFilter filter{1, 5, 6, {"sources[0]"}, ""};
+  const KinkFilter filter{1, 5, 2, 6, {"sources[0]"}, ""};
   EXPECT_TRUE(filter.acts(6, 1));
   EXPECT_TRUE(filter.acts(7, 4.9));
   EXPECT_FALSE(filter.acts(8, 2));
@@ -55,22 +55,15 @@ TEST(KinkFilter, ActsAtTwoStepsInARow) {
 
 TEST(KinkFilter, IsNotForRk4AndCanBeTurnedOff) {
   const std::string ramp = "{type: linear, duration: 5}";
-  EXPECT_EQ(to_text(filter_of(ramp, "time: {end: 100, scheme: rk4}\nsolver: {device: cpu}\n")), "");
-  const KinkFilter off = filter_of(ramp, "time: {end: 100, filter: off}\nsolver: {device: cpu}\n");
-  EXPECT_EQ(off.every, 0);
+  EXPECT_EQ(to_text(filter_of(ramp, ", scheme: rk4")), "");
+  const KinkFilter off = filter_of(ramp, ", filter: off");
+  EXPECT_EQ(off.steps, 0);
   EXPECT_EQ(to_text(off), "kinks of sources[0] ring on (time.filter: off)");
 }
 
 TEST(KinkFilter, TakesRoomInSinglePrecision) {
   const auto memory = [](const std::string& filter) {
-    return make_plan(parse_case("c.yaml",
-                                "domain:\n  size: [80e3, 60e3]\n  bathymetry: {type: flat, depth: 4000}\nmesh: {elements: [8, 6, 4]}\n"
-                                "sources: [{shape: {type: gaussian, center: [40e3, 30e3], radius: [9e3, 9e3]}, ramp: {type: linear, duration: 5}}]\n"
-                                "time: {end: 100, filter: " +
-                                    filter + "}\nsolver: {device: cpu, precision: single}\n",
-                                {}),
-                     world())
-        .memory;
+    return plan_of("{type: linear, duration: 5}", ", filter: " + filter, ", precision: single").memory;
   };
   EXPECT_GT(memory("auto"), memory("off") + 4 * 33 * 25 * 17);
 }
