@@ -2,15 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 # The checks that need a GPU: tests, all four compute-sanitizer tools on every CUDA variant, then the benchmark, because
 # nothing is timed before it has been checked. Needs neither network nor netCDF, PROJ, GoogleTest. Where there are several
-# GPUs, tests and sanitizers that need one go side by side, each with its share of the cores. Up to four ranks share one, up to
-# three under CUDA MPS where nvidia-cuda-mps-control is there and starts; with four its clients were refused memory on an H200.
+# GPUs, tests and sanitizers that need one go side by side, each with its share of the cores. Up to four ranks share one,
+# under CUDA MPS where nvidia-cuda-mps-control is there and starts.
 #   scripts/gpu_check.sh [--bin DIR] [--log FILE] [--elements NXxNYxNZ] [--parts tests,sanitizers,profile,benchmark] [--at-once N]
 # --bin DIR   use this build, or a copy of it (DIR/agwave, DIR/tests; DIR/lib is searched for shared libraries),
 #             instead of building here
 # --at-once N so many tests and sanitizers go side by side on each GPU (1)
 set -uo pipefail
 command="$0 $*"
-for option in "$@"; do if [ "$option" = --help ] || [ "$option" = -h ]; then sed -n '3,11s/^# //p' "$0"; exit 0; fi; done
+for option in "$@"; do if [ "$option" = --help ] || [ "$option" = -h ]; then sed -n '3,10s/^# //p' "$0"; exit 0; fi; done
 bin="" log="" elements="" parts=tests,sanitizers,profile,benchmark at_once=1
 while [ $# -gt 1 ]; do
   case "$1" in
@@ -113,8 +113,9 @@ if [ -f "$bin/tests/manifest.txt" ]; then
       *)
         if [ "$ranks" -gt $((4 * gpus)) ]; then skipped+=("$name: more than four ranks for each GPU mostly wait for it"); continue; fi
         # Others stay without MPS, which compute-sanitizer does not know.
-        if [ "$ranks" -gt "$gpus" ] && [ "$ranks" -le $((3 * gpus)) ]; then
-          if command -v nvidia-cuda-mps-control >/dev/null && start_mps; then launch=(env "${mps_env[@]}" "${launch[@]}"); fi
+        # With the 32 queues a rank that agwave asks for, MPS refuses a fourth one.
+        if [ "$ranks" -gt "$gpus" ] && command -v nvidia-cuda-mps-control >/dev/null && start_mps; then
+          launch=(env "${mps_env[@]}" CUDA_DEVICE_MAX_CONNECTIONS=8 "${launch[@]}")
         fi
         mkdir -p "$work/$name"
         AGWAVE_TEST_DEVICE=cuda $how "$name" env -C "$work/$name" "${launch[@]}" "$bin/tests/$program" </dev/null
@@ -127,7 +128,10 @@ fi
 for script in tests/cases/*.sh; do
   [ -e "$script" ] || continue
   # On several GPUs below; what it does on CPUs limits their address space, of which the driver of a GPU takes more.
-  [ "$(basename "$script")" != rank_failure.sh ] || continue
+  if [ "$(basename "$script")" = rank_failure.sh ]; then
+    if [ "$gpus" -lt 2 ]; then skipped+=("rank_failure.sh: one GPU"); fi
+    continue
+  fi
   mkdir -p "$work/$(basename "$script")"
   beside "$(basename "$script")" env -C "$work/$(basename "$script")" bash "$PWD/$script" "$agwave" "$PWD" "$(command -v python3)"
 done
@@ -157,7 +161,10 @@ if command -v compute-sanitizer >/dev/null; then
           --quadrature "$quadrature" --elements 5x3x2 --steps 2 --warmup 1 --energy-seconds 0
       done
     done
-    beside "$tool: run" "${sanitize[@]}" "$agwave" run "$work/tiny.yaml" --device cuda --output "$work/$tool" --quiet
+    for precision in double single; do
+      beside "$tool: run, $precision" "${sanitize[@]}" "$agwave" run "$work/tiny.yaml" --device cuda --set solver.precision=$precision \
+        --output "$work/$tool-$precision" --quiet
+    done
   done
 else
   skipped+=("compute-sanitizer: not installed")

@@ -26,8 +26,11 @@ start_mps() {
 }
 stop_mps() {
   [ -n "$mps" ] || return 0
-  echo quit | env "${mps_env[@]}" nvidia-cuda-mps-control || echo "${0##*/}: MPS did not stop; its pipes are in $mps" >&2
-  echo "MPS stopped"
-  rm -rf "$mps"
-  mps=''
+  if echo quit | env "${mps_env[@]}" nvidia-cuda-mps-control; then
+    echo "MPS stopped"
+    rm -rf "$mps"
+  else
+    echo "${0##*/}: MPS did not stop; its pipes are in $mps" >&2
+  fi
+  mps='' mps_env=() mps_state=''
 }

@@ -51,7 +51,7 @@ struct CommandLine {
   void add_case(CLI::App* sub) {
     sub->add_option("case", common.case_file, "case file (YAML)")->required();
     sub->add_option("--set", common.overrides,
-                    "override a key of the case: key.path=value (repeatable); files are relative to the case file, as there")
+                    "override a key of the case: key.path=value (repeatable); paths count from where you are, those in the file from its folder")
         ->allow_extra_args(false);
   }
   void add_device(CLI::App* sub) {
@@ -126,12 +126,12 @@ struct CommandLine {
                   "agwave/tuning.json in $XDG_CACHE_HOME or ~/.cache");
     CLI::Option* elements = sub->add_option("--elements", bench.elements, "mesh size, NXxNYxNZ (repeatable)")->allow_extra_args(false);
     sub->add_flag("--sweep", bench.sweep, "sizes from 1e5 to 2e9 dofs (1e7 on a CPU), those that fit")->excludes(elements);
-    sub->add_option("--steps", bench.steps, "timed repetitions, of which the median counts; RK4 steps run up to ten on end")
+    sub->add_option("--steps", bench.steps, "timed repetitions, of which the median counts; steps run up to ten on end")
         ->capture_default_str()
         ->check(CLI::Range(1, 1000000));
     sub->add_option("--warmup", bench.warmup, "repetitions before timing")->capture_default_str()->check(CLI::Range(0, 1000000));
     sub->add_option("--quadrature", bench.quadrature, "quadrature points per direction, 4 or 5")->capture_default_str()->check(CLI::IsMember({4, 5}));
-    sub->add_option("--sensors", bench.sensors, "seafloor sensors sampled at every RK4 step")->capture_default_str()->check(CLI::Range(0, 10000000));
+    sub->add_option("--sensors", bench.sensors, "seafloor sensors sampled at every step")->capture_default_str()->check(CLI::Range(0, 10000000));
     sub->add_option("--energy-seconds", bench.energy_seconds,
                     "duration of each power measurement [s]; printed of the operator or, where there is none, of steps; 0: none")
         ->capture_default_str()

@@ -128,7 +128,7 @@ def main():
     parser.add_argument("--machine", required=True, help="machine file (YAML)")
     parser.add_argument("--agwave", default="agwave", type=pathlib.Path, help="the binary, seen from the compute nodes")
     parser.add_argument("--output", required=True, type=pathlib.Path, help="directory to write, shared with the compute nodes")
-    parser.add_argument("--variant", help="instead of the campaign's; two-sweep needs GPUs of compute capability 9.0")
+    parser.add_argument("--variant", help="instead of the campaign's, and of RK4 as that is; two-sweep needs GPUs of compute capability 9.0")
     parser.add_argument("--series", action="append", help="only this one of the campaign's series (repeatable)")
     parser.add_argument("--max-ranks", type=int, default=None, help="leave larger runs out")
     parser.add_argument("--sbatch", action="append", default=[], metavar="--OPTION=VALUE", help="one more line for every job (repeatable)")

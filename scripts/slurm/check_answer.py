@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares the summary.json of check.yaml with the pinned answer; exit 1 when they differ.
 
-The answer is that of variant `reference`, the plain evaluation of the definition, on one CPU rank (2026-11-21). Variants, devices and
-numbers of ranks differ from it by rounding only; the tolerance leaves a factor of a thousand for that.
+The answer is that of variant `reference`, the plain evaluation of the definition, on one CPU rank (2026-11-21). Variants of RK4,
+devices and numbers of ranks differ from it by rounding only; the tolerance leaves a factor of a thousand for that.
 
 Example:
     check_answer.py results/check/summary.json

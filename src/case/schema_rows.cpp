@@ -310,7 +310,7 @@ constexpr Row rows[] = {
    .doc = "Where it runs"},
   {.group = "solver", .key = "variant", .kind = Kind::text, .fallback = "auto", .doc = "Implementation, one of `agwave info`"},
   {.group = "solver", .key = "quadrature", .kind = Kind::choice, .fallback = "4", .choices = "4|5",
-   .doc = "Points per direction; the two-sweep variants have 4 only"},
+   .doc = "Points per direction. 5: `reference`, `leapfrog-reference`, `pa` and, on GPUs, the fused and dmma variants alone"},
   {.group = "solver", .key = "precision", .kind = Kind::choice, .fallback = "double", .choices = "double|single",
    .doc = "Of state and sweeps. single: half the memory, for `leapfrog-sweep`; no energies"},
   {.group = "solver", .key = "exchange", .kind = Kind::choice, .fallback = "auto", .choices = "auto|peer|nccl|mpi|staged",

@@ -26,7 +26,7 @@ using Timeline = std::array<double, moments>;  // [s] since the first round; NaN
 struct Traffic {                                     // of this rank, summed over the rounds of all exchanges on a transport
   std::int64_t rounds = 0, messages = 0, bytes = 0;  // sent
   double seconds = 0;                                // that the host spent in them: on CPUs the whole exchange, waiting included
-  double waited = 0;                                 // that work stood still for them: what is not hidden (fem/exchange_clock.hpp)
+  double waited = 0;                                 // that work stood still for them: what is not hidden (comm/exchange_clock.hpp)
   bool keep_timeline = false;
   std::vector<Timeline> timeline;  // one per round
 };

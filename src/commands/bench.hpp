@@ -42,7 +42,7 @@ std::string to_string(Elements elements);
 
 // ---- bench_check.cpp ----
 // Largest relative difference from `reference` on random data: one application of both blocks (of an operator variant) and three
-// RK4 steps, on meshes whose element counts no batch divides.
+// steps of its integrator, on meshes whose element counts no batch divides.
 double error_against_reference(const Variant& variant, int order, int quadrature, const Comm& self);
 
 // ---- bench_ceilings.cpp ----

@@ -79,7 +79,9 @@ struct Measured {
         memory(comm.max(plan.memory + (plan.variant->device == Device::cuda ? 0 : plan.host_memory))),
         interior(comm.min(interior_share(plan.mesh.part, plan.unit))),
         checkpoint(comm.sum(checkpoint_bytes(plan.variant->arrays, plan.mesh))),
-        time(seconds_per_dof_step * static_cast<double>(plan.mesh.global_dofs()) * static_cast<double>(plan.steps) * plan.levels.work() /
+        time(seconds_per_dof_step * static_cast<double>(plan.mesh.global_dofs()) *
+             (static_cast<double>(plan.steps) * plan.levels.work() +
+              KinkFilter::cost * static_cast<double>(plan.filter.count(plan.steps, plan.choice.dt))) /
              comm.size()),
         write_speed(measure_write_speed(c.output.directory, comm)),
         maps(map_bytes(c.output, plan.mesh.elements, c.time.end)) {

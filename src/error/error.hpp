@@ -14,7 +14,7 @@ enum class ExitCode : int {
   input = 3,     // input data missing, unreadable, wrong or not covering the domain
   unstable = 4,  // the state is not finite, or its energy grows without a source
   output = 5,    // cannot write: directory, disk
-  device = 6,    // GPU or MPI
+  device = 6,    // GPU or MPI, not enough memory, or what nobody has foreseen
   stopped = 75,  // clean stop on a signal
 };
 

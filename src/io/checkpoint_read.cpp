@@ -4,7 +4,9 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
+#include <cstring>
 #include <fstream>
 #include <memory>
 #include <sstream>
@@ -198,7 +200,7 @@ Manifest read_manifest(const std::string& checkpoint, const Comm& comm) {
     if (!comm.root()) return;
     std::ifstream file(path, std::ios::binary);
     std::ostringstream content;
-    if (!(content << file.rdbuf())) throw Error(ExitCode::input, path + ": cannot be read");
+    if (!(content << file.rdbuf())) throw Error(ExitCode::input, text(path, ": cannot be read: ", std::strerror(errno)));
     source = content.str();
   });
   source = comm.broadcast(std::move(source));

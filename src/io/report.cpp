@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Progress line, progress.json, summary.json. Keys of summary.json are a contract (interface.md); a figure that is not
+// Progress line, progress.json, summary.json. Keys of summary.json are a contract (docs/results.md); a figure that is not
 // finite is written as null. A summary that cannot be written is an error; a progress.json that cannot is one warning,
 // because the traces have their disk space already and the run is still worth finishing.
 #include "io/report.hpp"

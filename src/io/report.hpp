@@ -45,7 +45,7 @@ struct Summary {
   std::vector<std::string> notes{};  // lines that the user should read, as at the start: reflected waves within the run, what `auto` chose
   std::int64_t first_step = 0;       // of this leg of the run: 0, or where it went on after a restart
   std::string restarted_from{};      // the checkpoint, if any
-  std::string about{};               // a JSON object whose members are written as they are: case, resolution, sources, edges
+  std::string about{};               // a JSON object whose members are written as they are: case, resolution, sources, edges, ..
 };
 void write_summary(const std::string& path, const Summary& summary);  // adds version and commit
 

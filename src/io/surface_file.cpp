@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // surface.h5: what is in it. Snapshots are float32 (seven digits of a height are plenty, and they are most of the file),
-// coordinates and the maps that sum up the run float64. How it is written: labelled_file.cpp.
+// coordinates and the maps that sum up the run float64. How it is written: files/labelled_file.cpp.
 #include <algorithm>
 
 #include "files/labelled_file.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sensors.h5: what is in it. How it is written: labelled_file.cpp. Stations and gauges are two collections of CF
+// sensors.h5: what is in it. How it is written: files/labelled_file.cpp. Stations and gauges are two collections of CF
 // "timeSeries" features (one instance per name); an empty collection is left out, for a dimension of size 0 reads as unlimited.
 #include "io/trace_file.hpp"
 

@@ -102,7 +102,7 @@ void Model::settle_powers() {
 }
 
 void Model::advance() {
-  if (plan_.filter.acts(step_, time())) stepper_->filter(dt(), plan_.levels.step_of(plan_.levels.levels.size() - 1));
+  if (plan_.filter.acts(step_, time())) stepper_->filter(dt(), plan_.filter.longer);
   stepper_->step(dt(), samples(time(), dt()));
   ++step_;
   record_powers();
@@ -236,7 +236,7 @@ void Model::report_largest(const std::string& what) {
     throw Error(
         ExitCode::unstable,
         text(what, "; |p| is largest, ", largest, " Pa, at ", node_place(std::max_element(p.begin(), p.end(), less) - p.begin()), "; the step ", dt(),
-             " s is too large: try a smaller time.safety",
+             " s is too large: try a smaller time.safety", plan_.levels.local() ? ", or `time.local_steps: off`" : "",
              plan_.sponge.matched ? "; or matched strips give energy, as where a source lies in them: move it, or try boundary.sponge.type: fading"
                                   : ""));
   });

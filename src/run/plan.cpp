@@ -335,7 +335,8 @@ Plan make_plan(const Case& c, const Comm& comm, const PlanWishes& wishes) {
   plan.resolution = resolution(plan.mesh, plan.medium, c.boundary.surface, *plan.variant->integrator, plan.choice.dt, comm);
   for (const SourceFacts& facts : plan.source_facts) add_notes(plan, period_note(facts, plan, c));
   plan.filter = plan_kink_filter(c, plan);
-  if (plan.filter.steps > 0 && plan.variant->filter_bytes) {
+  plan.asked.filters = plan.filter.steps > 0;
+  if (plan.asked.filters && plan.variant->filter_bytes) {
     plan.memory += plan.variant->filter_bytes(plan.mesh);
     require_memory(plan, comm);
   }

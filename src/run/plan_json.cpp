@@ -111,9 +111,11 @@ Json floor_json(const Floor& floor) {
 Json filter_json(const KinkFilter& filter) {
   if (filter.sources.empty()) return {};
   Json all{{"sources", filter.sources}};
-  if (filter.steps > 0)
-    all.update({{"begin_s", filter.begin}, {"end_s", filter.end}, {"steps", filter.steps}, {"of", filter.of}});
-  else
+  if (filter.steps > 0) {
+    Json spans = Json::array();
+    for (const KinkFilter::Span& span : filter.spans) spans.push_back({span.begin, span.end});
+    all.update({{"spans_s", std::move(spans)}, {"steps", filter.steps}, {"of", filter.of}});
+  } else
     all["rings_because"] = filter.why;
   return all;
 }

@@ -21,7 +21,7 @@ namespace {
 constexpr double inf = std::numeric_limits<double>::infinity();
 constexpr double kept_samples = StateView::records;  // traces are written at least every so many samples
 
-// Nodes sent in one exchange, and nodes shared with any neighbour (fem/exchange.hpp: `send` and `own`).
+// Nodes sent in one exchange, and nodes shared with any neighbour (comm/exchange.hpp: `send` and `own`).
 struct Shared {
   double sent = 0, own = 0;
 };

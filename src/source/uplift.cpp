@@ -21,7 +21,8 @@ TimeSeries ramp_series(const Ramp& ramp) {
 UpliftTerm ramp_term(const Ramp& ramp, Height shape, Motion motion) { return {ramp_series(ramp), std::move(shape), motion}; }
 
 const Ramp& require_ramp(const SourceCase& source) {
-  if (!source.ramp) throw Error(ExitCode::usage, text(to_string(source.mark), ": this source needs a `ramp`"));
+  if (!source.ramp)
+    throw Error(ExitCode::usage, text(to_string(source.mark), ": this source needs a `ramp`; add `ramp: {type: smoothstep, duration: 10}`, say"));
   return *source.ramp;
 }
 

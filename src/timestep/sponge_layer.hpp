@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One damping of the sponges (sponge.hpp) on a backend: the factors along x and y, the columns of nodes and elements where they are not 1, and
+// One damping of the sponges (boundary/sponge.hpp) on a backend: the factors along x and y, the columns of nodes and elements where they are not 1, and
 // the energy that has been taken. Touches those columns alone, twice: to add up the energy, then to fade.
 //   Velocity: double* at(ex, ey, ez, l), component 0 of velocity point l, the others `stride` apart; square(ex, ey, ez, l), |u|^2 there
 #pragma once
@@ -129,8 +129,6 @@ class SpongeStrips {
   Rates node_rates() const { return {node_rates_[0].data(), node_rates_[1].data()}; }  // of a matched sponge
   Rates point_rates() const { return {point_rates_[0].data(), point_rates_[1].data()}; }
   const Array<double>& point_rates(int axis) const { return point_rates_[axis]; }
-  const std::vector<std::int32_t>& node_list() const { return node_list_; }
-  const std::vector<std::int32_t>& element_list() const { return element_list_; }
 
  private:
   static std::int64_t ssize(const std::vector<std::int32_t>& list) { return static_cast<std::int64_t>(list.size()); }
@@ -158,13 +156,11 @@ class SpongeStrips {
 template <class Backend>
 class SpongeLayer {
  public:
-  explicit SpongeLayer(const StepperSetup& setup) : strips_(setup) {
-    if (strips_.any()) taken_ = Array<double>(Backend::space, std::vector<double>(3, 0.0));
-  }
+  explicit SpongeLayer(const StepperSetup& setup) : strips_(setup), taken_(Backend::space, std::vector<double>(3, 0.0)) {}
 
   template <class Velocity>
   void fade(Backend& backend, const NodeView& nodes, double* p, const ElementView& elements, const Velocity& velocity) {
-    if (taken_.empty()) return;
+    if (!strips_.any()) return;
     const sponge_detail::Columns of_p = strips_.nodes(), of_u = strips_.elements();
     const std::int64_t values = of_p.count * nodes.NZ, points = of_u.count * elements.nz * L3D;
     const sponge_detail::Pressure pressure{nodes, of_p, p};
@@ -178,19 +174,17 @@ class SpongeLayer {
   }
 
   double taken(Backend& backend) const {  // [J], this rank's share
-    if (taken_.empty()) return 0;
     backend.synchronize();
     return taken_.to_host()[0];
   }
   void set_taken(Backend& backend, double taken) {
-    if (taken_.empty()) return;
     backend.synchronize();
     taken_.copy_from(std::vector<double>{taken, 0, 0});
   }
 
  private:
   SpongeStrips<Backend> strips_;
-  Array<double> taken_;  // in all, and by the last damping from p and from u
+  Array<double> taken_;  // in all, by whatever a run has gone on from too; and by the last damping from p and from u
 };
 
 }  // namespace agwave

@@ -42,7 +42,8 @@ inline const StateArray velocity_array{"velocity", StateArray::Items::elements, 
 struct Asked {
   bool powers = true;  // without them nothing but samples and the surface is answered (std::logic_error)
   bool surface = true;
-  bool hears = false;  // StateView::hear, or LevelTranspose
+  bool hears = false;    // StateView::hear, or LevelTranspose
+  bool filters = false;  // some steps
 };
 
 struct StepperSetup : SpacesSetup {
@@ -90,9 +91,9 @@ class Stepper {
   virtual void step(double dt, std::span<const ForcingSample> forcing) = 0;  // asynchronous on a GPU
   virtual StateView& view() = 0;                                             // of the completed state
 
-  // Before a step of dt: takes from the rate of the state what a step of `finest`, the shortest of all columns, hardly resolves. Of variants that filter
-  // (Variant::filters); its energy counts as damped. Collective.
-  virtual void filter(double /*dt*/, double /*finest*/) {}
+  // Before a step of dt: takes from the rate of the state what steps `longer` times as long as those of each column, stable ones, hardly resolve. Of variants
+  // that filter (Variant::filters); its energy counts as damped. Collective.
+  virtual void filter(double /*dt*/, double /*longer*/) {}
   // One damping of the sponge, of the completed state of the water, on every rank; the energy that dampings and filter have taken so far from this
   // rank's share [J].
   virtual void damp() = 0;

@@ -151,8 +151,8 @@ const Variant& choose_variant(const SolverCase& solver, const CudaDevice& device
   const Device wanted = use_cuda ? Device::cuda : Device::cpu;
   const Variant *best = nullptr, *better = nullptr;  // better: what `auto` would take if the ranks could split it
   const Variant* passed_over = nullptr;              // for what the case demands
-  std::string names;
-  bool known = false;
+  std::string names, no_single;                      // why what computes in single precision does not run
+  bool known = false, offered = false;               // variants of this name; with this quadrature
   for (const Variant& listed : variants()) {
     if (listed.device != wanted) continue;
     const Variant& v = demands.single && listed.in_single ? *listed.in_single : listed;
@@ -180,6 +180,8 @@ const Variant& choose_variant(const SolverCase& solver, const CudaDevice& device
                                           "; give another variant, or `variant: auto`"));
       return v;
     }
+    if (v.single && (!fits || !why.empty())) no_single = text(v.name, fits ? ": " + why : text(" does not offer quadrature ", solver.quadrature));
+    offered |= fits;
     if (!why.empty() || !fits) continue;
     if (!unmet(v, demands).empty()) {
       if (!passed_over || v.preference > passed_over->preference) passed_over = &v;
@@ -192,10 +194,13 @@ const Variant& choose_variant(const SolverCase& solver, const CudaDevice& device
   if (!best) {
     const std::string scheme = solver.scheme == "auto" ? "" : text(where(solver.scheme_mark, "time.scheme"), ": ", solver.scheme, ": ");
     if (passed_over && demands.single)
-      throw Error(ExitCode::usage, text(where(solver.precision_mark, "solver.precision"), ": single: ", scheme, passed_over->name, " ",
-                                        unmet(*passed_over, demands), "; use `precision: double`"));
+      throw Error(ExitCode::usage,
+                  text(where(solver.precision_mark, "solver.precision"), ": single: ", scheme,
+                       no_single.empty() ? text(passed_over->name, " ", unmet(*passed_over, demands)) : no_single, "; use `precision: double`"));
     if (passed_over) throw Error(ExitCode::usage, text(scheme, passed_over->name, " ", unmet(*passed_over, demands), "; use `scheme: auto`"));
-    throw Error(ExitCode::device, text(scheme, "no variant on ", to_string(wanted), " offers quadrature ", solver.quadrature));
+    if (offered) throw Error(ExitCode::device, text(scheme, "of the variants on ", to_string(wanted), " none runs here: ", names));
+    throw Error(ExitCode::usage, text(scheme, "no variant on ", to_string(wanted), " offers quadrature ", solver.quadrature, "; use `quadrature: 4`",
+                                      scheme.empty() ? "" : ", or `scheme: auto`"));
   }
   if (passed_over && passed_over->preference > best->preference)
     note += text(note.empty() ? "" : "; ", "variant auto: ", best->name, ", because ", passed_over->name, " ", unmet(*passed_over, demands));

@@ -31,6 +31,7 @@ struct Variant {
   bool takes_matched = false;                  // likewise of those that stretch a coordinate
   bool takes_floors = false;                   // one that gives way (boundary/floor.hpp), where all columns take the same step
   bool filters = false;                        // Stepper::filter
+  bool repeats = false;                        // on a GPU too its results are the same bits, run after run
   bool hears_in_levels = false;                // Stepper::level_transpose
   int ranks_with_levels = 0;                   // on so many ranks at most columns may step in levels (local_steps/levels.hpp)
   // Ranks are split on multiples of so many elements of a mesh; empty: anywhere.

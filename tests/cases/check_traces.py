@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks that a sensors.h5 is what interface.md promises, as h5py and as xarray see it.
+"""Checks that a sensors.h5 is what docs/results.md promises, as h5py and as xarray see it.
 
 Dimension names and sizes, attributes, units, and no missing value in the samples that the file says are written.
 Exit code 0: fine; 1: not so, with a message; 77: a Python package is missing, so nothing could be checked.

@@ -52,7 +52,7 @@ for directory in results two; do
   [ "$files" = "progress.json sensors.h5 summary.json surface.h5 " ] || fail "$directory holds: $files"
 done
 
-"$python" - <<'CHECK' || fail "summary.json or progress.json is not what interface.md promises"
+"$python" - <<'CHECK' || fail "summary.json or progress.json is not what docs/results.md promises"
 import json, math, os
 keys = ["title", "elements", "dofs", "step_s", "steps", "end_s", "wall_s", "loop_s", "step_gdofs", "variant", "device", "ranks", "grid", "threads",
         "exchange", "peak_bytes_per_dof", "energy", "max_pressure_pa", "max_surface_height_m", "version", "commit"]
@@ -95,7 +95,7 @@ with one, two, map_one, map_two:
         assert s["max_pressure_pa"] >= np.abs(f["pressure"][:]).max(), "the summary's largest pressure is below a sensor's"
     for key in ("agwave_version", "agwave_commit", "mesh", "dt", "variant", "ranks", "devices"):
         assert one.attrs[key], key
-    # interface.md: sensor_pressure is the pressure less rho g times the vertical uplift at seafloor sensors; 0.835 m of the metre at B
+    # docs/results.md: sensor_pressure is the pressure less rho g times the vertical uplift at seafloor sensors; 0.835 m of the metre at B
     uplift = np.exp(-0.5 * (0 + (500 / 1500) ** 2))
     lost = (one["pressure"][-1] - one["sensor_pressure"][-1])[[1, 3]] / (1025 * 9.81)
     assert abs(lost[0] - uplift) < 1e-9 and lost[1] == 0, lost

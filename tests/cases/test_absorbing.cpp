@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Absorbing walls: a plane acoustic pulse at normal incidence leaves (below a rigid surface, where there is one); a long
-// gravity wave is reflected by (c - s) / (c + s), s its speed, as solver.md warns; and with four such walls on cubic, flat,
+// gravity wave is reflected by (c - s) / (c + s), s its speed, as docs/theory.md warns; and with four such walls on cubic, flat,
 // tall and sheared elements the step that the model chooses is stable for random data.
 #include "schemes.hpp"
 

@@ -6,6 +6,7 @@ import copy
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -25,6 +26,15 @@ def check_pages():
     assert page == (source / "docs/case-file.md").read_text(encoding="utf-8"), "docs/case-file.md " + advice
     assert printed("--json") == (source / "docs/case.schema.json").read_text(encoding="utf-8"), "docs/case.schema.json " + advice
     assert printed("--markdown") == printed()
+
+
+def check_flat_box():
+    """configs/flat_box.yaml says that it has every key."""
+    text = (source / "configs/flat_box.yaml").read_text(encoding="utf-8")
+    groups = json.loads(printed("--json"))["properties"]
+    for group in ("mesh", "ocean", "boundary", "time", "sensors", "solver", "parallel", "p2o", "output"):
+        missing_keys = [key for key in groups[group]["properties"] if not re.search(rf"\b{key}\b", text)]
+        assert not missing_keys, f"configs/flat_box.yaml lacks {group}: {missing_keys}"
 
 
 def check_schema():
@@ -94,6 +104,7 @@ def check_figure():
 
 
 check_pages()
+check_flat_box()
 check_figure()
 check_schema()
 check_site()

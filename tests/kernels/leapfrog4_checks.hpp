@@ -32,8 +32,8 @@ inline Answers ask(Stepper& stepper) {
 
 inline double step_of(const Stage& stage, int quadrature) { return 0.9 * stable_step(stage.setup(quadrature), leapfrog4_integrator, stage.self).dt; }
 
-// finest: the state is filtered for it, at two of three steps; 0: never.
-inline Answers after(const Variant& variant, const Stage& stage, int quadrature, int steps, bool watched, double dt, double finest = 0) {
+// longer: the state is filtered for steps so many times as long, at two of three steps; 0: never.
+inline Answers after(const Variant& variant, const Stage& stage, int quadrature, int steps, bool watched, double dt, double longer = 0) {
   const auto stepper = variant.make_stepper(stage.setup(quadrature));
   const double Z = stage.ocean.density * stage.ocean.sound_speed;
   stepper->set_state(random_values(static_cast<std::size_t>(stage.mesh.nodes()), 5, Z),
@@ -45,7 +45,7 @@ inline Answers after(const Variant& variant, const Stage& stage, int quadrature,
     if (n % 4 == 0 || n % 4 == 2) rates.push_back({1, {std::cos(t), std::cos(t + 0.3), std::cos(t + 0.5), std::cos(t + 1)}});
     for (int term = 2; term < static_cast<int>(stage.forcing.size()); ++term)
       if ((n + term) % 3 > 0) rates.push_back({term, {std::sin(t + term), std::sin(t + 0.3), std::sin(t + 0.5), std::sin(t + 1)}});
-    if (finest > 0 && n % 3 > 0) stepper->filter(dt, finest);
+    if (longer > 0 && n % 3 > 0) stepper->filter(dt, longer);
     stepper->step(dt, rates);
     if (watched) ask(*stepper);
     if (stage.sponge.any() && n % 4 == 2) {

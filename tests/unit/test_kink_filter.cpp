@@ -30,9 +30,10 @@ TEST(KinkFilter, IsForSourcesWithKinksThatAreQuickerThanTheMesh) {
   EXPECT_EQ(quick.sources, (std::vector<std::string>{"sources[0]"}));
   EXPECT_EQ(quick.steps, 2);
   EXPECT_EQ(quick.of, 6);
-  EXPECT_LT(quick.begin, 12);
-  EXPECT_GT(quick.begin, 11);
-  EXPECT_NEAR(quick.end, 17 + 10 * 1.4 * 10e3 / 1500, 1e-9);
+  ASSERT_EQ(quick.spans.size(), 1u);
+  EXPECT_LT(quick.spans[0].begin, 12);
+  EXPECT_GT(quick.spans[0].begin, 11);
+  EXPECT_NEAR(quick.spans[0].end, 17 + 10 * 1.4 * 10e3 / 1500, 1e-9);
   EXPECT_EQ(to_text(quick).substr(0, 46), "kinks of sources[0] filtered at 2 of 6 steps f") << to_text(quick);
   const KinkFilter smooth = filter_of("{type: smoothstep, duration: 5}"), slow = filter_of("{type: linear, duration: 5000}");
   for (const KinkFilter& none : {smooth, slow}) {
@@ -43,13 +44,15 @@ TEST(KinkFilter, IsForSourcesWithKinksThatAreQuickerThanTheMesh) {
 }
 
 TEST(KinkFilter, ActsAtTwoStepsInARow) {
-  const KinkFilter filter{1, 5, 2, 6, {"sources[0]"}, ""};
+  const KinkFilter filter{.spans = {{1, 5}, {8, 9}}, .steps = 2, .of = 6, .sources = {"sources[0]"}};
   EXPECT_TRUE(filter.acts(6, 1));
   EXPECT_TRUE(filter.acts(7, 4.9));
   EXPECT_FALSE(filter.acts(8, 2));
   EXPECT_FALSE(filter.acts(11, 2));
   EXPECT_FALSE(filter.acts(6, 0.9));
   EXPECT_FALSE(filter.acts(6, 5));
+  EXPECT_TRUE(filter.acts(12, 8.5));
+  EXPECT_EQ(filter.count(91, 0.1), 7 * 2 + 2);  // 12, 13, 18, ..., 48, 49; 84, 85
   EXPECT_FALSE(KinkFilter{}.acts(0, 0));
 }
 

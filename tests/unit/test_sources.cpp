@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every registered shape of a source, by the example that it brings: read from a case file, finite, at rest before it begins and after it
-// ends, and with rates that are those of its values. test_displaced_volume.cpp runs the same examples.
+// ends, and with rates that are those of its values. tests/cases/test_displaced_volume.cpp runs the same examples.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // A damper of what a step hardly resolves, between steps. Kinks in time excite waves that no mesh carries (docs/theory.md). RK4 damps what turns by a radian a
-// step or more; the leapfrog damps nothing, so here its rate P loses them. With X = dt^2/12 M^-1 K of the shortest step of all columns, whose eigenvalues lie in
-// [0, 1],
-//   P -= C P,  psi -= dt/2 C P,        C = 40 X^3 - 88 X^4 + 49 X^5
-// From X = 0.5 on C is 0.3 to 1.1, and below 0.1 at most 40 X^3: as RK4's own damping it is of order six in dt omega. The completed potential psi - dt/2 P
+// step or more; the leapfrog damps nothing, so here its rate P loses them. With X = M^-1 sum of (w d_e)^2/12 K_e over the elements e, where d_e is the step of
+// an element's own column and w d_e no more than the longest that is stable there, X has its eigenvalues in [0, 1], in levels too:
+//   P -= F P,  psi -= dt/2 F P,        F = 40 X^3 - 88 X^4 + 49 X^5
+// From X = 0.5 on F is 0.3 to 1.1, and below 0.1 at most 40 X^3: as RK4's own damping it is of order six in d_e omega. The completed potential psi - dt/2 P
 // stays where it is. Where all columns take one step and walls are rigid, X commutes with the step, so that its energy only falls.
 #pragma once
 #include <array>
+#include <cmath>
 
 #include "fem/spaces.hpp"
 
@@ -14,13 +15,18 @@ namespace agwave::leapfrog4 {
 
 inline constexpr std::array<double, 5> filter_weights{0, 0, 40, -88, 49};  // of X, X^2, ..
 
+// The part of X that elements of columns of so many halvings have, over that of those without any.
+AGWAVE_HD double weight_of_halvings(int halvings) { return std::ldexp(1.0, -2 * halvings); }
+
 struct FilterTerm {  // the m-th: weight X^m P
-  double scale;      // of M^-1 K, applied to unit X^(m-1) P, in X^m P
+  double scale;      // of M^-1 sum of weight_of_halvings K_e, applied to unit X^(m-1) P, in X^m P
   double weight;
-  FilterTerm(int m, double unit, double finest) : scale(finest * finest / (12 * unit)), weight(filter_weights[static_cast<std::size_t>(m - 1)]) {}
+  // step: w d_e of columns without halvings
+  FilterTerm(int m, double unit, double step) : scale(step * step / (12 * unit)), weight(filter_weights[static_cast<std::size_t>(m - 1)]) {}
 };
 
-// Of the pressure of a completed state, at a node: p = P + dt^2/24 M^-1 K P.  KP: the sum there of K P
+// Of the pressure of a completed state, at a node: p = P + X P / 2 with w = 1, as of steps that are those of the columns.
+// KP: the sum there of weight_of_halvings K_e P
 AGWAVE_HD double pressure_energy(const NodeView& v, int i, int j, int k, double P, double KP, double dt) {
   const double p = P + dt * dt / 24 * KP * v.inverse_mass(i, j, k);
   return 0.5 * v.mass(i, j, k) * p * p;

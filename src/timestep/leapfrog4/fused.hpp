@@ -128,11 +128,12 @@ class Fused final : public Stepper, private LevelTranspose {
     faded_ = false;
   }
 
-  void filter(double dt, double finest) override {
+  void filter(double dt, double longer) override {
     if (phase_ == Phase::initial) return;  // nothing moves
     TraceScope scope("leapfrog filter");
     sweeps_.set_step(dt);
-    filter_state(sweeps_, view_, finest, asked_.powers, fading_, backend_);
+    if (!forcing_.assembled()) assemble_forces();  // of the state as it is
+    filter_state(sweeps_, view_, longer * dt, asked_.powers, fading_, backend_);
     phase_ = Phase::stepped;
     in_T_ = Holds::nothing;
     r_formed_ = false;

@@ -67,6 +67,7 @@ class FusedChanges final : public Stepper, private LevelTranspose {
     if (damps_) arrays_.push_back(curvature_array);
     arrays_ = strips_.with_strips(floor_.with_floor(arrays_));
     answers_.stand_on(floor_.layer().view(), floor_.layer().nodes());
+    if (setup.asked.filters) filter_.make_room(sweeps_.state_size());
     setup.comm.agree([] {});
   }
 
@@ -146,13 +147,13 @@ class FusedChanges final : public Stepper, private LevelTranspose {
     in_T_ = Holds::nothing;
   }
 
-  void filter(double dt, double finest) override {
+  void filter(double dt, double longer) override {
     if (phase_ == Phase::initial) return;  // nothing moves
     TraceScope scope("leapfrog filter");
     set_step(dt);
     form_forces_of_strips();
     strips_.pay_change(sweeps_.psi(), dt);
-    filter_.form(sweeps_, view_, finest);
+    filter_.form(sweeps_, view_, longer * dt);
     strips_.pay_change(sweeps_.psi(), -dt);
     filter_.pay(sweeps_);
     in_T_ = Holds::nothing;

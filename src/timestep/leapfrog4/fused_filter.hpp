@@ -8,7 +8,13 @@
 
 namespace agwave::leapfrog4 {
 
-// n counts the nodes. r = K X^(m-1) P: the next power comes to where psi is, of which loss(i, j, k, place, C's term of P, what waits) gets what it makes.
+// Of r = K x, the sum that makes X x.
+template <class Patches>
+AGWAVE_HD Patches::real by_own_steps(const Places<Patches>& places, const typename Patches::real* r, int i, int j, int k) {
+  return places.weighted_sum(r, i, j, k, [](int halvings) { return weight_of_halvings(halvings); });
+}
+
+// n counts the nodes. r = K X^(m-1) P: the next power comes to where psi is, of which loss(i, j, k, place, F's term of P, what waits) gets what it makes.
 template <class Patches, class Loss>
 struct TakeTerm {
   NodeView v;
@@ -24,7 +30,7 @@ struct TakeTerm {
     v.locate(n, i, j, k);
     const std::int64_t place = places.place(i, j, k);
     real& waits = T[places.place_in_sums(i, j, k)];
-    const double power = term.scale * v.inverse_mass(i, j, k) * places.sum(r, i, j, k);
+    const double power = term.scale * v.inverse_mass(i, j, k) * by_own_steps(places, r, i, j, k);
     waits = loss(i, j, k, place, term.weight * power, first ? psi[place] : waits);
     places.put(i, j, k, last ? waits : static_cast<real>(power), psi);
   }
@@ -57,7 +63,7 @@ struct PressureEnergy {  // over owned nodes; r = K P
   AGWAVE_HD double operator()(std::int64_t n) const {
     int i, j, k;
     v.locate(n, i, j, k);
-    return v.owned(i, j, k) ? pressure_energy(v, i, j, k, P[places.place(i, j, k)], places.sum(r, i, j, k), dt) : 0.0;
+    return v.owned(i, j, k) ? pressure_energy(v, i, j, k, P[places.place(i, j, k)], by_own_steps(places, r, i, j, k), dt) : 0.0;
   }
 };
 template <class Real>
@@ -71,12 +77,12 @@ struct PayDue {  // of the change of the state or, with the other sign, to it
   }
 };
 
-// r = K P / unit is formed. finest: the shortest step of all columns. Collective.
+// r = K P / unit is formed. step: as FilterTerm has it. Collective.
 template <class Backend, class Sweeps, class Loss>
-void take_terms(FusedSweeps<Backend, Sweeps>& sweeps, const NodeView& v, double finest, double unit, const Loss& loss, Backend& backend) {
+void take_terms(FusedSweeps<Backend, Sweeps>& sweeps, const NodeView& v, double step, double unit, const Loss& loss, Backend& backend) {
   constexpr int terms = static_cast<int>(filter_weights.size());
   for (int m = 1; m <= terms; ++m) {
-    const FilterTerm term(m, m == 1 ? unit : 1, finest);
+    const FilterTerm term(m, m == 1 ? unit : 1, step);
     backend.for_each(
         v.size(), TakeTerm<typename Sweeps::Patches, Loss>{v, sweeps.places(), term, m == 1, m == terms, loss, sweeps.r(), sweeps.psi(), sweeps.T()});
     if (m == terms) return;
@@ -87,7 +93,7 @@ void take_terms(FusedSweeps<Backend, Sweeps>& sweeps, const NodeView& v, double 
 
 // Of a state in double precision. What it takes of the energy is added to what `fading` has taken, if anybody asks. Collective.
 template <class Backend, class Sweeps>
-void filter_state(FusedSweeps<Backend, Sweeps>& sweeps, const NodeView& v, double finest, bool energies, Fading<Backend>& fading, Backend& backend) {
+void filter_state(FusedSweeps<Backend, Sweeps>& sweeps, const NodeView& v, double step, bool energies, Fading<Backend>& fading, Backend& backend) {
   using Patches = typename Sweeps::Patches;
   const auto form_r = [&] {
     sweeps.finish_exchange();
@@ -97,7 +103,7 @@ void filter_state(FusedSweeps<Backend, Sweeps>& sweeps, const NodeView& v, doubl
   const PressureEnergy<Patches> energy{v, sweeps.places(), sweeps.dt(), sweeps.P(), sweeps.r()};
   form_r();
   if (energies) fading.take(v.size(), energy);
-  take_terms(sweeps, v, finest, 1, LossOfState<Patches>{sweeps.places(), 0.5 * sweeps.dt(), sweeps.P()}, backend);
+  take_terms(sweeps, v, step, 1, LossOfState<Patches>{sweeps.places(), 0.5 * sweeps.dt(), sweeps.P()}, backend);
   if (!energies) return;
   form_r();
   fading.take(v.size(), energy, -1);
@@ -112,15 +118,18 @@ class FilterOfChange {
  public:
   explicit FilterOfChange(Backend& backend) : backend_(backend) {}
 
-  // What the state will owe; d = dt P is where psi is. The room for it is asked for the first time. Collective.
+  void make_room(std::int64_t state_size) {
+    if (due_.empty()) due_ = Array<real>(Backend::space, static_cast<std::size_t>(state_size));
+  }
+  // What the state will owe; d = dt P is where psi is. Collective.
   template <class Sweeps>
-  void form(FusedSweeps<Backend, Sweeps>& sweeps, const NodeView& v, double finest) {
-    if (due_.empty()) due_ = Array<real>(Backend::space, static_cast<std::size_t>(sweeps.state_size()));
+  void form(FusedSweeps<Backend, Sweeps>& sweeps, const NodeView& v, double step) {
+    make_room(sweeps.state_size());  // of who has not said before that it filters
     backend_.for_each(sweeps.state_size(), SetZero{due_.data()});
     sweeps.finish_exchange();
     sweeps.mix(sweeps.r(), 1, 0);
     sweeps.finish_exchange();
-    take_terms(sweeps, v, finest, sweeps.dt(), LossDue<Patches>{sweeps.places(), due_.data()}, backend_);
+    take_terms(sweeps, v, step, sweeps.dt(), LossDue<Patches>{sweeps.places(), due_.data()}, backend_);
   }
   template <class Sweeps>
   void pay(FusedSweeps<Backend, Sweeps>& sweeps) {  // before a step
@@ -144,7 +153,7 @@ class FilterOfChange {
   }
 
   Backend& backend_;
-  Array<real> due_;  // C P
+  Array<real> due_;  // F P
   bool owes_ = false;
 };
 

@@ -136,23 +136,38 @@ struct Places : Patches {
 
   // The parts of a node, added: along z, then x, then y.
   AGWAVE_HD real sum(const real* sums, int i, int j, int k) const {
-    const int y = patch_y(j), at = j - deep * y;
-    real all = row(sums, y, i, at, k);
-    if (at == 0 && y >= 0) all += row(sums, y - 1, i, deep, k);
-    if (at == deep) all += row(sums, y + 1, i, 0, k);
-    return all;
+    return sum_of(j, [&](int y, int at) { return row(sums, y, i, at, k); });
+  }
+  // Those of each patch times weight(its halvings).
+  template <class Weight>
+  AGWAVE_HD real weighted_sum(const real* sums, int i, int j, int k, const Weight& weight) const {
+    return sum_of(j, [&](int y, int at) {
+      return row_of(i, [&](int x, int from) { return static_cast<real>(weight(halvings_of(x, y))) * part(sums, x, y, from, at, k); });
+    });
   }
 
  private:
   AGWAVE_HD std::int64_t within(const Holder& h, int i, int j, int k) const {  // of the holder's patch
     return static_cast<std::int64_t>(level(chunk(k), k)) * Patches::level_size + Patches::column(i - wide * h.x, j - deep * h.y);
   }
-  AGWAVE_HD real row(const real* sums, int y, int i, int j, int k) const {
-    const int x = patch_x(i), at = i - wide * x;
-    real all = part(sums, x, y, at, j, k);
-    if (at == 0) all += part(sums, x - 1, y, wide, j, k);
-    if (at == wide) all += part(sums, x + 1, y, 0, j, k);
+  template <class Row>  // row(y, j of the patch)
+  AGWAVE_HD real sum_of(int j, const Row& row) const {
+    const int y = patch_y(j), at = j - deep * y;
+    real all = row(y, at);
+    if (at == 0 && y >= 0) all += row(y - 1, deep);
+    if (at == deep) all += row(y + 1, 0);
     return all;
+  }
+  template <class Part>  // part(x, i of the patch)
+  AGWAVE_HD real row_of(int i, const Part& part) const {
+    const int x = patch_x(i), at = i - wide * x;
+    real all = part(x, at);
+    if (at == 0) all += part(x - 1, wide);
+    if (at == wide) all += part(x + 1, 0);
+    return all;
+  }
+  AGWAVE_HD real row(const real* sums, int y, int i, int j, int k) const {
+    return row_of(i, [&](int x, int at) { return part(sums, x, y, at, j, k); });
   }
   AGWAVE_HD real part(const real* sums, int x, int y, int i, int j, int k) const {
     const int c = chunk(k), l = level(c, k);

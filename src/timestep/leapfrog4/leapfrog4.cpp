@@ -3,8 +3,10 @@
 #include "timestep/leapfrog4/leapfrog4.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "mesh/basis.hpp"
+#include "timestep/variants.hpp"
 
 namespace agwave {
 namespace {
@@ -43,6 +45,18 @@ Rates sample(const TimeSeries& term, double t, double dt) {
 const Integrator leapfrog4_integrator{
     "leapfrog4", "leapfrog of order 4 for the potential form", 3.4641016151377544, 0.9211, stable, sample, 1, false, true, 2, true,
     0.01};  // 2 sqrt(3); (dt omega)^4 / 720 = 1e-3
+
+void leapfrog4::offer(Variant& v) {
+  v.integrator = &leapfrog4_integrator;
+  v.arrays = state_arrays;
+  v.forces_anywhere = true;
+  v.takes_sponges = true;
+  v.takes_matched = true;
+  v.takes_floors = true;
+  v.filters = true;
+  v.repeats = true;
+  v.ranks_with_levels = std::numeric_limits<int>::max();
+}
 
 namespace {
 const RegisterIntegrator registered{leapfrog4_integrator};

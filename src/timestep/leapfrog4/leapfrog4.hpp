@@ -32,9 +32,13 @@
 
 namespace agwave {
 
+struct Variant;  // timestep/variants.hpp
+
 extern const Integrator leapfrog4_integrator;
 
 namespace leapfrog4 {
+
+void offer(Variant& v);  // fills in what all variants of the leapfrog are and do
 
 // What is carried: psi half a step ahead [Pa s] and its mean rate P [Pa]. Besides, for who goes on with another integrator and for questions before
 // the first step, the completed state itself: p, and psi at its time.

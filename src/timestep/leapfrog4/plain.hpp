@@ -2,8 +2,6 @@
 // The leapfrog of order 4 around any stiffness (kernels/stiffness.hpp), one array for each name of leapfrog4.hpp: what the fused one is tested
 // against, columns that step in levels included. Written once for every backend.
 #pragma once
-#include <limits>
-
 #include "comm/exchange.hpp"
 #include "device/set_zero.hpp"
 #include "device/trace.hpp"
@@ -96,19 +94,20 @@ class Plain final : public Stepper {
     phase_ = Phase::going;
   }
 
-  void filter(double dt, double finest) override {
+  void filter(double dt, double longer) override {
     if (phase_ == Phase::initial) return;  // nothing moves
     dt_ = dt;
-    const auto take_energy = [&](double factor) {  // s = K P
+    assemble_forces();                             // of the state as it is
+    const auto take_energy = [&](double factor) {  // s = X P
       fading_.take(nodes_, PressureEnergyOf{spaces_.nodes(), dt, P_.data(), s_.data()}, factor);
     };
-    form(P_, s_);
+    form_by_own_steps(P_, s_);
     take_energy(1);
     for (int m = 1; m <= static_cast<int>(filter_weights.size()); ++m) {
-      if (m > 1) form(q_, s_);
-      backend_.for_each(nodes_, TakeTermOf{spaces_.nodes(), {m, 1, finest}, 0.5 * dt, s_.data(), q_.data(), psi_.data(), P_.data()});
+      if (m > 1) form_by_own_steps(q_, s_);
+      backend_.for_each(nodes_, TakeTermOf{spaces_.nodes(), {m, 1, longer * dt}, 0.5 * dt, s_.data(), q_.data(), psi_.data(), P_.data()});
     }
-    form(P_, s_);
+    form_by_own_steps(P_, s_);
     take_energy(-1);
     phase_ = Phase::restored;
   }
@@ -160,6 +159,8 @@ class Plain final : public Stepper {
     for (Array<double>* a : {&a_, &w_}) *a = Array<double>(Backend::space, static_cast<std::size_t>(nodes_));
     increment_ = std::make_unique<Levels>(levels, mesh, spaces_.nodes(), backend_,
                                           [this](const Array<double>& x, Array<double>& Kx, const local_steps::LevelElements& e) { form(x, Kx, e); });
+    for (int l = 0; l < static_cast<int>(levels.levels.size()); ++l)
+      own_steps_.push_back({levels.levels[static_cast<std::size_t>(l)].halvings, level_boxes(levels, mesh, Part::all, l, l)});
   }
   // How far the even part of psi moves within T (increment.hpp). Nodes without halvings take K of q; r, asked for after that, gives A psi + f.
   template <class R>
@@ -190,6 +191,18 @@ class Plain final : public Stepper {
     } else {
       stiffness_->apply(psi.data(), r.data(), elements.all);
     }
+  }
+  // Of the filter: each element's K times the square of the step of its column over that of all.
+  void form_by_own_steps(const Array<double>& x, Array<double>& Kx) {
+    if (!increment_) return form(x, Kx);
+    backend_.for_each(nodes_, SetZero{Kx.data()});
+    for (const OwnSteps& own : own_steps_) {
+      backend_.for_each(nodes_, Scaled{weight_of_halvings(own.halvings), x.data(), w_.data()});
+      stiffness_->apply(w_.data(), Kx.data(), own.elements);
+    }
+    if (!exchange_.needed()) return;
+    exchange_.start(backend_, Kx.data());
+    exchange_.finish(backend_, Kx.data());
   }
   void form_of_psi() {
     form(psi_, r_);
@@ -275,7 +288,12 @@ class Plain final : public Stepper {
   Exchange<Backend> exchange_;
   local_steps::LevelElements everything_;
   std::unique_ptr<local_steps::Increment<Backend>> increment_;  // or null where all take the same step
-  Array<double> a_, w_;                                         // likewise
+  struct OwnSteps {
+    int halvings;
+    std::vector<ElementBox> elements;
+  };
+  std::vector<OwnSteps> own_steps_;  // by level
+  Array<double> a_, w_;              // likewise
   Array<double> psi_, P_, p_, potential_, r_, s_, q_, before_, after_;
   Array<double> forces_;  // of sponges
   bool forces_assembled_ = true;
@@ -286,15 +304,8 @@ class Plain final : public Stepper {
 template <class Backend>
 void around(const StiffnessVariant& stiffness, const MakeStiffness<Backend>& make, int preference, Variant& v) {
   v.description = "leapfrog of order 4 around the " + stiffness.name + " stiffness, one array for each step of it";
-  v.integrator = &leapfrog4_integrator;
-  v.forces_anywhere = true;
-  v.takes_sponges = true;
-  v.takes_matched = true;
-  v.takes_floors = true;
-  v.filters = true;
-  v.ranks_with_levels = std::numeric_limits<int>::max();
+  offer(v);
   v.preference = preference;
-  v.arrays = state_arrays;
   v.make_stepper = [make](const StepperSetup& setup) -> std::unique_ptr<Stepper> { return std::make_unique<Plain<Backend>>(setup, make); };
   v.bytes = [](const Mesh& mesh, int quadrature) {
     return 8.0 * (9.0 * static_cast<double>(mesh.nodes()) + 2.0 * mesh.NX() * mesh.NY()) + static_cast<double>(Spaces::bytes(mesh, quadrature));

@@ -96,7 +96,13 @@ struct Complete : Node {  // the state at the time between both psi_tt, smooth a
 };
 
 // A term of the filter, and the energy that it is about.
-struct TakeTermOf {  // s = K X^(m-1) P
+struct Scaled {
+  double scale;
+  const double *from;
+  double *to;
+  AGWAVE_HD void operator()(std::int64_t n) const { to[n] = scale * from[n]; }
+};
+struct TakeTermOf {  // s: of X^(m-1) P what makes X^m P of it, but for its scale
   NodeView v;
   FilterTerm term;
   double of_psi;  // how much of what P loses psi does
@@ -110,7 +116,7 @@ struct TakeTermOf {  // s = K X^(m-1) P
     psi[n] -= of_psi * term.weight * power[n];
   }
 };
-struct PressureEnergyOf {  // over owned nodes; s = K P
+struct PressureEnergyOf {  // over owned nodes; s: likewise of P
   NodeView v;
   double dt;
   const double *P, *s;

@@ -216,16 +216,9 @@ const RegisterVariant registered{[] {
   v.name = "leapfrog-sweep";
   v.device = Device::cuda;
   v.description = "leapfrog of order 4 for the potential in two fused sweeps per step";
+  leapfrog4::offer(v);
   v.quadratures = {4};
-  v.integrator = &leapfrog4_integrator;
-  v.arrays = leapfrog4::state_arrays;
-  v.forces_anywhere = true;
-  v.takes_sponges = true;
-  v.takes_matched = true;
-  v.takes_floors = true;
-  v.filters = true;
   v.hears_in_levels = true;
-  v.ranks_with_levels = std::numeric_limits<int>::max();
   v.preference = 20;
   v.compute_capability = 90;  // for tensor cores and bulk copies
   v.why_not = [] { return why_it_cannot_run<double>(90); };

@@ -174,6 +174,7 @@ const RegisterVariant registered{[] {
   v.description = "classical RK4 in two fused sweeps per step, velocity kept as contravariant flux";
   v.quadratures = {4};
   v.integrator = &rk4_integrator;
+  v.repeats = true;
   v.takes_sponges = true;
   v.arrays = two_sweep::TwoSweep<Cuda, CudaSweeps>::state_arrays();
   v.preference = 10;
