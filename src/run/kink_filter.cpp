@@ -11,7 +11,7 @@ namespace agwave {
 namespace {
 
 // The steps that hardly resolve what is filtered, over the longest stable ones: with 0.9 the filter takes more than a thousandth of what a mesh carries, with less
-// than 0.8 more rings than with RK4 (cases.kinks). It does not go by the steps that a run takes: the same waves ring with shorter ones.
+// than 0.8 more rings than with RK4 (cases.kinks). Not those that a run takes: what it samples may ask for shorter ones, with which the same waves ring.
 constexpr double of_limit = 0.82;
 constexpr double periods_after = 10;  // of the shortest sound that the mesh carries: what is filtered has gone by then (benchmarks/log.md, entry 174)
 
@@ -26,7 +26,11 @@ std::string why_not(const Case& c, const Plan& plan) {
 }
 
 // Of each column's own step in levels, which its safety has made shorter than the longest that is stable there.
-double longer_steps(const Case& c, const Plan& plan) { return of_limit * (plan.levels.local() ? 1 / c.time.safety : plan.limit.dt / plan.choice.dt); }
+// Who gives a step has what it makes: with short ones next to no filter, as RK4 next to no damping.
+double longer_steps(const Case& c, const Plan& plan) {
+  const double longer = of_limit * (plan.levels.local() ? 1 / c.time.safety : plan.limit.dt / plan.choice.dt);
+  return c.time.step ? std::min(1.0, longer) : longer;
+}
 
 // Those that overlap as one.
 std::vector<KinkFilter::Span> joined(std::vector<KinkFilter::Span> spans) {

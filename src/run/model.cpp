@@ -102,8 +102,9 @@ void Model::settle_powers() {
 }
 
 void Model::advance() {
-  if (plan_.filter.acts(step_, time())) stepper_->filter(dt(), plan_.filter.longer);
-  stepper_->step(dt(), samples(time(), dt()));
+  const std::vector<ForcingSample> forcing = samples(time(), dt());
+  if (plan_.filter.acts(step_, time())) stepper_->filter(dt(), plan_.filter.longer, forcing);
+  stepper_->step(dt(), forcing);
   ++step_;
   record_powers();
   if (plan_.sponge.every > 0 && step_ % plan_.sponge.every == 0) {

@@ -92,8 +92,9 @@ class Stepper {
   virtual StateView& view() = 0;                                             // of the completed state
 
   // Before a step of dt: takes from the rate of the state what steps `longer` times as long as those of each column, stable ones, hardly resolve. Of variants
-  // that filter (Variant::filters); its energy counts as damped. Collective.
-  virtual void filter(double /*dt*/, double /*longer*/) {}
+  // that filter (Variant::filters). Its energy counts as damped, and so does the work of what that step is forced with at the pressure it takes, for half of
+  // it: who asks at the time of the state, before the step, is answered with the pressure before the filter. Collective.
+  virtual void filter(double /*dt*/, double /*longer*/, std::span<const ForcingSample> /*forcing*/) {}
   // One damping of the sponge, of the completed state of the water, on every rank; the energy that dampings and filter have taken so far from this
   // rank's share [J].
   virtual void damp() = 0;

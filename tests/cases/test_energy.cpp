@@ -3,6 +3,7 @@
 // with sources and absorbing walls  E = work - loss  up to the error of the time integration, at order 4.
 #include "exact_modal.hpp"
 #include "harness.hpp"
+#include "schemes.hpp"
 
 namespace agwave::cases {
 namespace {
@@ -78,6 +79,30 @@ TEST(Energy, LinearRampBudgetCloses) {
     before = residual;
   }
   EXPECT_LT(before, 1e-3);
+}
+
+// At the automatic step it is filtered: what the filter takes leaves the water.
+TEST(Energy, FilteredBudgetClosesAsItDoesUnfiltered) {
+  std::printf("    filter   work [J]     taken [J]    energy [J]   residual/work\n");
+  double unfiltered = 0;
+  for (const bool filter : {false, true}) {
+    Case c = stepped_by("leapfrog4", box_case({12e3, 9e3}, 4000, {3, 3, 2}, Wall::absorbing));
+    c.time.filter = filter;
+    set_time(c, 12, 0.5);
+    Ramp ramp = smoothstep_ramp(0.5, 5, 2);
+    ramp.type = Ramp::Type::linear;
+    source(c, gaussian({6500, 4000}, {2500, 2000}), ramp);
+    const auto budget = run(c).budget;
+    const double residual = std::abs(budget.residual) / budget.source_work;
+    std::printf("    %-6s   %.5e  %.5e  %.5e  %.2e\n", filter ? "on" : "off", budget.source_work, budget.sponge_loss, budget.final, residual);
+    if (filter) {
+      EXPECT_GT(budget.sponge_loss, 0.02 * budget.source_work);
+      EXPECT_LT(residual, 1.6 * unfiltered);
+    } else {
+      EXPECT_EQ(budget.sponge_loss, 0);
+    }
+    unfiltered = residual;
+  }
 }
 
 }  // namespace

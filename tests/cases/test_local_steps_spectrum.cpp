@@ -287,7 +287,7 @@ TEST(LocalStepsSpectrum, FilteredStepsDoNotGrow) {
       double last = first;
       for (const int steps : {50, 50, 100}) {
         for (int n = 0; n < steps; ++n) {
-          state.model().stepper().filter(D, longer);
+          state.model().stepper().filter(D, longer, {});
           state.step();
         }
         const double now = energy();

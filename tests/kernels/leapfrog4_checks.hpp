@@ -45,7 +45,7 @@ inline Answers after(const Variant& variant, const Stage& stage, int quadrature,
     if (n % 4 == 0 || n % 4 == 2) rates.push_back({1, {std::cos(t), std::cos(t + 0.3), std::cos(t + 0.5), std::cos(t + 1)}});
     for (int term = 2; term < static_cast<int>(stage.forcing.size()); ++term)
       if ((n + term) % 3 > 0) rates.push_back({term, {std::sin(t + term), std::sin(t + 0.3), std::sin(t + 0.5), std::sin(t + 1)}});
-    if (longer > 0 && n % 3 > 0) stepper->filter(dt, longer);
+    if (longer > 0 && n % 3 > 0) stepper->filter(dt, longer, rates);
     stepper->step(dt, rates);
     if (watched) ask(*stepper);
     if (stage.sponge.any() && n % 4 == 2) {

@@ -70,7 +70,7 @@ Heard after(const Variant& v, const Stage& stage, Begin begin, int steps, bool w
   stepper->set_state(begin == Begin::rest ? std::vector<double>(nodes) : random_values(nodes, 5, stage.ocean.density * stage.ocean.sound_speed),
                      std::vector<double>(static_cast<std::size_t>(stage.mesh.NE()) * 3 * L3D));
   for (int n = 0; n < steps; ++n) {
-    if (longer > 0 && n % 3 > 0) stepper->filter(dt, longer);
+    if (longer > 0 && n % 3 > 0) stepper->filter(dt, longer, {});
     stepper->step(dt, history(stage, first + n));
     if (watched) ask_single(*stepper);
   }

@@ -8,8 +8,12 @@
 #pragma once
 #include <array>
 #include <cmath>
+#include <span>
 
 #include "fem/spaces.hpp"
+#include "timestep/leapfrog4/fading.hpp"
+#include "timestep/leapfrog4/leapfrog4.hpp"
+#include "timestep/state_pointwise.hpp"
 
 namespace agwave::leapfrog4 {
 
@@ -25,11 +29,31 @@ struct FilterTerm {  // the m-th: weight X^m P
   FilterTerm(int m, double unit, double step) : scale(step * step / (12 * unit)), weight(filter_weights[static_cast<std::size_t>(m - 1)]) {}
 };
 
-// Of the pressure of a completed state, at a node: p = P + X P / 2 with w = 1, as of steps that are those of the columns.
+// The pressure of a completed state at a node: p = P + X P / 2 with w = 1, as of the steps that the columns take.
 // KP: the sum there of weight_of_halvings K_e P
-AGWAVE_HD double pressure_energy(const NodeView& v, int i, int j, int k, double P, double KP, double dt) {
-  const double p = P + dt * dt / 24 * KP * v.inverse_mass(i, j, k);
-  return 0.5 * v.mass(i, j, k) * p * p;
+AGWAVE_HD double filtered_pressure(const NodeView& v, int i, int j, int k, double P, double KP, double dt) {
+  return P + dt * dt / 24 * KP * v.inverse_mass(i, j, k);
+}
+template <class Pressure>
+struct PressureEnergy {  // over owned nodes
+  NodeView v;
+  Pressure p;
+  AGWAVE_HD double operator()(std::int64_t n) const {
+    int i, j, k;
+    v.locate(n, i, j, k);
+    if (!v.owned(i, j, k)) return 0;
+    const double at = p(i, j, k);
+    return 0.5 * v.mass(i, j, k) * at * at;
+  }
+};
+// What a filter takes of the budget (Stepper::filter): of the pressure p before it, times 1, and after it, times -1. answers: a StateView on a backend
+template <class Backend, class Pressure, class View>
+void take_balance(Fading<Backend>& fading, const NodeView& v, const Pressure& p, View& answers, std::span<const ForcingSample> forcing, double dt,
+                  double factor) {
+  fading.take(v.size(), PressureEnergy<Pressure>{v, p}, factor);
+  for (const ForcingSample& sample : forcing)
+    if (const state::ForcedNodes nodes = answers.forced(sample.term); nodes.count > 0)
+      fading.take(nodes.count, state::ForcingProduct<Pressure>{v, nodes, p}, factor * 0.5 * dt * sample.rate[load]);
 }
 
 }  // namespace agwave::leapfrog4

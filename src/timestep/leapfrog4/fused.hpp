@@ -128,12 +128,13 @@ class Fused final : public Stepper, private LevelTranspose {
     faded_ = false;
   }
 
-  void filter(double dt, double longer) override {
+  void filter(double dt, double longer, std::span<const ForcingSample> forcing) override {
     if (phase_ == Phase::initial) return;  // nothing moves
     TraceScope scope("leapfrog filter");
     sweeps_.set_step(dt);
     if (!forcing_.assembled()) assemble_forces();  // of the state as it is
-    filter_state(sweeps_, view_, longer * dt, asked_.powers, fading_, backend_);
+    const auto balance = [&](const auto& p, double factor) { take_balance(fading_, view_, p, answers_, forcing, dt, factor); };
+    filter_state(sweeps_, view_, longer * dt, asked_.powers, balance, backend_);
     phase_ = Phase::stepped;
     in_T_ = Holds::nothing;
     r_formed_ = false;

@@ -147,7 +147,7 @@ class FusedChanges final : public Stepper, private LevelTranspose {
     in_T_ = Holds::nothing;
   }
 
-  void filter(double dt, double longer) override {
+  void filter(double dt, double longer, std::span<const ForcingSample>) override {
     if (phase_ == Phase::initial) return;  // nothing moves
     TraceScope scope("leapfrog filter");
     set_step(dt);

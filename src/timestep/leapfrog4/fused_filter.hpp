@@ -55,15 +55,13 @@ struct LossDue {  // of P, added up as the state lies
   }
 };
 template <class Patches>
-struct PressureEnergy {  // over owned nodes; r = K P
+struct PressureOfState {  // r = K P
   NodeView v;
   Places<Patches> places;
   double dt;
   const double *P, *r;
-  AGWAVE_HD double operator()(std::int64_t n) const {
-    int i, j, k;
-    v.locate(n, i, j, k);
-    return v.owned(i, j, k) ? pressure_energy(v, i, j, k, P[places.place(i, j, k)], by_own_steps(places, r, i, j, k), dt) : 0.0;
+  AGWAVE_HD double operator()(int i, int j, int k) const {
+    return filtered_pressure(v, i, j, k, P[places.place(i, j, k)], by_own_steps(places, r, i, j, k), dt);
   }
 };
 template <class Real>
@@ -91,22 +89,22 @@ void take_terms(FusedSweeps<Backend, Sweeps>& sweeps, const NodeView& v, double 
   }
 }
 
-// Of a state in double precision. What it takes of the energy is added to what `fading` has taken, if anybody asks. Collective.
-template <class Backend, class Sweeps>
-void filter_state(FusedSweeps<Backend, Sweeps>& sweeps, const NodeView& v, double step, bool energies, Fading<Backend>& fading, Backend& backend) {
+// Of a state in double precision. balance(pressure, 1) before it and balance(pressure, -1) after it, if anybody asks for energies. Collective.
+template <class Backend, class Sweeps, class Balance>
+void filter_state(FusedSweeps<Backend, Sweeps>& sweeps, const NodeView& v, double step, bool energies, const Balance& balance, Backend& backend) {
   using Patches = typename Sweeps::Patches;
   const auto form_r = [&] {
     sweeps.finish_exchange();
     sweeps.mix(sweeps.r(), 0, 1);
     sweeps.finish_exchange();
   };
-  const PressureEnergy<Patches> energy{v, sweeps.places(), sweeps.dt(), sweeps.P(), sweeps.r()};
+  const PressureOfState<Patches> pressure{v, sweeps.places(), sweeps.dt(), sweeps.P(), sweeps.r()};
   form_r();
-  if (energies) fading.take(v.size(), energy);
+  if (energies) balance(pressure, 1);
   take_terms(sweeps, v, step, 1, LossOfState<Patches>{sweeps.places(), 0.5 * sweeps.dt(), sweeps.P()}, backend);
   if (!energies) return;
   form_r();
-  fading.take(v.size(), energy, -1);
+  balance(pressure, -1);
 }
 
 // Of the change of a state (fused_changes.hpp), which owes as in strip_changes.hpp: what the state loses is taken from the change before a step and comes

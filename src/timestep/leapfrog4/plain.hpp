@@ -94,21 +94,20 @@ class Plain final : public Stepper {
     phase_ = Phase::going;
   }
 
-  void filter(double dt, double longer) override {
+  void filter(double dt, double longer, std::span<const ForcingSample> forcing) override {
     if (phase_ == Phase::initial) return;  // nothing moves
     dt_ = dt;
-    assemble_forces();                             // of the state as it is
-    const auto take_energy = [&](double factor) {  // s = X P
-      fading_.take(nodes_, PressureEnergyOf{spaces_.nodes(), dt, P_.data(), s_.data()}, factor);
-    };
+    assemble_forces();  // of the state as it is
+    const PressureOf pressure{spaces_.nodes(), dt, P_.data(), s_.data()};
+    const auto balance = [&](double factor) { take_balance(fading_, spaces_.nodes(), pressure, view_, forcing, dt, factor); };
     form_by_own_steps(P_, s_);
-    take_energy(1);
+    balance(1);
     for (int m = 1; m <= static_cast<int>(filter_weights.size()); ++m) {
       if (m > 1) form_by_own_steps(q_, s_);
       backend_.for_each(nodes_, TakeTermOf{spaces_.nodes(), {m, 1, longer * dt}, 0.5 * dt, s_.data(), q_.data(), psi_.data(), P_.data()});
     }
     form_by_own_steps(P_, s_);
-    take_energy(-1);
+    balance(-1);
     phase_ = Phase::restored;
   }
   void damp() override {

@@ -116,14 +116,13 @@ struct TakeTermOf {  // s: of X^(m-1) P what makes X^m P of it, but for its scal
     psi[n] -= of_psi * term.weight * power[n];
   }
 };
-struct PressureEnergyOf {  // over owned nodes; s: likewise of P
+struct PressureOf {  // s: likewise of P
   NodeView v;
   double dt;
   const double *P, *s;
-  AGWAVE_HD double operator()(std::int64_t n) const {
-    int i, j, k;
-    v.locate(n, i, j, k);
-    return v.owned(i, j, k) ? pressure_energy(v, i, j, k, P[n], s[n], dt) : 0.0;
+  AGWAVE_HD double operator()(int i, int j, int k) const {
+    const std::int64_t n = v.at(i, j, k);
+    return filtered_pressure(v, i, j, k, P[n], s[n], dt);
   }
 };
 
