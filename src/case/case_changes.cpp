@@ -74,7 +74,7 @@ CaseKeys flatten(const Tree& tree) {
 
 bool may_change(std::string_view key) {
   for (const std::string_view free :
-       {"title", "time", "output", "solver.device", "solver.variant", "solver.precision", "solver.exchange", "parallel", "p2o"})
+       {"title", "time", "output", "solver.device", "solver.variant", "solver.precision", "solver.exchange", "parallel"})
     if (key == free || (key.starts_with(free) && key[free.size()] == '.')) return true;
   return false;
 }

@@ -187,7 +187,8 @@ def test_refused():
                "--set", "boundary.north=absorbing", "--set", "mesh.order=1", code=2)
     for words in ("ocean.density: changed since the checkpoint", "found 1030; allowed: 1025", "sources[1].amplitude", "boundary.north", "mesh.order"):
         assert words in text, f"{words} not in: {text}"
-    run("--output", "same", "--restart", "base", "--set", "ocean.density=1025", "--set", "sources[0].amplitude=1", "--set", "title=new")
+    run("--output", "same", "--restart", "base", "--set", "ocean.density=1025", "--set", "sources[0].amplitude=1", "--set", "title=new",
+        "--set", "p2o={interval: 0.5, end: 2, parameters: {spacing: 2000}}")  # which runs pass over
     text = run("--output", "base", "--restart", "base", "--set", "time.step=0.05", code=2)
     offered = re.search(r"give time\.step: (\S+)", text).group(1)
     manifest = json.loads((checkpoints("base")[-1] / "manifest.json").read_text())
