@@ -173,9 +173,10 @@ LocalLevels choose_levels(const ColumnPatches& patches, std::span<const double> 
                                       " s would have to be halved more than ", most_halvings, " times; give a smaller time.step, or `step: auto`"));
   for (Kept rest = best; rest != 0; rest &= rest - 1) result.levels.push_back({std::countr_zero(rest), 0});
   for (std::size_t patch = 0; patch < limits.size(); ++patch) {
-    const int level = std::popcount(best & ((Kept{1} << next_kept(best, halvings_to(limits[patch], result.step))) - 1));
-    result.number.push_back(static_cast<std::uint8_t>(level));
-    result.levels[static_cast<std::size_t>(level)].columns += patches.columns(static_cast<std::int64_t>(patch));
+    const int least = halvings_to(limits[patch], result.step);
+    const auto level = std::ranges::find_if(result.levels, [least](const LocalLevels::Level& l) { return l.halvings >= least; });
+    result.number.push_back(static_cast<std::uint8_t>(level - result.levels.begin()));
+    level->columns += patches.columns(static_cast<std::int64_t>(patch));
   }
   const Prediction one = predict({{patches.nx * patches.ny}, {patches.count()}}, 1, wishes);
   result.gain = one.cost / alone / least.cost;
@@ -186,9 +187,12 @@ LocalLevels choose_levels(const ColumnPatches& patches, std::span<const double> 
 std::vector<double> steps_on_offer(double interval, double longest, double shortest) {
   constexpr double apart = 1.01;  // where there are many
   std::vector<double> steps;
-  const double last = std::ceil(interval / shortest * (1 - rounding));
-  for (double n = std::ceil(interval / longest * (1 - rounding)); n < last; n = std::max(n + 1, std::floor(n * apart))) steps.push_back(interval / n);
-  steps.push_back(interval / last);
+  const auto parts = [interval](double step) { return static_cast<std::int64_t>(std::ceil(interval / step * (1 - rounding))); };
+  const auto step = [interval](std::int64_t n) { return interval / static_cast<double>(n); };
+  const std::int64_t last = parts(shortest);
+  for (std::int64_t n = parts(longest); n < last; n = std::max(n + 1, static_cast<std::int64_t>(static_cast<double>(n) * apart)))
+    steps.push_back(step(n));
+  steps.push_back(step(last));
   return steps;
 }
 
