@@ -200,7 +200,8 @@ Manifest read_manifest(const std::string& checkpoint, const Comm& comm) {
     if (!comm.root()) return;
     std::ifstream file(path, std::ios::binary);
     std::ostringstream content;
-    if (!(content << file.rdbuf())) throw Error(ExitCode::input, text(path, ": cannot be read: ", std::strerror(errno)));
+    if (!(content << file.rdbuf()))
+      throw Error(ExitCode::input, text(path, ": cannot be read: ", file.is_open() ? "nothing comes from it" : std::strerror(errno)));
     source = content.str();
   });
   source = comm.broadcast(std::move(source));

@@ -10,8 +10,8 @@
 namespace agwave {
 namespace {
 
-// The steps that hardly resolve what is filtered, over the longest stable ones: with 0.9 the filter takes more than a thousandth of what a mesh carries, with less
-// than 0.8 more rings than with RK4 (cases.kinks). Not those that a run takes: what it samples may ask for shorter ones, with which the same waves ring.
+// The steps that hardly resolve what is filtered, over the longest stable ones: with 0.9 the filter takes more than a thousandth of what a mesh carries, with 0.82
+// less, and no more rings than with RK4 (cases.kinks). Not those that a run takes: what it samples may ask for shorter ones, with which the same waves ring.
 constexpr double of_limit = 0.82;
 constexpr double periods_after = 10;  // of the shortest sound that the mesh carries: what is filtered has gone by then (benchmarks/log.md, entry 174)
 
