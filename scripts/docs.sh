@@ -26,5 +26,5 @@ if ! command -v mkdocs >/dev/null; then
   echo "docs.sh: mkdocs is missing: pip install -r scripts/requirements-dev.txt" >&2
   exit 1
 fi
-NO_MKDOCS_2_WARNING=1 mkdocs build --strict --quiet
+NO_MKDOCS_2_WARNING=1 mkdocs build --strict
 echo "build/docs/index.html"

@@ -292,7 +292,7 @@ constexpr Row rows[] = {
    .doc = "Hydrophones, both ends included"},
 
   {.group = "output", .key = "directory", .kind = Kind::path, .fallback = optional,
-   .doc = "Output directory; absent: results/<name of the case file>"},
+   .doc = "Output directory; absent: results/<name of the case file> in the folder of the case"},
   {.group = "output", .key = "surface_interval", .unit = "s", .fallback = "0", .min = 1e-6, .max = 1e8, .zero = true,
    .doc = "Between maps of the sea surface; 0: none"},
   {.group = "output", .key = "volume_interval", .unit = "s", .fallback = "0", .min = 1e-6, .max = 1e8, .zero = true,

@@ -84,7 +84,7 @@ def check_site():
         missing.append("mkdocs")
         return
     with tempfile.TemporaryDirectory() as site:
-        done = subprocess.run([mkdocs, "build", "--strict", "--quiet", "--site-dir", site], cwd=source, capture_output=True, text=True,
+        done = subprocess.run([mkdocs, "build", "--strict", "--site-dir", site], cwd=source, capture_output=True, text=True,
                               env={**os.environ, "NO_MKDOCS_2_WARNING": "1"})
         assert done.returncode == 0, done.stdout + done.stderr
         assert "max_height" in (pathlib.Path(site) / "index.html").read_text(encoding="utf-8")
