@@ -10,14 +10,12 @@
 #pragma once
 #include <algorithm>
 #include <array>
-#include <stdexcept>
 
 #include "device/trace.hpp"
 #include "error/error.hpp"
 #include "timestep/leapfrog4/fused_filter.hpp"
 #include "timestep/leapfrog4/fused_forcing.hpp"
-#include "timestep/leapfrog4/fused_level_hearing.hpp"
-#include "timestep/leapfrog4/fused_sweeps.hpp"
+#include "timestep/leapfrog4/fused_stepper.hpp"
 #include "timestep/leapfrog4/fused_watch.hpp"
 #include "timestep/leapfrog4/state_floor.hpp"
 #include "timestep/leapfrog4/velocity.hpp"
@@ -25,26 +23,16 @@
 namespace agwave::leapfrog4 {
 
 template <class Backend, SweepsOn<Backend> Sweeps>
-class Fused final : public Stepper, private LevelTranspose {
-  using Both = FusedSweeps<Backend, Sweeps>;
-  using Patches = typename Sweeps::Patches;
-  using Forces = typename Both::Forces;
-  using Values = InSums<Patches>;
-  using Question = typename BackendView<Backend, Values>::Question;
+class Fused final : public FusedStepper<Backend, Sweeps> {
+  using Base = FusedStepper<Backend, Sweeps>;
+  using Base::answers_, Base::asked_, Base::backend_, Base::level_, Base::level_hearing_, Base::places_, Base::r_formed_, Base::spaces_,
+      Base::sweeps_, Base::view_, Base::forget, Base::form_r, Base::r, Base::T;
+  using typename Base::Forces, typename Base::Patches, typename Base::Question, typename Base::Values;
 
  public:
   explicit Fused(const StepperSetup& setup)
-      : asked_(setup.asked),
+      : Base(setup),
         velocity_(setup),
-        spaces_(setup, Backend::space),
-        view_(spaces_.nodes()),
-        level_(static_cast<std::int64_t>(view_.NX) * view_.NY),
-        sweeps_(setup, spaces_, backend_),
-        places_(sweeps_.places()),
-        answers_(
-            setup, view_, backend_, {nullptr, places_}, [this] { return completed_pressure(); }, [this] { return kinetic_energy(); },
-            [this](Question question) { return watched_pressure(question); },
-            [this](double of_rate, double of_force, double* sums) { hear(of_rate, of_force, sums); }),
         fading_(setup, spaces_, backend_),
         floor_(setup, fading_.any(), backend_),
         arrays_(floor_.with_floor(fading_.with_rest(state_arrays))),
@@ -157,12 +145,6 @@ class Fused final : public Stepper, private LevelTranspose {
   double damped_energy() override { return fading_.taken(); }
   void set_damped_energy(double taken) override { fading_.set_taken(taken); }
 
-  StateView& view() override { return answers_; }
-  LevelTranspose* level_transpose() override { return sweeps_.levels() ? this : nullptr; }
-  void wait() override { backend_.synchronize(); }
-  void settle_exchanges() override { sweeps_.settle_exchanges(); }
-  void repeat_exchange() override { sweeps_.repeat_exchange(); }
-
  private:
   enum class Phase {
     initial,   // water at rest: p lies where T is, the potential, which is zero, where r is
@@ -172,25 +154,12 @@ class Fused final : public Stepper, private LevelTranspose {
   };
   enum class Holds { nothing, watched_pressure, pressure, potential };  // of the completed state, in memory of T
 
-  double* r() { return sweeps_.r(); }
-  double* T() { return sweeps_.T(); }
-  void forget() {
-    sweeps_.finish_exchange();
-    backend_.synchronize();
-  }
   void begin_with(Phase phase) {
     phase_ = phase;
     in_T_ = Holds::pressure;
     r_formed_ = false;
     faded_ = false;
   }
-  void form_r() {
-    if (r_formed_) return;
-    sweeps_.mix(r(), 1, 0);
-    r_formed_ = true;
-  }
-
-  bool watches(Question question) const { return question == Question::samples || (question == Question::surface ? asked_.surface : asked_.powers); }
   void assemble_forces() {  // where r is
     r_formed_ = false;
     form_forces(r());
@@ -258,10 +227,8 @@ class Fused final : public Stepper, private LevelTranspose {
     return {forcing_.mixed_table(loaded, weight), forcing_.mixed_body(lane, n, weight)};
   }
   void step_in_levels(bool loaded) {
-    const std::size_t which = 4 * loaded + 2 * forcing_.in_water_now() + hearing_.listens();
-    sweeps_.step_in_levels(
-        which, [this, loaded](const Backend& lane, int n, double weight) { return mixed(lane, n, loaded, weight); },
-        [this](const local_steps::LevelSweep& s, const SweepArgs<Patches>& g) { hearing_.hear(s, sweeps_.levels()->finest(), sweeps_.dt(), g); });
+    const std::size_t which = 4 * loaded + 2 * forcing_.in_water_now() + level_hearing_.listens();
+    Base::step_in_levels(which, [this, loaded](const Backend& lane, int n, double weight) { return mixed(lane, n, loaded, weight); });
   }
   void add_step_before(std::span<const ForcingSample> forcing) {
     const FloorLoad mean = forcing_.floor_load(forcing, mean_load);
@@ -284,8 +251,7 @@ class Fused final : public Stepper, private LevelTranspose {
     const auto find = [&](const auto& at) { watch_.find_again(at, r(), after_load_, potential, T()); };
     with_nodes(forcing_.body(1), find, faded_ && !fading_.matched());
   }
-  Values watched_pressure(Question question) {
-    if (!watches(question)) return completed_pressure();
+  Values watched_pressure(Question question) override {
     watch_pressure(question == Question::forced || forced_);  // while something forces, what it forces is asked about before long
     return {T(), places_};
   }
@@ -295,7 +261,7 @@ class Fused final : public Stepper, private LevelTranspose {
     watch_again(false);
     in_T_ = Holds::watched_pressure;
   }
-  Values completed_pressure() {
+  Values completed_pressure() override {
     complete(Holds::pressure);
     return {T(), places_};
   }
@@ -304,11 +270,10 @@ class Fused final : public Stepper, private LevelTranspose {
     complete(Holds::potential);
     return {T(), places_};
   }
-  // The watched nodes know of forcing and walls, so they have the last word.
   void complete(Holds what) {
     watch_state(forced_);
     if (in_T_ == what) return;
-    if (!asked_.powers) throw std::logic_error("what all of the state is asked for needs the nodes of walls and floor, which are not watched");
+    Base::require_powers();
     const bool potential = what == Holds::potential;
     r_formed_ = false;
     sweeps_.mix(r(), potential ? 1 : 0, potential ? -0.5 * sweeps_.dt() : 1);
@@ -319,7 +284,7 @@ class Fused final : public Stepper, private LevelTranspose {
   }
 
   // Of the completed state. At rest there is none; a restored state keeps its p on the host, which nothing else could give again.
-  double kinetic_energy() {
+  double kinetic_energy() override {
     if (phase_ == Phase::initial) return fading_.rest_energy();
     if (phase_ != Phase::restored) {
       complete(Holds::potential);
@@ -346,7 +311,7 @@ class Fused final : public Stepper, private LevelTranspose {
     return energy;
   }
 
-  void hear(double of_rate, double of_force, double* to) {
+  void hear(double of_rate, double of_force, double* to) override {
     if (phase_ == Phase::initial) return;  // nothing moves
     if (phase_ != Phase::restored) return hear_floor(of_rate, of_force, to);
     sweeps_.transfer().aside(r(), [&] { hear_floor(of_rate, of_force, to); });
@@ -359,37 +324,20 @@ class Fused final : public Stepper, private LevelTranspose {
     with_nodes(forcing_.of_strips(), [&]<class At>(const At& at) { backend_.for_each(level_, HearFloor<At>{at, r(), of_rate, of_force, to}); });
   }
 
-  // As the transpose of what columns in levels do (fused_level_hearing.hpp).
-  void push(int term) override {
-    hearing_.forget();
-    sweeps_.push_off(answers_.forced(term));
-    r_formed_ = false;
-  }
-  void listen(const Ears& ears) override { hearing_.listen(ears); }
   void tell(int now, int before, double per_step) override {
-    if (!places_.below) hearing_.tell(now, before, per_step, answers_.heard());
+    if (!places_.below) level_hearing_.tell(now, before, per_step, answers_.heard());
   }
 
-  Asked asked_;
-  Backend backend_;
   Velocity velocity_;
-  Spaces spaces_;
-  NodeView view_;
-  std::int64_t level_;
-  Both sweeps_;
-  const Places<Patches>& places_;
-  BackendView<Backend, Values> answers_;
   Fading<Backend> fading_;
   StateFloor<Backend, Patches> floor_;
   StateArrays arrays_;
   FusedForcing<Backend, Patches> forcing_;
-  LevelHearing<Backend> hearing_{level_, backend_};
   FusedWatch<Backend> watch_;
   FloorLoad after_load_;                      // of the last step
   std::vector<ForcingSample> after_forcing_;  // likewise
   Phase phase_ = Phase::initial;
   Holds in_T_ = Holds::pressure;
-  bool r_formed_ = false;
   bool forced_ = false;  // by anything, in the last step
   bool faded_ = false;   // since the last step: psi_tt is no longer what it was after it
 };

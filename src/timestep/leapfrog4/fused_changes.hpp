@@ -22,8 +22,7 @@
 #include "timestep/leapfrog4/change_watch.hpp"
 #include "timestep/leapfrog4/changes_pointwise.hpp"
 #include "timestep/leapfrog4/fused_filter.hpp"
-#include "timestep/leapfrog4/fused_level_hearing.hpp"
-#include "timestep/leapfrog4/fused_sweeps.hpp"
+#include "timestep/leapfrog4/fused_stepper.hpp"
 #include "timestep/leapfrog4/strip_changes.hpp"
 #include "timestep/leapfrog4/velocity.hpp"
 #include "timestep/variants.hpp"
@@ -38,32 +37,21 @@ inline const StateArray curvature_array{"potential_curvature", StateArray::Items
                                         "at walls, half a step behind"};  // where any absorbs, and on a floor that gives way
 
 template <class Backend, SweepsOn<Backend> Sweeps>
-class FusedChanges final : public Stepper, private LevelTranspose {
-  using Patches = typename Sweeps::Patches;
-  using real = typename Patches::real;
-  using Both = FusedSweeps<Backend, Sweeps>;
-  using Forces = typename Both::Forces;
-  using Values = InSums<Patches>;
-  using Question = typename BackendView<Backend, Values>::Question;
+class FusedChanges final : public FusedStepper<Backend, Sweeps> {
+  using Base = FusedStepper<Backend, Sweeps>;
+  using Base::answers_, Base::asked_, Base::backend_, Base::level_, Base::level_hearing_, Base::places_, Base::r_formed_, Base::spaces_,
+      Base::sweeps_, Base::view_, Base::forget, Base::form_r, Base::r, Base::T;
+  using typename Base::Forces, typename Base::Patches, typename Base::Question, typename Base::Values, typename Base::real;
 
  public:
   explicit FusedChanges(const StepperSetup& setup)
-      : asked_(setup.asked),
-        spaces_(setup, Backend::space),
-        view_(spaces_.nodes()),
-        sweeps_(setup, spaces_, backend_),
-        places_(sweeps_.places()),
-        answers_(
-            setup, view_, backend_, {nullptr, places_}, [this] { return completed_pressure(); }, [] { return 0.0; },
-            [this](Question question) { return watched_pressure(question); },
-            [this](double of_rate, double of_force, double* sums) { hear(of_rate, of_force, sums); }),
+      : Base(setup),
         strips_(setup, spaces_, view_, places_, backend_),
         floor_(setup, backend_),
         damps_(floor_.gives_way() || setup.boundary.absorbs()),
         watched_(setup, view_, damps_, backend_),
         forcing_(setup, view_, places_, sweeps_.levels() != nullptr, answers_, strips_.fading().touched(), backend_),
-        hearing_(setup.asked.hears && !places_.below && !sweeps_.levels(), view_.NX * static_cast<std::int64_t>(view_.NY), backend_),
-        level_hearing_(view_.NX * static_cast<std::int64_t>(view_.NY), backend_) {
+        hearing_(setup.asked.hears && !places_.below && !sweeps_.levels(), level_, backend_) {
     if (damps_) arrays_.push_back(curvature_array);
     arrays_ = strips_.with_strips(floor_.with_floor(arrays_));
     answers_.stand_on(floor_.layer().view(), floor_.layer().nodes());
@@ -168,12 +156,6 @@ class FusedChanges final : public Stepper, private LevelTranspose {
   double damped_energy() override { return 0; }
   void set_damped_energy(double) override {}
 
-  StateView& view() override { return answers_; }
-  LevelTranspose* level_transpose() override { return sweeps_.levels() ? this : nullptr; }
-  void wait() override { backend_.synchronize(); }
-  void settle_exchanges() override { sweeps_.settle_exchanges(); }
-  void repeat_exchange() override { sweeps_.repeat_exchange(); }
-
  private:
   enum class Phase {
     initial,   // water at rest: p lies where T is
@@ -186,12 +168,6 @@ class FusedChanges final : public Stepper, private LevelTranspose {
   real* state(const StateArray& array) {
     if (array != change_array && array != rate_change_array) throw std::logic_error("no array that the leapfrog of changes carries");
     return array == change_array ? sweeps_.psi() : sweeps_.P();
-  }
-  real* r() { return sweeps_.r(); }
-  real* T() { return sweeps_.T(); }
-  void forget() {
-    sweeps_.finish_exchange();
-    backend_.synchronize();
   }
   void set_step(double dt) {
     if (dt != sweeps_.dt() && phase_ == Phase::stepped)
@@ -208,24 +184,14 @@ class FusedChanges final : public Stepper, private LevelTranspose {
     in_T_ = Holds::all;
     r_formed_ = false;
   }
-  void form_r() {
-    if (r_formed_) return;
-    sweeps_.mix(r(), 1, 0);
-    r_formed_ = true;
-  }
-
-  bool watches(Question question) const { return question == Question::samples || (question == Question::surface ? asked_.surface : asked_.powers); }
   FusedNode<Patches> node() const { return {view_, places_, sweeps_.dt(), sweeps_.psi(), sweeps_.P(), {}}; }
   template <class F>  // f(NodeOfChange or FloorNodeOfChange)
   void with_nodes(const BodyLoadOf<real>& body, F&& f) {
     floor_.with_nodes(node(), body, f);
   }
   void step_in_levels() {
-    sweeps_.step_in_levels(
-        forcing_.kind() + 8 * level_hearing_.listens(), [this](const Backend& lane, int n, double weight) { return mixed(lane, n, weight); },
-        [this](const local_steps::LevelSweep& s, const SweepArgs<Patches>& g) {
-          level_hearing_.hear(s, sweeps_.levels()->finest(), sweeps_.dt(), g);
-        });
+    Base::step_in_levels(forcing_.kind() + 8 * level_hearing_.listens(),
+                         [this](const Backend& lane, int n, double weight) { return mixed(lane, n, weight); });
   }
   Forces mixed(const Backend& lane, int n, double weight) { return {forcing_.mixed_table(weight), forcing_.mixed_body(lane, n, weight)}; }
 
@@ -290,7 +256,7 @@ class FusedChanges final : public Stepper, private LevelTranspose {
     sweeps_.finish_exchange();
     hearing_.add_force(places_, r());
   }
-  void hear(double of_rate, double of_force, double* to) {
+  void hear(double of_rate, double of_force, double* to) override {
     if (!asked_.hears) throw std::logic_error("who hears says so before the first step");
     if (phase_ == Phase::initial) return;  // nothing moves
     form_r();
@@ -299,11 +265,6 @@ class FusedChanges final : public Stepper, private LevelTranspose {
   }
   // What pushes the water for an interval has a state at its first step that is the change over an interval of what a single push makes: of a floor that is
   // lifted it stays small, and needs no change of its own. At the end of the interval it is pulled back again.
-  void push(int term) override {
-    level_hearing_.forget();
-    sweeps_.push_off(answers_.forced(term));
-    r_formed_ = false;
-  }
   void pull(int term) override {
     const Array<real> psi = sweeps_.copy(sweeps_.psi()), P = sweeps_.copy(sweeps_.P());
     for (real* state : {sweeps_.psi(), sweeps_.P()}) backend_.for_each(sweeps_.state_size(), SetZero{state});
@@ -313,13 +274,11 @@ class FusedChanges final : public Stepper, private LevelTranspose {
     backend_.for_each(sweeps_.state_size(), SubtractFrom{P.data(), sweeps_.P()});
     backend_.synchronize();  // before the copies go
   }
-  void listen(const LevelTranspose::Ears& ears) override { level_hearing_.listen(ears); }
   void tell(int now, int, double per_step) override {
     if (!places_.below) level_hearing_.tell(now, per_step, answers_.heard());
   }
 
-  Values watched_pressure(Question question) {
-    if (!watches(question)) return completed_pressure();
+  Values watched_pressure(Question question) override {
     // While something forces, what it forces is asked about before long.
     const bool forced = question == Question::forced || !last_.empty();
     if (in_T_ < (forced ? Holds::watched : Holds::at_rest)) {
@@ -329,10 +288,9 @@ class FusedChanges final : public Stepper, private LevelTranspose {
     }
     return {T(), places_};
   }
-  // The watched nodes know of forcing and walls, so they have the last word.
-  Values completed_pressure() {
+  Values completed_pressure() override {
     if (in_T_ == Holds::all) return {T(), places_};
-    if (!asked_.powers) throw std::logic_error("what all of the state is asked for needs the nodes of walls and floor, which are not watched");
+    Base::require_powers();
     form_r();
     sweeps_.finish_exchange();
     backend_.for_each(view_.size(), PressureOfChange<Patches>{node(), r(), T()});
@@ -342,26 +300,17 @@ class FusedChanges final : public Stepper, private LevelTranspose {
     return {T(), places_};
   }
 
-  Asked asked_;
-  Backend backend_;
-  Spaces spaces_;
-  NodeView view_;
-  Both sweeps_;
-  const Places<Patches>& places_;
-  BackendView<Backend, Values> answers_;
   StripChanges<Backend, Patches> strips_;
   ChangeFloor<Backend, Patches> floor_;
   bool damps_;  // walls absorb or a floor gives way, here or on other ranks
   ChangeWatch<Backend> watched_;
   ChangeForcing<Backend, Patches> forcing_;
   ChangeHearing<Backend, Patches> hearing_;
-  LevelHearing<Backend> level_hearing_;
   FilterOfChange<Backend, Patches> filter_{backend_};
   StateArrays arrays_ = change_arrays;
   std::vector<ForcingSample> last_;  // of the last step
   Phase phase_ = Phase::initial;
   Holds in_T_ = Holds::all;
-  bool r_formed_ = false;
 };
 
 // Memory per rank [bytes], uplift terms and sampled points not counted.

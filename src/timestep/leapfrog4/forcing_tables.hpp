@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// What forces the fused leapfrogs, as their sweeps take it: of the floor tables of one level of all patches, at two rates; in the water, by sources there and by
+// strips of sponges, the values of all nodes of the patches that have any. fused_forcing.hpp fills them with forcing, change_forcing.hpp with changes of it.
+#pragma once
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "device/for_each_in_fours.hpp"
+#include "device/set_zero.hpp"
+#include "timestep/leapfrog4/forced_patches.hpp"
+#include "timestep/leapfrog4/fused_floor_loads.hpp"
+#include "timestep/leapfrog4/fused_levels_pointwise.hpp"
+#include "timestep/state_view_impl.hpp"
+
+namespace agwave::leapfrog4 {
+
+template <class Backend, class Patches>
+class ForcingTables {
+ public:
+  using real = typename Patches::real;
+  using Answers = BackendView<Backend, InSums<Patches>>;
+
+  bool in_water() const { return !floor_.water_terms().empty(); }  // some terms
+  FloorLoad floor_load(std::span<const ForcingSample> forcing, Rate which) { return floor_.at(forcing, which); }
+  real* pushed_table(int n) { return loads_.data() + n * places_.table_size(); }  // a floor that gives way adds to it (fused_floor.hpp)
+
+ protected:
+  // mixes: columns step in levels, which take forcing between its two rates; strips: columns that they touch; before: loads of a step before are asked for.
+  // All but `setup` and `strips` stays longer than this.
+  ForcingTables(const StepperSetup& setup, const NodeView& nodes, const Places<Patches>& places, bool mixes, const Answers& answers,
+                const std::vector<std::int32_t>& strips, Backend& backend, bool before)
+      : backend_(backend),
+        answers_(answers),
+        nodes_(nodes),
+        places_(places),
+        level_(static_cast<std::int64_t>(nodes.NX) * nodes.NY),
+        pushed_(setup.floor && setup.floor->gives_way && !places.below),
+        floor_(setup, nodes, !places.below, answers, backend, before) {
+    if (floor_.any() || pushed_) loads_ = zeros(2 * places_.table_size());
+    place_bodies(setup, strips, mixes);
+  }
+
+  FloorLoadOf<real> table_of(bool loaded, int n) const { return {loaded ? loads_.data() + n * places_.table_size() : nullptr}; }
+  // Forcing at the first rate where the second has no weight, at the second where it has all of it, else between both.
+  FloorLoadOf<real> mixed_table_of(bool loaded, double weight) const {
+    if (!loaded || weight == 0 || weight == 1) return table_of(loaded, weight == 1);
+    return {table_of(true, 0).values, table_of(true, 1).values, static_cast<real>(weight)};
+  }
+
+  // In the water, which begins anew wherever a source has been. add: begins with what strips force there with, then takes `rates` of each sample.
+  template <class Add, class Rates>
+  void form_bodies(std::span<const ForcingSample> forcing, Add add, const Rates& rates) {
+    const auto forces = [&](const ForcingSample& sample) { return floor_.in_water(sample.term); };
+    const bool any = std::any_of(forcing.begin(), forcing.end(), forces);
+    if (!any && !formed_) return;
+    formed_ = any;
+    const auto each = [&](int term) {
+      add.nodes = answers_.forced(term);
+      backend_.for_each(add.nodes.count, add);
+    };
+    add.begins = true;
+    for (const int term : floor_.water_terms()) each(term);
+    add.begins = false;
+    for (const ForcingSample& sample : forcing) {
+      if (!forces(sample)) continue;
+      rates(add, sample);
+      each(sample.term);
+    }
+  }
+  // Of both bodies, the second with this weight, mixed by a lane of work in place n of two.
+  BodyLoadOf<real> mix_bodies(const Backend& lane, int n, double weight) {
+    Array<real>& to = bodies_[2 + static_cast<std::size_t>(n)];
+    for_each_in_fours(lane, static_cast<std::int64_t>(to.size()),
+                      MixForcing<real>{static_cast<real>(weight), bodies_[0].data(), bodies_[1].data(), to.data()});
+    return {to.data(), body_at_.data()};
+  }
+  const real* strips() const { return strips_.empty() ? nullptr : strips_.data(); }
+
+  Backend& backend_;
+  const Answers& answers_;  // for where terms force
+  NodeView nodes_;
+  Places<Patches> places_;
+  std::int64_t level_;
+  bool pushed_;
+  FloorLoads<Backend, Answers> floor_;
+  Array<real> loads_;                  // tables at two rates
+  Array<std::int64_t> body_at_;        // BodyLoad
+  Array<real> strips_;                 // likewise, forcing by strips alone
+  std::array<Array<real>, 4> bodies_;  // with sources at two rates, and of both mixed, twice
+  bool formed_ = false;                // bodies_ are more than strips_ somewhere
+
+ private:
+  Array<real> zeros(std::int64_t n) {
+    Array<real> a(Backend::space, static_cast<std::size_t>(n));
+    backend_.for_each(n, SetZero{a.data()});
+    return a;
+  }
+  // Patches that strips touch, or sources in the water.
+  void place_bodies(const StepperSetup& setup, const std::vector<std::int32_t>& strips, bool mixes) {
+    ForcedPatches<Patches> patches(places_);
+    for (const std::int32_t column : strips) patches.add(column);
+    for (const int term : floor_.water_terms()) patches.add(setup.forcing[static_cast<std::size_t>(term)]);
+    if (patches.size() == 0) return;
+    body_at_ = Array<std::int64_t>(Backend::space, patches.at());
+    if (!strips.empty()) strips_ = zeros(patches.size());
+    for (std::size_t n = 0; n < (mixes ? 4 : 2) && in_water(); ++n) bodies_[n] = zeros(patches.size());
+  }
+};
+
+}  // namespace agwave::leapfrog4
