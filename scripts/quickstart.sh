@@ -44,7 +44,8 @@ out=results/quickstart
 mkdir -p results
 step "run configs/quickstart.yaml"
 start=$SECONDS
-"${launch[@]}" "build/$preset/agwave" run configs/quickstart.yaml --output "$out"
+find_restart "$out"
+"${launch[@]}" "build/$preset/agwave" run configs/quickstart.yaml --output "$out" "${restart[@]}"
 seconds=$((SECONDS - start))
 
 step "pictures"

@@ -112,8 +112,10 @@ for part in event model; do
 done
 
 step "the events"
-"$agwave" run configs/twin_event.yaml "${event[@]}" --output "$out/event" --quiet
-"$agwave" run configs/twin_event_west.yaml "${event[@]}" --output "$out/event_west" --quiet
+for name in event event_west; do
+  find_restart "$out/$name"
+  "$agwave" run "configs/twin_$name.yaml" "${event[@]}" --output "$out/$name" --quiet "${restart[@]}"
+done
 
 step "maps"
 if [ -f "$out/p2o/p2o.json" ]; then model+=(--restart); fi  # those of another case are refused

@@ -90,7 +90,8 @@ void compare_keys(const CaseKeys& now, const CaseKeys& then, Findings& findings)
     return interval != second.end() && !same_value(interval->second, "0");
   };
   const auto fixed = [&](const std::string& path) {
-    return !may_change(path) || (path == "output.cells_per_edge" && (has_files("seafloor") || has_files("volume"))) ||
+    return !may_change(path) || path == "output.arrival_threshold" ||
+           (path == "output.cells_per_edge" && (has_files("seafloor") || has_files("volume"))) ||
            (path == "output.seafloor_interval" && has_files("seafloor")) || (path == "output.volume_interval" && has_files("volume"));
   };
   const auto compare = [&](const std::string& path, const std::string& found, const std::string& wanted, int line) {

@@ -80,7 +80,9 @@ Range read_range(const Section& section, std::string_view key) {
   const std::vector<double> limits = section.numbers(key);
   const auto [min, max] = pair(limits);
   if (!limits.empty() && min >= max) {
-    const char* advice = min > max ? "swap the two" : "give two different values";
+    const char* advice = min == max     ? "give two different values"
+                         : key == "lon" ? "swap the two, or over the date line add 360 to the second"
+                                        : "swap the two";
     section.findings().add(section.mark(key), "not increasing", {text("[", min, ", ", max, "]"), "[smaller, larger]", advice});
   }
   return {min, max};

@@ -2,6 +2,7 @@
 // Reads the three lists of sensors. An entry is one sensor in metres or degrees, a CSV file of them, a line of hydrophones, or a regular grid, which
 // is kept as it is until the domain size is known. Whether a sensor lies in the domain is checked then too.
 #include <array>
+#include <cmath>
 #include <unordered_map>
 
 #include "case/case_parts.hpp"
@@ -107,6 +108,7 @@ void ListReader::read_line(const Tree& line, const std::string& path) {
       findings_.add(section.mark("lon"), "lon, lat need domain.lonlat",
                     {"domain.size", "from: [x, y, z], to: [x, y, z] in metres", "give from and to"});
     for (int d = 0; d < 3; ++d) ends[d] = pair(section.numbers(std::array{"lon", "lat", "z"}[d]));
+    ends[0][1] = ends[0][0] + std::remainder(ends[0][1] - ends[0][0], 360);  // the short way, over the date line too
   } else {
     for (const int end : {0, 1}) {
       const char* key = end == 0 ? "from" : "to";

@@ -84,7 +84,10 @@ double Comm::max(double value) const { return reduce(value, MPI_DOUBLE, MPI_MAX,
 double Comm::min(double value) const { return reduce(value, MPI_DOUBLE, MPI_MIN, comm_); }
 
 void Comm::sum(std::vector<double>& values) const {
-  AGWAVE_MPI(MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_DOUBLE, MPI_SUM, comm_));
+  constexpr std::size_t most = std::size_t{1} << 30;
+  for (std::size_t first = 0; first < values.size(); first += most)
+    AGWAVE_MPI(
+        MPI_Allreduce(MPI_IN_PLACE, values.data() + first, static_cast<int>(std::min(most, values.size() - first)), MPI_DOUBLE, MPI_SUM, comm_));
 }
 
 // In pieces, so that counts above 2^31 cause no trouble, and one rank at a time, so that rank 0 holds the values of one.

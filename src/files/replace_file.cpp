@@ -12,8 +12,19 @@
 
 namespace agwave {
 
+namespace {
+
+// Of this process alone: jobs that share a folder do not meet in it.
+std::string own_suffix() {
+  char host[256] = "";
+  if (::gethostname(host, sizeof host - 1) != 0) host[0] = 0;
+  return text(".", host, "-", ::getpid(), ".part");
+}
+
+}  // namespace
+
 void replace_file(const std::string& path, const std::string& content, bool durable) {
-  const std::string part = path + ".part";
+  const std::string part = path + own_suffix();
   std::remove(part.c_str());  // it may be a link to elsewhere
   std::FILE* file = std::fopen(part.c_str(), "wx");
   bool good = file != nullptr;

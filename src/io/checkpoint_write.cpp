@@ -54,7 +54,11 @@ void remove_others(const fs::path& folder, const std::string& kept) {
   for (const auto& entry : fs::directory_iterator(folder))
     if (entry.path().filename().string().starts_with("step_") && entry.path().filename() != kept && entry.path() != older)
       others.push_back(entry.path());
-  for (const fs::path& path : others) fs::remove_all(path);
+  for (const fs::path& path : others) {
+    std::error_code failure;  // one that stays does no harm: the next checkpoint tries again
+    fs::remove_all(path, failure);
+    if (failure) std::fprintf(stderr, "warning: %s: an older checkpoint cannot be removed: %s\n", path.c_str(), failure.message().c_str());
+  }
 }
 
 }  // namespace

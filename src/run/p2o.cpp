@@ -110,10 +110,16 @@ P2oResult P2o::run() {
   stop_ = std::make_unique<StopRequest>(comm);
   if (world_.root())
     progress_ = std::make_unique<P2oProgress>(directory_.file("progress.json"), result.made, group_.count, options_.quiet, options_.progress_seconds);
-  as_group([&] {
-    make_model();
-    result.propagation_seconds = propagate_all(missing);
-    if (!options_.part && group_.own == static_cast<int>(missing.size() % static_cast<std::size_t>(group_.count))) measure();
+  to_do_ = (result.made + group_.count - 1) / group_.count;
+  agree_by_groups(world_, comm, [&] {
+    try {
+      make_model();
+      result.propagation_seconds = propagate_all(missing);
+      if (!options_.part && group_.own == static_cast<int>(missing.size() % static_cast<std::size_t>(group_.count))) measure();
+    } catch (const AgreedError&) {
+      stop_->settle();  // all of the group leave at the same step
+      throw;
+    }
   });
   result.complete = !options_.part;
   if (result.complete) {
@@ -125,18 +131,6 @@ P2oResult P2o::run() {
   if (progress_) progress_->finish();
   result.seconds = wall_.seconds();
   return result;
-}
-
-// Groups fail together, after the last of them has ended.
-void P2o::as_group(const std::function<void()>& part) {
-  world_.agree([&] {
-    try {
-      part();
-    } catch (const AgreedError&) {
-      stop_->settle();  // all of the group leave at the same step
-      throw;
-    }
-  });
 }
 
 // This group's share; seconds for one.
@@ -189,7 +183,9 @@ void P2o::stop_if_asked() {
   if (!stop_->agreed()) return;
   model_->stepper().settle_exchanges();  // nothing is left on its way to a neighbour
   group_.comm->agree([&] {
-    if (writer_) writer_->drain();
+    if (!writer_) return;
+    writer_->drain();
+    writer_->check();
   });
   throw AgreedError(ExitCode::stopped,
                     text("stopped on ", stop_->name(), " in ", p2o_.c.output.directory, "; maps that are done are kept, continue with --restart"),
@@ -199,7 +195,7 @@ void P2o::stop_if_asked() {
 // By the group that has the fewest maps to make, while others make their last ones.
 void P2o::measure() {
   const auto sources = static_cast<std::size_t>(p2o_.sources()), count = static_cast<std::size_t>(p2o_.intervals.count);
-  measured_.assign(sources * count, 0.0);
+  if (group_.comm->root()) measured_.resize(sources * count);
   std::size_t interval = 0;
   propagation_->run(
       reciprocity_.pulses(static_cast<int>(p2o_.sources())),
@@ -211,36 +207,42 @@ void P2o::measure() {
       [&] { stop_if_asked(); });
 }
 
-// Every group compares its share of the maps with what one has measured. Collective.
+// Every group compares its share of the maps with what one has measured, as many at a time as there are groups. Collective.
 double P2o::reciprocity_error() {
   const auto count = static_cast<std::size_t>(p2o_.intervals.count);
-  measured_.resize(static_cast<std::size_t>(p2o_.sources()) * count, 0.0);
-  world_.sum(measured_);
   double largest[2] = {}, difference[2] = {};  // of pressures, of heights
-  world_.agree([&] {
-    for (std::int64_t n = group_.own; n < p2o_.sources() && group_.comm->root(); n += group_.count) {
+  for (std::int64_t first = 0; first < p2o_.sources(); first += group_.count) {
+    const auto compared = static_cast<std::size_t>(std::min<std::int64_t>(group_.count, p2o_.sources() - first));
+    std::vector<double> measured(compared * count, 0.0);
+    if (!measured_.empty()) std::copy_n(measured_.begin() + first * static_cast<std::int64_t>(count), measured.size(), measured.begin());
+    world_.sum(measured);
+    world_.agree([&] {
+      const auto own = static_cast<std::size_t>(group_.own);
+      if (own >= compared || !group_.comm->root()) return;
+      const std::int64_t n = first + group_.own;
       const bool height = n >= p2o_.stations();
       const double per_pressure = height ? 1 / p2o_.plan.medium.weight() : 1.0;
       const std::vector<double> product = reciprocity_.product(directory_.stored(n));
       for (std::size_t k = 0; k < count; ++k) {
-        const double value = measured_[static_cast<std::size_t>(n) * count + k] * per_pressure;
+        const double value = measured[own * count + k] * per_pressure;
         if (!std::isfinite(value))
           throw Error(ExitCode::unstable, "the run that maps are compared with does not stay finite; try a smaller time.safety");
         largest[height] = std::max(largest[height], std::abs(value));
         difference[height] = std::max(difference[height], std::abs(value - product[k]));
       }
-    }
-  });
+    });
+  }
   double error = 0;
   for (const int kind : {0, 1})
     if (const double of_all = world_.max(largest[kind]), apart = world_.max(difference[kind]); of_all > 0) error = std::max(error, apart / of_all);
   return error;
 }
 
-// Groups are as fast as each other, or nearly.
+// Of rank 0's group, which has most to do: groups are as fast as each other, or nearly.
 void P2o::show_progress() {
-  if (progress_ && progress_->due())
-    progress_->update(group_.count * (static_cast<double>(done_) + static_cast<double>(step_) / static_cast<double>(propagation_->steps())));
+  if (!progress_ || !progress_->due()) return;
+  const double done = static_cast<double>(done_) + static_cast<double>(step_) / static_cast<double>(propagation_->steps());
+  progress_->update(done / static_cast<double>(to_do_));
 }
 
 }  // namespace agwave

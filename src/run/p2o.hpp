@@ -38,7 +38,6 @@ class P2o {
  private:
   void print_plan() const;
   void make_model();
-  void as_group(const std::function<void()>& part);
   double propagate_all(const std::vector<std::int64_t>& missing);
   void propagate(std::int64_t source);
   void store(std::int64_t source);
@@ -64,6 +63,7 @@ class P2o {
   Reciprocity reciprocity_;
   std::vector<double> measured_;           // [source][interval] pressures of the run that maps are compared with, on rank 0 of the group that made it
   std::int64_t done_ = 0, step_ = 0;       // sources of this group; steps of the one under way
+  std::int64_t to_do_ = 0;                 // sources of rank 0's group
   std::unique_ptr<P2oProgress> progress_;  // of rank 0
 };
 

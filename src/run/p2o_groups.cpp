@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/p2o_groups.hpp"
 
+#include <optional>
+
 #include "error/error.hpp"
+#include "run/devices.hpp"
 #include "run/plan_memory.hpp"
 
 namespace agwave {
@@ -18,12 +21,31 @@ std::int64_t sources_of(const Case& c) {
 P2oGroup planned(const Case& c, const Comm& world, int ranks) {
   P2oGroup group{world.size() / ranks, world.rank() / ranks, nullptr, nullptr};
   group.comm = std::make_unique<Comm>(group.count == 1 ? world : world.split(group.own));
-  world.agree([&] { group.plan = std::make_unique<P2oPlan>(plan_p2o(c, *group.comm)); });
-  if (group.count > 1) require_memory(group.plan->plan, world);  // groups of one node draw on the same
+  agree_by_groups(world, *group.comm, [&] { group.plan = std::make_unique<P2oPlan>(plan_p2o(c, *group.comm)); });
+  if (group.count == 1) return group;
+  Plan& plan = group.plan->plan;  // what groups of one node share
+  require_memory(plan, world);
+  refuse_shared_devices(plan.device, world);
+  plan.transport.shared = ranks_on_device(plan.device, world) > 1;
   return group;
 }
 
 }  // namespace
+
+void agree_by_groups(const Comm& world, const Comm& group, const std::function<void()>& part) {
+  std::optional<AgreedError> failed;
+  try {
+    if (group.size() == 1)
+      group.agree(part);
+    else
+      part();
+  } catch (const AgreedError& error) {
+    failed = error;
+  }
+  world.agree([&] {
+    if (failed) throw AgreedError(*failed);
+  });
+}
 
 P2oGroup plan_groups(const Case& c, const Comm& world) {
   const int size = world.size();
@@ -37,10 +59,11 @@ P2oGroup plan_groups(const Case& c, const Comm& world) {
   }
   for (int ranks = 1; ranks < size; ++ranks) {
     if (size % ranks != 0 || size / ranks > sources_of(c)) continue;
+    if (const auto& grid = c.parallel.grid; grid && ranks != (*grid)[0] * (*grid)[1] * (*grid)[2]) continue;
     try {
       return planned(c, world, ranks);
-    } catch (const AgreedError& error) {  // too little memory, or too few devices: larger groups may do
-      if (error.code() != ExitCode::device) throw;
+    } catch (const AgreedError& error) {  // too little memory, too few devices, too many nodes for one rank: larger groups may do
+      if (error.code() != ExitCode::device && error.code() != ExitCode::usage) throw;
     }
   }
   return planned(c, world, size);

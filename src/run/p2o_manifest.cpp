@@ -44,7 +44,7 @@ Json identity(const P2oPlan& p, const std::string& floor) {
            {"parameters", {p.grid.nx(), p.grid.ny()}},
            {"parameter_places", checksum(parameters)},
            {"sensors", sensor_checksum(p.sensors)}};
-  if (p.c.solver.single) all["precision"] = "single";
+  all["precision"] = p.c.solver.single ? "single" : "double";
   if (p.plan.medium.varies()) all["sound_speed"] = p.plan.medium.sound()->fingerprint();
   if (!p.plan.floor.sediments.empty()) all["sediments"] = p.plan.floor.sediments;
   return all;
@@ -56,6 +56,13 @@ CaseKeys keys_of(const CaseKeys& all) {
   for (const CaseKey& key : all)
     if (!key.path.starts_with("sources") && key.path != "sensors.interval" && !may_change(key.path)) kept.push_back(key);
   return kept;
+}
+
+bool is_manifest(const Json& json) {
+  const auto has = [&](const char* key, Json::value_t type) { return json.contains(key) && json[key].type() == type; };
+  return json.is_object() && json.contains("format") && json["format"] == format && has("maps", Json::value_t::object) &&
+         has("run", Json::value_t::string) && has("keys", Json::value_t::object) &&
+         std::ranges::all_of(json["keys"], [](const Json& key) { return key.is_string(); });
 }
 
 std::string dump(const Json& json, int indent) { return json.dump(indent, ' ', false, Json::error_handler_t::replace); }
@@ -78,17 +85,19 @@ std::string continue_maps(const std::string& path, const P2oPlan& p2o, const std
   if (const std::string why = read_text_file(path, content); !why.empty())
     throw Error(ExitCode::input, text("--restart: ", path, ": cannot be read: ", why, "; give the --output of maps that were begun"));
   const Json json = Json::parse(content, nullptr, false);
-  if (!json.is_object() || json.value("format", 0) != format || !json.contains("maps") || !json.contains("keys") || !json.contains("run"))
+  if (!is_manifest(json))
     throw Error(ExitCode::input, text("--restart: ", path, ": is not a manifest of maps that this version writes; begin anew, in another --output"));
+  Json of_maps = json["maps"];
+  if (!of_maps.contains("precision")) of_maps["precision"] = "double";  // as manifests left it out
   CaseKeys then;
   for (const auto& [key, value] : json["keys"].items()) then.push_back({key, value.get<std::string>(), 0});
   Findings findings(p2o.c.file);
   compare_keys(keys_of(p2o.c.keys), then, findings);
   const Json now = identity(p2o, floor);
   for (const auto& [key, value] : now.items())
-    if (json["maps"].value(key, Json()) != value && findings.count() == 0)
+    if (of_maps.value(key, Json()) != value && findings.count() == 0)
       findings.add({"--restart", 0, key}, "is not that of the maps begun in " + path,
-                   {dump(value, -1), dump(json["maps"].value(key, Json()), -1), "restore it, or begin anew in another --output"});
+                   {dump(value, -1), dump(of_maps.value(key, Json()), -1), "restore it, or begin anew in another --output"});
   findings.raise();
   return json["run"];
 }

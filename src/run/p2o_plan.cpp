@@ -72,11 +72,14 @@ Plan plan_propagation(Case& c, const Comm& comm) {
   Plan plan = make_plan(c, comm, {.from_sensors = true});
   const auto ahead = static_cast<std::int64_t>(std::ceil(plan.variant->integrator->reach));
   const double part = c.time.step ? 1 : part_of_step(c, plan);
-  const bool short_interval = plan.choice.per_interval <= ahead;  // it is sampled within
-  if (part == 1 && !short_interval) return plan;
+  if (part == 1 && plan.choice.per_interval > ahead) return plan;  // else an interval is too short to be sampled within
+  const bool automatic = !c.time.step;
   c.time.safety *= part;
-  if (short_interval && part == 1 && !c.time.step) c.time.step = c.p2o->interval / static_cast<double>(ahead + 1);
-  plan = make_plan(c, comm, {.from_sensors = true});
+  if (part != 1) plan = make_plan(c, comm, {.from_sensors = true});
+  if (plan.choice.per_interval <= ahead && automatic) {
+    c.time.step = c.p2o->interval / static_cast<double>(ahead + 1);
+    plan = make_plan(c, comm, {.from_sensors = true});
+  }
   if (plan.choice.per_interval <= ahead)
     throw AgreedError(ExitCode::usage, text(to_string(c.time.step_mark), ": one step makes an interval; ", plan.variant->integrator->name, " needs ",
                                             ahead + 1, "; give a shorter step, or auto"));

@@ -14,12 +14,12 @@ namespace agwave {
 P2oProgress::P2oProgress(std::string json_path, std::int64_t sources, int groups, bool quiet, double seconds)
     : json_path_(std::move(json_path)), sources_(sources), groups_(groups), quiet_(quiet), seconds_(seconds) {}
 
-void P2oProgress::update(double done) { show(done, false); }
-void P2oProgress::finish() { show(static_cast<double>(sources_), true); }
+void P2oProgress::update(double part) { show(part, false); }
+void P2oProgress::finish() { show(1, true); }
 
-void P2oProgress::show(double done, bool finished) {
+void P2oProgress::show(double part, bool finished) {
   constexpr double plain_lines = 15;  // a log should not grow by a line every two seconds
-  const double elapsed = last_ = since_.seconds(), all = static_cast<double>(sources_), part = all > 0 ? done / all : 1;
+  const double elapsed = last_ = since_.seconds(), done = part * static_cast<double>(sources_);
   const double left = part > 0 ? elapsed * (1 / part - 1) : NAN;
   using Json = nlohmann::ordered_json;
   const Json json{{"finished", finished},

@@ -13,11 +13,11 @@ class P2oProgress {
   // sources: of this run, of all groups. An empty path: no file.
   P2oProgress(std::string json_path, std::int64_t sources, int groups, bool quiet, double seconds);
   bool due() const { return since_.seconds() - last_ >= seconds_; }
-  void update(double done);  // sources of all groups, with the parts of those under way
+  void update(double part);  // of all that there is to do
   void finish();
 
  private:
-  void show(double done, bool finished);
+  void show(double part, bool finished);
 
   std::string json_path_;
   std::int64_t sources_;

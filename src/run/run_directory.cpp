@@ -55,9 +55,17 @@ void remove_old_outputs(const std::string& directory) {
 
 }  // namespace
 
+// A checkpoint by itself, moved from where its run wrote it, is one of the run whose files are here.
+bool RunDirectory::goes_on_here() const {
+  if (!restart_) return false;
+  const std::string there = directory_of(*restart_);
+  std::error_code ignored;
+  return there.empty() || fs::equivalent(there, path_, ignored);
+}
+
 void RunDirectory::prepare(double bytes, bool quiet) const {
   make_directory(path_);
-  if (!restart_) {
+  if (!goes_on_here()) {
     if (const std::string what = unfinished_run(path_); !what.empty()) throw Error(ExitCode::output, what);
     remove_checkpoints(path_);
     if (!quiet && fs::exists(file("summary.json"))) std::printf("replaces the run in %s, which had come to its end\n", path_.c_str());

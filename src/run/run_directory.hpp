@@ -15,13 +15,15 @@ class RunDirectory {
   const std::string& path() const { return path_; }
   std::string file(const std::string& name) const { return path_ + "/" + name; }
 
-  // On rank 0; throws Error(output). `bytes`: that files will need. A run that had come to its end is replaced, which is said unless quiet; one
-  // that can be continued is not.
+  // On rank 0; throws Error(output). `bytes`: that files will need. Another run that had come to its end is replaced, which is said unless
+  // quiet; one that can be continued is not.
   void prepare(double bytes, bool quiet) const;
   // The file of the run that is continued, beside its checkpoints or here, and how many of its samples count; none without a restart.
   Earlier earlier(const std::string& name, std::int64_t samples) const;
 
  private:
+  bool goes_on_here() const;  // with the run that wrote the checkpoint
+
   std::string path_;
   const Restart* restart_;  // or null
 };

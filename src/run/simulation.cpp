@@ -77,9 +77,7 @@ Simulation::Simulation(const Case& c, const Comm& comm, RunOptions options, Plan
     directory_.prepare(bytes, options_.quiet);
     context_.writer = std::make_unique<Writer>();
   });
-  comm.agree([&] {
-    for (const auto& observer : context_.observers) observer->open();
-  });
+  for (const auto& observer : context_.observers) observer->open();
 }
 
 void Simulation::print_plan() const {

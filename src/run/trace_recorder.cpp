@@ -22,10 +22,12 @@ class TraceRecorder final : public Observer {
   }
   void resume(const Manifest& m) override { sampled_ = written_ = m.samples; }
   void open() override {
-    if (!run_.comm.root()) return;
-    const Plan& plan = run_.model.plan();
-    file_ = std::make_unique<TraceFile>(run_.directory.file("sensors.h5"), sensors_, every_.count(plan.steps), plan.interval, run_.about,
-                                        plan.domain->geographic(), run_.directory.earlier("sensors.h5", sampled_));
+    run_.comm.agree([&] {
+      if (!run_.comm.root()) return;
+      const Plan& plan = run_.model.plan();
+      file_ = std::make_unique<TraceFile>(run_.directory.file("sensors.h5"), sensors_, every_.count(plan.steps), plan.interval, run_.about,
+                                          plan.domain->geographic(), run_.directory.earlier("sensors.h5", sampled_));
+    });
   }
   void begin() override {
     if (run_.first_step == 0) on_completed_step();

@@ -180,7 +180,9 @@ std::vector<std::string> source_notes(const Case& c, const Domain& domain, const
   std::vector<std::string> notes;
   std::string errors;
   for (std::size_t n = 0; n < facts.size(); ++n) {
-    if (facts[n].inside < nothing)
+    const double moved = std::max(std::abs(facts[n].lowest), std::abs(facts[n].highest));
+    const bool wide = !facts[n].fault && moved > nothing * std::abs(c.sources[n].amplitude);  // all of the domain may be little of a source
+    if (facts[n].inside < nothing && !wide)
       errors += text(errors.empty() ? "" : "\n", outside_note(c, domain, n, facts[n]), "; move the domain or the source, or remove it");
     else if (facts[n].inside < most)
       notes.push_back(text("warning: ", outside_note(c, domain, n, facts[n]), ": the rest moves no water"));

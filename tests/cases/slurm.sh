@@ -96,7 +96,7 @@ cat >stand_in <<'SH'
 #!/bin/bash
 # run CASE --output DIR [--restart DIR]: 75 with a checkpoint at the first two starts
 echo "$*" >>"$4/starts"
-if [ "$(wc -l <"$4/starts")" -le 2 ]; then mkdir -p "$4/checkpoints/step_1"; touch "$4/checkpoints/step_1/manifest.json"; exit 75; fi
+if [ "$(wc -l <"$4/starts")" -le 2 ]; then mkdir -p "$4/checkpoints/step_"{1,2.part}; touch "$4/checkpoints/step_"{1,2.part}/manifest.json; exit 75; fi
 SH
 chmod +x stand_in
 mkdir parts

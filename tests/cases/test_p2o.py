@@ -205,12 +205,22 @@ def test_job_array():
     environment = dict(ENVIRONMENT, PATH=f"{os.getcwd()}/bin:{os.environ['PATH']}", AGWAVE=AGWAVE, SLURM_JOB_ID="1")
     template = [str(pathlib.Path(SOURCE, "scripts/slurm/p2o.sbatch")), "case.yaml", "array"]
     for task in (0, 1, 2):
-        array = dict(environment, SLURM_ARRAY_TASK_ID=str(task + 1), SLURM_ARRAY_TASK_MIN="1", SLURM_ARRAY_TASK_COUNT="3")
+        array = dict(environment, SLURM_ARRAY_TASK_ID=str(task + 1), SLURM_ARRAY_TASK_MIN="1", SLURM_ARRAY_TASK_MAX="3", SLURM_ARRAY_TASK_COUNT="3")
         subprocess.run(["bash", *template, "5"], check=True, env=array, capture_output=True, timeout=60)
+    done = subprocess.run(["bash", *template, "5"], env=dict(array, SLURM_ARRAY_TASK_MAX="5"), capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2 and "an array with gaps" in done.stderr, done
     assert len(rows("array")) == 5 and not os.path.exists("array/maps.h5")
     done = subprocess.run(["bash", *template], check=True, env=environment, capture_output=True, text=True, timeout=60)
     assert "0 propagations" in done.stdout, done.stdout
     same("whole", "array")
+
+
+def test_groups():
+    """More groups than divide the sources, and a grid of ranks."""
+    out = run("--output", "groups", "--set", "parallel.grid=[2,1,1]", "--set", "solver.variant=leapfrog-reference", ranks=4)
+    assert "2 groups of 2 ranks" in out, out
+    progress = json.loads(pathlib.Path("groups/progress.json").read_text())
+    assert progress["done"] == 5 and progress["percent"] == 100 and progress["groups"] == 2, progress
 
 
 def test_refused():
@@ -221,6 +231,11 @@ def test_refused():
         assert words in out, out
     run("--output", "begun", "--restart", "--set", "sources=[]", "--set", "title=other", "--quiet")  # plays no part
     assert "no maps that were begun" in run("--output", "nothing", "--restart", code=3)
+    manifest = json.loads(pathlib.Path("begun/p2o.json").read_text())
+    for wrong in (dict(manifest, format="1"), dict(manifest, run=1), dict(manifest, keys=dict(manifest["keys"], title=2)), dict(manifest, maps=[]), []):
+        pathlib.Path("begun/p2o.json").write_text(json.dumps(wrong))
+        assert "is not a manifest of maps" in run("--output", "begun", "--restart", code=3)
+    pathlib.Path("begun/p2o.json").write_text(json.dumps(manifest))
     for changes, words in ((["p2o.end=61"], "not a whole multiple of p2o.interval"), (["p2o.interval=0.7", "time.step=0.25"], "time.step does not divide"),
                            (["p2o.parameters={spacing: 5000, nodes: true}"], "exactly one of spacing and nodes"),
                            (["p2o.parameters={}"], "exactly one of spacing and nodes"), (["p2o.motion=up"], "unknown choice"),
@@ -266,6 +281,8 @@ def test_single():
             same(f"{name}_single", f"{name}_ranks")
     out = run("--output", "rigid_double", "--restart", "--set", "p2o.end=20", "--set", "solver.precision=single", code=2)
     assert "precision" in out, out
+    out = run("--output", "rigid_single", "--restart", "--set", "p2o.end=20", code=2)
+    assert "precision" in out, out
 
 
 def test_check():
@@ -280,7 +297,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         pathlib.Path("case.yaml").write_text(CASE)
-        for test in (test_files, test_parts, test_job_array, test_kills, test_signal, test_single, test_refused, test_check):
+        for test in (test_files, test_parts, test_job_array, test_kills, test_signal, test_single, test_groups, test_refused, test_check):
             begin = time.monotonic()
             test()
             print(f"{test.__name__}: passed in {time.monotonic() - begin:.1f} s", flush=True)

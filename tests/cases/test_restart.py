@@ -203,9 +203,32 @@ def test_refused():
     assert "continue it with --restart base" in text, text
     checked = subprocess.run([AGWAVE, "check", "case.yaml", "--output", "base"], capture_output=True, text=True, env=ENVIRONMENT, timeout=120)
     assert checked.returncode == 0 and "note: output.directory: base holds a run that was not finished; continue it with --restart base" in checked.stdout, checked
+    text = run("--output", "base", "--restart", "base", "--set", "output.arrival_threshold=0.5", code=2)
+    assert "output.arrival_threshold: changed since" in text, text
     os.remove("base/sensors.h5")
     text = run("--output", "base", "--restart", "base", code=3)
     assert "base/sensors.h5" in text, text
+    wide = ("--set", "mesh.elements=[24,6,2]")  # maps of a rank that no message carries along at once
+    run("--output", "wide", *wide, ranks=2)
+    os.remove("wide/sensors.h5")
+    text = run("--output", "wide", "--restart", "wide", *wide, ranks=2, code=3)
+    assert "wide/sensors.h5" in text, text
+
+
+def test_elsewhere_in_another_run():
+    """What a directory has of another run is not taken for this one's, nor lost."""
+    run("--output", "here", "--set", "output.surface_interval=0")
+    run("--output", "other")
+    os.remove("other/summary.json")  # as of a run that was killed
+    kept = sorted(str(p) for p in pathlib.Path("other").rglob("*"))
+    text = run("--output", "other", "--restart", "here", "--set", "time.end=9", code=5)
+    assert "continue it with --restart other" in text and kept == sorted(str(p) for p in pathlib.Path("other").rglob("*")), text
+    run("--output", "other", "--restart", "other", "--set", "time.end=7.5")
+    run("--output", "other", "--restart", "here", "--set", "time.end=9", "--set", "sensors.surface=[{name: T, x: 12000, y: 9000}]")
+    with h5py.File("other/surface.h5") as maps:
+        heights = maps["surface_height"][:]
+        assert np.isnan(heights[:4]).all() and not np.isnan(heights[5:]).any(), "maps of another run are among these"
+    assert summary("other")["steps"] > summary("here")["steps"]
 
 
 def damage(path, at=0.6):

@@ -293,6 +293,8 @@ TEST(CaseFile, LinesOfHydrophones) {
   EXPECT_EQ(list[12].z, -5);
   EXPECT_EQ(parse(minimal + "sensors: {interval: 1, hydrophones: {line: {from: [1, 1, -9], to: [1, 1, -1], count: 5}}}\n").sensors.hydrophones.size(),
             5u);
+  const Case over = parse(geographic + "sensors: {interval: 1, hydrophones: {line: {lon: [175, -175], lat: [51, 52], z: [-5, -5], count: 3}}}\n");
+  EXPECT_EQ(over.sensors.hydrophones[1].place.x, 180);  // the date line, not the other way round
 }
 
 TEST(CaseFile, IntervalsThatAreNotBinaryFractions) {

@@ -107,6 +107,14 @@ TEST(SourceNotes, NameWhatLiesOutside) {
                {"c.yaml:", "nothing of this gaussian is inside the domain", "move the domain or the source"});
 }
 
+// All of the domain may be a thousandth of what moves, and a fault reach into it from beyond a wall.
+TEST(SourceNotes, PassOverWhatMovesTheWholeDomain) {
+  const auto wide =
+      notes_of(with_source("{shape: {type: gaussian, center: [30e3, 150e3], radius: [1e8, 1e8]}, ramp: {type: smoothstep, duration: 10}}"));
+  ASSERT_EQ(wide.size(), 1u);
+  expect_words(wide[0], {"warning", "of this gaussian is inside the domain"});
+}
+
 #if AGWAVE_PROJ
 TEST(SourceNotes, SuspectSwappedCoordinates) {
   const std::string domain = "{lonlat: {lon: [20, 30], lat: [35, 41]}, bathymetry: {type: flat, depth: 4000}}";

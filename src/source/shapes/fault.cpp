@@ -138,7 +138,8 @@ void FaultShape::add_facts(const SourceCase& source, const Domain& domain, Sourc
     if (part.start && *part.start < begin) facts.epicentre = {x, y}, begin = *part.start;
     middle[0] += slip * area * x, middle[1] += slip * area * y;
     facts.outlines.push_back(outline_of(part, fault_.reference, domain));
-    if (x >= 0 && x <= domain.size[0] && y >= 0 && y <= domain.size[1]) inside += slip * area;
+    const double around = 0.5 * std::hypot(part.length, part.width);  // its plane may reach into the domain where its reference point does not
+    if (x >= -around && x <= domain.size[0] + around && y >= -around && y <= domain.size[1] + around) inside += slip * area;
   }
   if (f.subfaults == 0) return;
   f.magnitude = (std::log10(f.moment) - 9.1) / 1.5;
