@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // An integrator in time, apart from what applies its operators: where it is stable and what it wants of the forcing. Its implementations are
-// variants (timestep/variants.hpp). Adding one is adding one file with a static `RegisterIntegrator`.
+// variants (timestep/variants.hpp), each of which names its integrator.
 #pragma once
 #include <array>
 #include <functional>
 #include <string>
-#include <vector>
 
 #include "source/uplift.hpp"
 
@@ -25,7 +24,7 @@ struct ForcingSample {
 };
 
 struct Integrator {
-  std::string name, description;
+  std::string name;
   double imaginary_limit = 0;  // largest dt omega of an undamped wave
   double phase_limit = 0;      // dt omega at which a wave is off by a thousandth of a period per period
   // Whether a step of dt damps, or keeps, the mode.
@@ -38,12 +37,6 @@ struct Integrator {
   int operators = 4;       // gradients and divergences per step
   bool hears = false;      // its views answer StateView::hear
   double wobble = 1e-6;    // relative, of the energy while nothing moves: more is an instability
-};
-
-const std::vector<const Integrator*>& integrators();  // by name
-
-struct RegisterIntegrator {
-  explicit RegisterIntegrator(const Integrator& integrator);  // which lives as long as the program
 };
 
 }  // namespace agwave

@@ -42,9 +42,8 @@ Rates sample(const TimeSeries& term, double t, double dt) {
 
 }  // namespace
 
-const Integrator leapfrog4_integrator{
-    "leapfrog4", "leapfrog of order 4 for the potential form", 3.4641016151377544, 0.9211, stable, sample, 1, false, true, 2, true,
-    0.01};  // 2 sqrt(3); (dt omega)^4 / 720 = 1e-3
+const Integrator leapfrog4_integrator{"leapfrog4", 3.4641016151377544, 0.9211, stable, sample, 1, false, true, 2, true,
+                                      0.01};  // 2 sqrt(3); (dt omega)^4 / 720 = 1e-3
 
 void leapfrog4::offer(Variant& v) {
   v.integrator = &leapfrog4_integrator;
@@ -56,10 +55,6 @@ void leapfrog4::offer(Variant& v) {
   v.filters = true;
   v.repeats = true;
   v.ranks_with_levels = std::numeric_limits<int>::max();
-}
-
-namespace {
-const RegisterIntegrator registered{leapfrog4_integrator};
 }
 
 }  // namespace agwave

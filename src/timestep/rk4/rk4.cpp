@@ -29,11 +29,6 @@ Rates sample(const TimeSeries& term, double t, double dt) {
 
 }  // namespace
 
-const Integrator rk4_integrator{"rk4", "classical Runge-Kutta of order 4", 2.8284271247461903, 0.5886, stable, sample, 0,
-                                true};  // 2 sqrt(2); (dt omega)^4 / 120 = 1e-3
-
-namespace {
-const RegisterIntegrator registered{rk4_integrator};
-}
+const Integrator rk4_integrator{"rk4", 2.8284271247461903, 0.5886, stable, sample, 0, true};  // 2 sqrt(2); (dt omega)^4 / 120 = 1e-3
 
 }  // namespace agwave
