@@ -3,7 +3,6 @@
 #include "comm/comm.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "error/error.hpp"
 
@@ -83,12 +82,16 @@ std::int64_t Comm::sum(std::int64_t value) const { return reduce(value, MPI_INT6
 double Comm::max(double value) const { return reduce(value, MPI_DOUBLE, MPI_MAX, comm_); }
 double Comm::min(double value) const { return reduce(value, MPI_DOUBLE, MPI_MIN, comm_); }
 
-void Comm::sum(std::vector<double>& values) const {
+namespace {
+void reduce_each(std::vector<double>& values, MPI_Op op, MPI_Comm comm) {
   constexpr std::size_t most = std::size_t{1} << 30;
   for (std::size_t first = 0; first < values.size(); first += most)
-    AGWAVE_MPI(
-        MPI_Allreduce(MPI_IN_PLACE, values.data() + first, static_cast<int>(std::min(most, values.size() - first)), MPI_DOUBLE, MPI_SUM, comm_));
+    AGWAVE_MPI(MPI_Allreduce(MPI_IN_PLACE, values.data() + first, static_cast<int>(std::min(most, values.size() - first)), MPI_DOUBLE, op, comm));
 }
+}  // namespace
+
+void Comm::sum(std::vector<double>& values) const { reduce_each(values, MPI_SUM, comm_); }
+void Comm::max(std::vector<double>& values) const { reduce_each(values, MPI_MAX, comm_); }
 
 // In pieces, so that counts above 2^31 cause no trouble, and one rank at a time, so that rank 0 holds the values of one.
 void Comm::gather_bytes(std::span<const std::byte> own, const std::function<void(int, std::span<const std::byte>)>& receive) const {
@@ -128,32 +131,30 @@ std::vector<std::int64_t> Comm::join(const std::vector<std::int64_t>& own) const
 
 void Comm::barrier() const { AGWAVE_MPI(MPI_Barrier(comm_)); }
 
-namespace {
-std::array<int, 2> place_on_node(MPI_Comm comm, int key) {  // rank, size
-  MPI_Comm node = MPI_COMM_NULL;
-  std::array<int, 2> place{};
-  AGWAVE_MPI(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, key, MPI_INFO_NULL, &node));
-  AGWAVE_MPI(MPI_Comm_rank(node, &place[0]));
-  AGWAVE_MPI(MPI_Comm_size(node, &place[1]));
-  AGWAVE_MPI(MPI_Comm_free(&node));
-  return place;
-}
-}  // namespace
-
-Comm Comm::split(int color) const {
+// `split` makes the communicator, which is freed with the last copy of the result.
+Comm Comm::part(const std::function<void(MPI_Comm*)>& split) const {
   const auto release = [](MPI_Comm* comm) {
     if (*comm != MPI_COMM_NULL) MPI_Comm_free(comm);
     delete comm;
   };
-  const std::shared_ptr<MPI_Comm> part(new MPI_Comm(MPI_COMM_NULL), release);
-  AGWAVE_MPI(MPI_Comm_split(comm_, color, rank_, part.get()));
-  Comm result(*part);
-  result.owned_ = part;
+  const std::shared_ptr<MPI_Comm> made(new MPI_Comm(MPI_COMM_NULL), release);
+  split(made.get());
+  Comm result(*made);
+  result.owned_ = made;
+  return result;
+}
+
+Comm Comm::split(int color) const {
+  Comm result = part([&](MPI_Comm* made) { AGWAVE_MPI(MPI_Comm_split(comm_, color, rank_, made)); });
   result.local_rank_ = local_rank();
   return result;
 }
 
-int Comm::local_rank() const { return local_rank_ >= 0 ? local_rank_ : place_on_node(comm_, rank_)[0]; }
-int Comm::ranks_on_node() const { return place_on_node(comm_, rank_)[1]; }
+Comm Comm::node() const {
+  return part([&](MPI_Comm* made) { AGWAVE_MPI(MPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, made)); });
+}
+
+int Comm::local_rank() const { return local_rank_ >= 0 ? local_rank_ : node().rank(); }
+int Comm::ranks_on_node() const { return node().size(); }
 
 }  // namespace agwave

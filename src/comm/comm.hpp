@@ -34,6 +34,7 @@ class Comm {
   double max(double value) const;
   double min(double value) const;
   void sum(std::vector<double>& values) const;  // element-wise over ranks
+  void max(std::vector<double>& values) const;
   // Every rank's values on rank 0, one rank after the other; their numbers may differ. Collective.
   template <class T>
   void gather(std::span<const T> own, const std::function<void(int rank, std::span<const T> values)>& receive) const {
@@ -48,6 +49,7 @@ class Comm {
 
   // The ranks of one color among themselves, in the same order. On its node a rank keeps the place that it has here. Collective.
   Comm split(int color) const;
+  Comm node() const;  // the ranks of this node, in the same order. Collective
 
   // What takes long to make for these ranks and is made once: kept until the last copy of this communicator goes. One thing of one type.
   template <class T, class Make>
@@ -57,6 +59,7 @@ class Comm {
   }
 
  private:
+  Comm part(const std::function<void(MPI_Comm*)>& split) const;
   void gather_bytes(std::span<const std::byte> own, const std::function<void(int, std::span<const std::byte>)>& receive) const;
 
   std::shared_ptr<MPI_Comm> owned_;  // of a split, to be freed with its last copy

@@ -49,16 +49,10 @@ std::string describe_threads(const Comm& comm) {
 }
 
 std::string oversubscription(const Comm& comm) {
-  MPI_Comm node = MPI_COMM_NULL;
-  AGWAVE_MPI(MPI_Comm_split_type(comm.mpi(), MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node));
+  const Comm node = comm.node();
   cpu_set_t mine = affinity(), together;  // ranks may be bound to different cores
-  const int own = threads();
-  int all = 0;
-  AGWAVE_MPI(MPI_Allreduce(&mine, &together, sizeof mine, MPI_BYTE, MPI_BOR, node));
-  AGWAVE_MPI(MPI_Allreduce(&own, &all, 1, MPI_INT, MPI_SUM, node));
-  AGWAVE_MPI(MPI_Comm_free(&node));
-  const int cores = CPU_COUNT(&together);
-  const double excess = comm.max(static_cast<double>(all) / cores);
+  AGWAVE_MPI(MPI_Allreduce(&mine, &together, sizeof mine, MPI_BYTE, MPI_BOR, node.mpi()));
+  const double excess = comm.max(node.sum(static_cast<double>(threads())) / CPU_COUNT(&together));
   if (excess <= 1) return "";
   return text("oversubscribed: ", excess,
               " threads for each core that they may use; start fewer ranks, bind them to more cores or set OMP_NUM_THREADS");

@@ -20,13 +20,9 @@ std::vector<int> companions(const CudaDevice& device, const Comm& comm) {
   };
   Seat own{{}, comm.rank(), device.present};
   std::memcpy(own.uuid, device.uuid.data(), std::min(device.uuid.size(), sizeof own.uuid));
-  MPI_Comm node = MPI_COMM_NULL;
-  int size = 0;
-  AGWAVE_MPI(MPI_Comm_split_type(comm.mpi(), MPI_COMM_TYPE_SHARED, comm.rank(), MPI_INFO_NULL, &node));
-  AGWAVE_MPI(MPI_Comm_size(node, &size));
-  std::vector<Seat> all(size);
-  AGWAVE_MPI(MPI_Allgather(&own, sizeof own, MPI_BYTE, all.data(), sizeof own, MPI_BYTE, node));
-  AGWAVE_MPI(MPI_Comm_free(&node));
+  const Comm node = comm.node();
+  std::vector<Seat> all(static_cast<std::size_t>(node.size()));
+  AGWAVE_MPI(MPI_Allgather(&own, sizeof own, MPI_BYTE, all.data(), sizeof own, MPI_BYTE, node.mpi()));
   std::vector<int> ranks;
   for (const Seat& place : all)
     if (device.present && place.present && std::memcmp(place.uuid, own.uuid, sizeof own.uuid) == 0) ranks.push_back(place.rank);

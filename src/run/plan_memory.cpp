@@ -73,13 +73,7 @@ struct Group {  // the ranks that draw on one pool of memory
   double needed = 0, available = 0;
   int ranks = 0;
 };
-Group total(MPI_Comm comm, double needed, double available) {
-  Group group;
-  AGWAVE_MPI(MPI_Allreduce(&needed, &group.needed, 1, MPI_DOUBLE, MPI_SUM, comm));
-  AGWAVE_MPI(MPI_Allreduce(&available, &group.available, 1, MPI_DOUBLE, MPI_MIN, comm));
-  AGWAVE_MPI(MPI_Comm_size(comm, &group.ranks));
-  return group;
-}
+Group total(const Comm& comm, double needed, double available) { return {comm.sum(needed), comm.min(available), comm.size()}; }
 
 void require(const Group& group, const std::string& what, const std::string& advice) {
   if (group.needed <= group.available) return;
@@ -163,20 +157,12 @@ void predict_memory(Plan& plan, const Case& c, const Comm& comm) {
 
 void require_memory(const Plan& plan, const Comm& comm) {
   const bool cuda = plan.variant->device == Device::cuda;
-  MPI_Comm node = MPI_COMM_NULL, device = MPI_COMM_NULL;
-  AGWAVE_MPI(MPI_Comm_split_type(comm.mpi(), MPI_COMM_TYPE_SHARED, comm.rank(), MPI_INFO_NULL, &node));
-  const int color = static_cast<int>(std::hash<std::string>{}(plan.device.uuid) & 0x7fffffff);
-  AGWAVE_MPI(MPI_Comm_split(node, color, comm.rank(), &device));
+  const Comm node = comm.node(), device = node.split(static_cast<int>(std::hash<std::string>{}(plan.device.uuid) & 0x7fffffff));
   const Group host = total(node, plan.host_memory + (cuda ? 0 : plan.memory), available_host_memory());
   const Group gpu = total(device, cuda ? plan.memory : 0, cuda ? static_cast<double>(plan.device.free) : inf);
-  AGWAVE_MPI(MPI_Comm_free(&device));
-  AGWAVE_MPI(MPI_Comm_free(&node));
   comm.agree([&] {
-    char name[MPI_MAX_PROCESSOR_NAME] = "";
-    int length = 0;
-    AGWAVE_MPI(MPI_Get_processor_name(name, &length));
-    require(gpu, text("on ", plan.device.name, " of ", name), "use fewer elements, or more devices");
-    require(host, text("on ", name), "use fewer elements, or more nodes");
+    require(gpu, text("on ", plan.device.name, " of ", host_name()), "use fewer elements, or more devices");
+    require(host, text("on ", host_name()), "use fewer elements, or more nodes");
   });
 }
 

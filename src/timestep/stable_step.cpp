@@ -124,17 +124,9 @@ class ExactWaves {
   double omega2_ = 0;
 };
 
-void max_all(const Comm& comm, std::vector<double>& values) {
-  AGWAVE_MPI(MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_DOUBLE, MPI_MAX, comm.mpi()));
-}
-
 // The largest of each over the ranks that have the same columns, which are above one another.
 void max_over_layers(const Partition& part, const Comm& comm, std::vector<double>& values) {
-  if (part.grid[2] == 1) return;
-  MPI_Comm above = MPI_COMM_NULL;
-  AGWAVE_MPI(MPI_Comm_split(comm.mpi(), part.coords[1] * part.grid[0] + part.coords[0], comm.rank(), &above));
-  AGWAVE_MPI(MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_DOUBLE, MPI_MAX, above));
-  AGWAVE_MPI(MPI_Comm_free(&above));
+  if (part.grid[2] > 1) comm.split(part.coords[1] * part.grid[0] + part.coords[0]).max(values);
 }
 
 struct Waves {
@@ -231,7 +223,7 @@ Walls wall_boxes(const Mesh& mesh, const Bounds& bounds, const NodeView& nodes, 
         w[5] = std::max(w[5], rate_x + rate_y + rate_z);
         w[6] = std::max(w[6], b.depth_ratio * rate_z);
       }
-  max_all(comm, worst);
+  comm.max(worst);
   Walls walls;
   for (int kind = 1; kind < kinds; ++kind) {
     const double* w = &worst[kind * entries];
