@@ -23,8 +23,6 @@ std::vector<std::string> split_names(const std::string& list) {
   return names;
 }
 
-bool offers(const Variant& v, int quadrature) { return std::find(v.quadratures.begin(), v.quadratures.end(), quadrature) != v.quadratures.end(); }
-
 // In the order of the registry. Names that do not exist or cannot run here are errors; with `all` the latter are left out, and said.
 std::vector<const Variant*> chosen_variants(const BenchOptions& options, Device wanted, const CudaDevice& device, const Comm& comm) {
   const std::vector<std::string> names = split_names(options.variants);
@@ -40,10 +38,10 @@ std::vector<const Variant*> chosen_variants(const BenchOptions& options, Device 
     if (v.device != wanted || (!all && std::find(names.begin(), names.end(), v.name) == names.end())) continue;
     const Variant* const found = in_precision(v, options.precision == "single");
     const std::string absent = why_unavailable(found ? *found : v, device);
-    const std::string why = !absent.empty()                  ? absent
-                            : !offers(v, options.quadrature) ? text("does not offer quadrature ", options.quadrature)
-                            : found                          ? ""
-                                                             : "computes in double precision alone (--precision)";
+    const std::string why = !absent.empty()                 ? absent
+                            : !v.offers(options.quadrature) ? text("does not offer quadrature ", options.quadrature)
+                            : found                         ? ""
+                                                            : "computes in double precision alone (--precision)";
     if (why.empty())
       chosen.push_back(found);
     else if (!all)

@@ -2,6 +2,7 @@
 // The registry of operators. Adding one is adding one file with a static `RegisterOperator`, or `RegisterStiffness`; the variants of the
 // integrators, `agwave info`, `bench` and the tests all read the lists. A name may exist once per device.
 #pragma once
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <string>
@@ -21,7 +22,7 @@ class Cuda;  // device/backend_cuda.cuh
 template <class Backend>
 using MakeOperator = std::function<std::unique_ptr<Operator>(const Mesh&, const Spaces&, int quadrature, Backend&)>;
 
-struct OperatorVariant {
+struct Offer {  // what operators and the variants around them have in common
   std::string name;
   Device device = Device::cpu;
   std::string description;               // one line
@@ -29,9 +30,13 @@ struct OperatorVariant {
   int preference = 0;                    // `auto` takes the highest on the device
   int compute_capability = 0;            // least CUDA compute capability, e.g. 80; 0 on the CPU
   bool tensor_cores = false;             // its products run on FP64 tensor cores, which have a higher peak
-  double accuracy = 1e-12;               // largest relative error against `reference` on random data; rounding is 1e-15
+  double accuracy = 1e-12;               // largest relative error against the reference on random data; rounding is 1e-15
   std::function<std::string()> why_not;  // it cannot run here although the device could: what is missing; may be empty
-  MakeOperator<Cpu> on_cpu;              // the one of its device
+  bool offers(int quadrature) const { return std::find(quadratures.begin(), quadratures.end(), quadrature) != quadratures.end(); }
+};
+
+struct OperatorVariant : Offer {
+  MakeOperator<Cpu> on_cpu;  // the one of its device
   MakeOperator<Cuda> on_cuda;
   std::function<double(const Mesh&, int quadrature)>
       bytes;  // predicted memory of the operator itself per rank [bytes]; reads the counts of the mesh only
@@ -54,12 +59,7 @@ struct RegisterOperator {
 template <class Backend>
 using MakeStiffness = std::function<std::unique_ptr<Stiffness>(const Mesh&, const Spaces&, int quadrature, Backend&)>;
 
-struct StiffnessVariant {
-  std::string name;
-  Device device = Device::cpu;
-  std::string description;  // one line
-  std::vector<int> quadratures{4, 5};
-  int compute_capability = 0;
+struct StiffnessVariant : Offer {
   MakeStiffness<Cpu> on_cpu;  // the one of its device
   MakeStiffness<Cuda> on_cuda;
   // For tests: one application with host arrays in and out, r not summed over ranks.

@@ -162,7 +162,7 @@ std::string why_this_scheme(const SolverCase& solver, const Variant& chosen, con
   std::string why = text("auto: no variant of leapfrog4 on ", to_string(chosen.device));
   for (const Variant& v : variants()) {
     if (v.integrator != &leapfrog4_integrator || v.device != chosen.device || v.preference < chosen.preference) continue;
-    const bool fits = std::find(v.quadratures.begin(), v.quadratures.end(), solver.quadrature) != v.quadratures.end();
+    const bool fits = v.offers(solver.quadrature);
     const std::string what = unmet(v, demands);
     why = text("auto: ", v.name, " ",
                !fits           ? text("does not offer quadrature ", solver.quadrature)

@@ -27,15 +27,7 @@ std::vector<Variant> all_variants() {
     for (const OperatorVariant& op : operators()) {
       if (op.device != around.device) continue;
       Variant v;
-      v.name = op.name;
-      v.device = op.device;
-      v.description = op.description;
-      v.quadratures = op.quadratures;
-      v.preference = op.preference;
-      v.compute_capability = op.compute_capability;
-      v.tensor_cores = op.tensor_cores;
-      v.accuracy = op.accuracy;
-      v.why_not = op.why_not;
+      static_cast<Offer&>(v) = op;
       v.operator_ = &op;
       around.complete(op, v);
       all.push_back(std::move(v));
@@ -44,11 +36,8 @@ std::vector<Variant> all_variants() {
     for (const StiffnessVariant& stiffness : stiffnesses()) {
       if (stiffness.device != around.device) continue;
       Variant v;
+      static_cast<Offer&>(v) = stiffness;
       v.name = around.prefix + "-" + stiffness.name;
-      v.device = stiffness.device;
-      v.description = stiffness.description;
-      v.quadratures = stiffness.quadratures;
-      v.compute_capability = stiffness.compute_capability;
       around.complete(stiffness, v);
       all.push_back(std::move(v));
     }
@@ -164,7 +153,7 @@ const Variant& choose_variant(const SolverCase& solver, const CudaDevice& device
       throw Error(ExitCode::usage, text(where(solver.scheme_mark, "time.scheme"), ": ", solver.scheme, " was asked for, and solver.variant: ", v.name,
                                         " steps ", v.integrator->name, "; remove one of the two keys"));
     }
-    const bool fits = std::find(v.quadratures.begin(), v.quadratures.end(), solver.quadrature) != v.quadratures.end();
+    const bool fits = v.offers(solver.quadrature);
     const std::string why = why_unavailable(v, device);
     if (solver.variant != "auto") {
       const bool single_runs = !demands.single && v.in_single && why_unavailable(*v.in_single, device).empty();

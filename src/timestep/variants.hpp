@@ -16,14 +16,8 @@
 
 namespace agwave {
 
-struct Variant {
-  std::string name;
-  Device device = Device::cpu;
-  std::string description;                     // one line
+struct Variant : Offer {
   const Integrator* integrator = nullptr;      // what it is an implementation of
-  std::vector<int> quadratures;                // Q1D on offer
-  int preference = 0;                          // `auto` takes the highest on the device
-  int compute_capability = 0;                  // least CUDA compute capability, e.g. 80; 0 on the CPU
   const OperatorVariant* operator_ = nullptr;  // that it goes around; null for one that is a whole stepper, whose steps are all there is to check
   StateArrays arrays;                          // of its stepper
   bool forces_anywhere = false;                // else forcing is taken on the floor plane alone, all of it
@@ -45,9 +39,6 @@ struct Variant {
   double most_nodes = 2147483647;                              // of a rank, that it can count
   std::function<std::vector<KernelInfo>()> step_kernels;       // for the benchmark: of a variant without an operator, on a GPU
   std::function<Cost(const Mesh&, int quadrature)> step_cost;  // for the benchmark: of one step of a rank; may be empty
-  double accuracy = 1e-12;                                     // largest relative error against the reference of its integrator
-  std::function<std::string()> why_not;                        // what it lacks here beside the device; may be empty
-  bool tensor_cores = false;                                   // its products run on FP64 tensor cores, which have a higher peak
   bool single = false;                                         // computes in single precision (solver.precision)
   bool recalls_forcing = false;                                // wants ForcingSample::before, also of terms that moved for that step alone
   bool knows_potential = true;                                 // answers with velocities and energies, and others can go on from its state
