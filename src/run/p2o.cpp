@@ -99,9 +99,7 @@ P2oResult P2o::run() {
   if (world_.root() && !options_.quiet) print_plan();
   floor_ = std::make_unique<OutputGrid>(p2o_.plan.mesh, comm, OutputGrid::Part::floor, 1);
   depth_ = floor_->gather_columns(p2o_.plan.mesh.depth);
-  Checksum floor;
-  floor.add(depth_.data(), depth_.size() * sizeof(double));
-  directory_.open(floor.hex(), options_.restart, options_.part.has_value());
+  directory_.open(checksum_of_values({depth_}), options_.restart, options_.part.has_value());
   std::vector<std::int64_t> missing = directory_.missing();
   directory_.require_room(static_cast<std::int64_t>(missing.size()), comm.root());
   const std::int64_t all_missing = static_cast<std::int64_t>(missing.size());

@@ -19,16 +19,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 constexpr int format = 1;
 
-std::string checksum(const std::vector<double>& values) {
-  Checksum sum;
-  sum.add(values.data(), values.size() * sizeof(double));
-  return sum.hex();
-}
-
 // What may not change, besides the keys of the case.
 Json identity(const P2oPlan& p, const std::string& floor) {
-  std::vector<double> parameters = p.grid.x;
-  parameters.insert(parameters.end(), p.grid.y.begin(), p.grid.y.end());
   Json all{{"elements", p.plan.mesh.elements},
            {"order", p.plan.mesh.order},
            {"quadrature", p.c.solver.quadrature},
@@ -42,7 +34,7 @@ Json identity(const P2oPlan& p, const std::string& floor) {
            {"interval_s", p.intervals.length},
            {"intervals", p.intervals.count},
            {"parameters", {p.grid.nx(), p.grid.ny()}},
-           {"parameter_places", checksum(parameters)},
+           {"parameter_places", checksum_of_values({p.grid.x, p.grid.y})},
            {"sensors", sensor_checksum(p.sensors)}};
   all["precision"] = p.c.solver.single ? "single" : "double";
   if (p.plan.medium.varies()) all["sound_speed"] = p.plan.medium.sound()->fingerprint();
