@@ -10,6 +10,8 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <functional>
+#include <numeric>
 
 #include "files/replace_file.hpp"
 
@@ -68,6 +70,10 @@ Handle text_type() {
   return type;
 }
 
+hsize_t count(std::span<const hsize_t> shape, std::size_t from) {
+  return std::accumulate(shape.begin() + static_cast<std::ptrdiff_t>(from), shape.end(), hsize_t{1}, std::multiplies<>());
+}
+
 File File::create(const std::string& path) {
   silence();
   File file(path, path + ".part", ExitCode::output);
@@ -107,6 +113,30 @@ void File::attribute(hid_t object, const std::string& name, hid_t file_type, hid
   const Handle space = own(H5Screate(H5S_SCALAR), H5Sclose, what);
   const Handle attribute = own(H5Acreate2(object, name.c_str(), file_type, space.get(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose, what);
   check(H5Awrite(attribute.get(), memory_type, scalar), what);
+}
+
+std::string File::text(hid_t object, const std::string& name) const {
+  const std::string what = "read attribute " + name;
+  const Handle attribute = own(H5Aopen(object, name.c_str(), H5P_DEFAULT), H5Aclose, what);
+  const Handle type = text_type();
+  char* found = nullptr;
+  check(H5Aread(attribute.get(), type.get(), &found), what);
+  std::string value = found ? found : "";
+  H5free_memory(found);
+  return value;
+}
+
+Extent File::shape(hid_t dataset, const std::string& what) const {
+  const Handle space = own(H5Dget_space(dataset), H5Sclose, what);
+  Extent shape(static_cast<std::size_t>(check(H5Sget_simple_extent_ndims(space.get()), what)));
+  check(H5Sget_simple_extent_dims(space.get(), shape.data(), nullptr), what);
+  return shape;
+}
+
+Handle File::box(const Extent& shape, const Extent& first, const Extent& count, const std::string& what) const {
+  Handle space = own(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr), H5Sclose, what);
+  check(H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, first.data(), nullptr, count.data(), nullptr), what);
+  return space;
 }
 
 void File::flush() const {

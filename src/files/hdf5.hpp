@@ -6,12 +6,17 @@
 #pragma once
 #include <hdf5.h>
 
+#include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "error/error.hpp"
 
 namespace agwave::hdf5 {
+
+using Extent = std::vector<hsize_t>;  // slowest first
+hsize_t count(std::span<const hsize_t> shape, std::size_t from = 0);
 
 // Owns one identifier of any kind (file, dataset, space, type, property list).
 class Handle {
@@ -59,6 +64,10 @@ class File {
   // Attributes of the file (its root group) or of one of its objects. Text is variable-length UTF-8, of any size.
   void attribute(hid_t object, const std::string& name, const std::string& value) const;
   void attribute(hid_t object, const std::string& name, hid_t file_type, hid_t memory_type, const void* scalar) const;
+  std::string text(hid_t object, const std::string& name) const;  // attribute
+
+  Extent shape(hid_t dataset, const std::string& what) const;
+  Handle box(const Extent& shape, const Extent& first, const Extent& count, const std::string& what) const;  // of an array of `shape`
 
   void flush() const;  // hands everything to the operating system: survives a kill. An error when the file's name is gone
   void sync() const;   // and to the disk: survives a crash of the machine

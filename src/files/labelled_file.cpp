@@ -12,13 +12,6 @@ namespace agwave {
 namespace {
 
 const std::string counter = "samples_written";
-
-std::int64_t product(std::span<const hsize_t> shape) {
-  std::int64_t size = 1;
-  for (hsize_t n : shape) size *= static_cast<std::int64_t>(n);
-  return size;
-}
-
 }  // namespace
 
 LabelledFile::LabelledFile(const std::string& path, const Attributes& attributes) : file_(hdf5::File::create(path)) {
@@ -104,14 +97,13 @@ void LabelledFile::write_rows(const std::string& name, std::int64_t first, std::
   const std::int64_t rows = static_cast<std::int64_t>(extent.at(0));
   extent[0] = static_cast<hsize_t>(count);
   start[0] = static_cast<hsize_t>(first);
-  if (first < 0 || count < 0 || first + count > rows || std::int64_t(values.size()) != product(extent))
+  if (first < 0 || count < 0 || first + count > rows || values.size() != hdf5::count(extent))
     throw std::out_of_range(text(file_.path(), ": ", values.size(), " values do not fill rows ", first, " to ", first + count, " of ", name));
   if (count == 0) return;
 
   const std::string what = "write " + name;
-  const hdf5::Handle there = file_.own(H5Dget_space(variable.dataset.get()), H5Sclose, what);
+  const hdf5::Handle there = file_.box(variable.shape, start, extent, what);
   const hdf5::Handle here = file_.own(H5Screate_simple(int(extent.size()), extent.data(), nullptr), H5Sclose, what);
-  file_.check(H5Sselect_hyperslab(there.get(), H5S_SELECT_SET, start.data(), nullptr, extent.data(), nullptr), what);
   file_.check(H5Dwrite(variable.dataset.get(), H5T_NATIVE_DOUBLE, here.get(), there.get(), H5P_DEFAULT, values.data()), what);
 }
 

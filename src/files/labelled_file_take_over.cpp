@@ -3,7 +3,6 @@
 // replaces the old one. What the killed run had written past the checkpoint stays behind.
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "files/labelled_file.hpp"
 
@@ -15,28 +14,20 @@ using hdf5::Handle;
 
 Handle open(const File& file, const std::string& name) { return file.own(H5Dopen2(file.id(), name.c_str(), H5P_DEFAULT), H5Dclose, "read " + name); }
 
-std::vector<hsize_t> shape_of(const File& file, hid_t dataset, const std::string& name) {
-  const Handle space = file.own(H5Dget_space(dataset), H5Sclose, "read " + name);
-  std::vector<hsize_t> shape(static_cast<std::size_t>(file.check(H5Sget_simple_extent_ndims(space.get()), "read " + name)));
-  file.check(H5Sget_simple_extent_dims(space.get(), shape.data(), nullptr), "read " + name);
-  return shape;
-}
-
 std::vector<double> read_times(const File& file, hid_t dataset) {
-  std::vector<double> times(shape_of(file, dataset, "time").at(0));
+  std::vector<double> times(file.shape(dataset, "read time").at(0));
   file.check(H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, times.data()), "read time");
   return times;
 }
 
-std::vector<double> read_rows(const File& file, hid_t dataset, const std::string& name, std::vector<hsize_t> extent, std::int64_t first,
+std::vector<double> read_rows(const File& file, hid_t dataset, const std::string& name, const hdf5::Extent& shape, std::int64_t first,
                               std::int64_t count) {
-  std::vector<hsize_t> start(extent.size(), 0);
-  const Handle there = file.own(H5Screate_simple(static_cast<int>(extent.size()), extent.data(), nullptr), H5Sclose, "read " + name);
+  hdf5::Extent start(shape.size(), 0), extent = shape;
   start[0] = static_cast<hsize_t>(first);
   extent[0] = static_cast<hsize_t>(count);
+  const Handle there = file.box(shape, start, extent, "read " + name);
   const Handle here = file.own(H5Screate_simple(static_cast<int>(extent.size()), extent.data(), nullptr), H5Sclose, "read " + name);
-  file.check(H5Sselect_hyperslab(there.get(), H5S_SELECT_SET, start.data(), nullptr, extent.data(), nullptr), "read " + name);
-  std::vector<double> values(std::accumulate(extent.begin(), extent.end(), hsize_t{1}, std::multiplies<>()));
+  std::vector<double> values(hdf5::count(extent));
   file.check(H5Dread(dataset, H5T_NATIVE_DOUBLE, here.get(), there.get(), H5P_DEFAULT, values.data()), "read " + name);
   return values;
 }
@@ -69,11 +60,10 @@ std::int64_t LabelledFile::take_over(const std::string& path, std::int64_t rows)
   for (const auto& [name, variable] : variables_) {
     if (!variable.in_time) continue;
     const Handle dataset = open(old, name);
-    const std::vector<hsize_t> shape = shape_of(old, dataset.get(), name);
+    const hdf5::Extent shape = old.shape(dataset.get(), "read " + name);
     if (!std::equal(shape.begin() + 1, shape.end(), variable.shape.begin() + 1, variable.shape.end()))
       old.fail("continue " + name, "its other dimensions are not those of this run");
-    const std::int64_t row =
-        std::accumulate(shape.begin() + 1, shape.end(), std::int64_t{1}, [](std::int64_t a, hsize_t b) { return a * static_cast<std::int64_t>(b); });
+    const auto row = static_cast<std::int64_t>(hdf5::count(shape, 1));
     const std::int64_t most = std::max<std::int64_t>(1, (std::int64_t{8} << 20) / std::max<std::int64_t>(row, 1));  // 64 MB at a time
     for (const Run& run : runs)
       for (std::int64_t at = 0; at < run.count; at += most) {

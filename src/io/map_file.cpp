@@ -16,22 +16,7 @@ namespace {
 
 constexpr const char *run_key = "agwave_run", *sensor_key = "agwave_sensor", *sum_key = "agwave_checksum";
 
-std::string checksum(std::span<const double> values) {
-  Checksum sum;
-  sum.add(values.data(), values.size_bytes());
-  return sum.hex();
-}
-
-std::string read_text(const hdf5::File& file, hid_t object, const char* name) {
-  if (H5Aexists(object, name) <= 0) return "";
-  const hdf5::Handle attribute = file.own(H5Aopen(object, name, H5P_DEFAULT), H5Aclose, text("open ", name));
-  const hdf5::Handle type = hdf5::text_type();
-  char* found = nullptr;
-  file.check(H5Aread(attribute.get(), type.get(), &found), text("read ", name));
-  std::string value = found ? found : "";
-  H5free_memory(found);
-  return value;
-}
+std::string read_text(const hdf5::File& file, hid_t object, const char* name) { return H5Aexists(object, name) > 0 ? file.text(object, name) : ""; }
 
 }  // namespace
 
@@ -71,7 +56,7 @@ void MapFolder::write_row(std::int64_t n, const std::string& sensor, std::span<c
     number("param_steps", intervals);
     file.attribute(vec.get(), sensor_key, sensor);
     file.attribute(vec.get(), run_key, run);
-    file.attribute(vec.get(), sum_key, checksum(values));
+    file.attribute(vec.get(), sum_key, checksum_of_values({values}));
   }
   file.publish();
 }
@@ -100,7 +85,7 @@ std::vector<double> MapFolder::read_row(std::int64_t n, const std::string& senso
     if (!why.empty()) return {};
     std::vector<double> values(static_cast<std::size_t>(size));
     file.check(H5Dread(vec.get(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), "read vec");
-    if (read_text(file, vec.get(), sum_key) == checksum(values)) return values;
+    if (read_text(file, vec.get(), sum_key) == checksum_of_values({values})) return values;
     why = "damaged: its checksum is another";
   } catch (const Error& error) {
     why = error.what();

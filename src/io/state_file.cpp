@@ -2,24 +2,11 @@
 #include "io/state_file.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 namespace agwave {
 namespace {
-
-hsize_t product(const Extent& shape, std::size_t from = 0) {
-  return std::accumulate(shape.begin() + static_cast<std::ptrdiff_t>(from), shape.end(), hsize_t{1}, std::multiplies<>());
-}
-
-hdf5::Handle box(const hdf5::File& file, const Extent& shape, const Extent& first, const Extent& count, const std::string& what) {
-  hdf5::Handle space = file.own(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr), H5Sclose, what);
-  file.check(H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, first.data(), nullptr, count.data(), nullptr), what);
-  return space;
-}
-
 constexpr hsize_t piece_bytes = 64 << 20;
-
-}  // namespace
+}
 
 void StateWriter::create(const std::string& name, const Extent& shape) {
   const std::string what = "create " + name;
@@ -37,9 +24,9 @@ void StateWriter::append(const std::string& name, std::span<const double> slabs)
   Dataset& d = datasets_.at(name);
   Extent first(d.shape.size(), 0), count = d.shape;
   first[0] = d.written;
-  count[0] = slabs.size() / product(d.shape, 1);
+  count[0] = slabs.size() / hdf5::count(d.shape, 1);
   const std::string what = "write " + name;
-  const hdf5::Handle there = box(file_, d.shape, first, count, what), here = box(file_, count, Extent(count.size(), 0), count, what);
+  const hdf5::Handle there = file_.box(d.shape, first, count, what), here = file_.box(count, Extent(count.size(), 0), count, what);
   file_.check(H5Dwrite(d.id.get(), H5T_NATIVE_DOUBLE, here.get(), there.get(), H5P_DEFAULT, slabs.data()), what);
   d.written += count[0];
   d.checksum.add(slabs.data(), slabs.size_bytes());
@@ -68,22 +55,17 @@ hid_t StateReader::dataset(const std::string& name) {
   return found->second.get();
 }
 
-Extent StateReader::shape(const std::string& name) {
-  const hdf5::Handle space = file_.own(H5Dget_space(dataset(name)), H5Sclose, "read " + name);
-  Extent shape(static_cast<std::size_t>(file_.check(H5Sget_simple_extent_ndims(space.get()), "read " + name)));
-  file_.check(H5Sget_simple_extent_dims(space.get(), shape.data(), nullptr), "read " + name);
-  return shape;
-}
+Extent StateReader::shape(const std::string& name) { return file_.shape(dataset(name), "read " + name); }
 
 void StateReader::read(const std::string& name, const Extent& first, const Extent& count, double* values, const Extent& all, const Extent& place) {
   const std::string what = "read " + name;
-  const hdf5::Handle there = box(file_, shape(name), first, count, what), here = box(file_, all, place, count, what);
+  const hdf5::Handle there = file_.box(shape(name), first, count, what), here = file_.box(all, place, count, what);
   file_.check(H5Dread(dataset(name), H5T_NATIVE_DOUBLE, here.get(), there.get(), H5P_DEFAULT, values), what);
 }
 
 std::vector<double> StateReader::whole(const std::string& name) {
   const Extent all = shape(name);
-  std::vector<double> values(product(all));
+  std::vector<double> values(hdf5::count(all));
   read(name, Extent(all.size(), 0), all, values.data(), all, Extent(all.size(), 0));
   return values;
 }
@@ -91,7 +73,8 @@ std::vector<double> StateReader::whole(const std::string& name) {
 void StateReader::verify(const std::map<std::string, std::string>& checksums) {
   for (const auto& [name, wanted] : checksums) {
     const Extent all = shape(name);
-    const hsize_t row = product(all, 1), rows = all.empty() ? 0 : all[0], most = std::max<hsize_t>(1, piece_bytes / std::max<hsize_t>(8 * row, 1));
+    const hsize_t row = hdf5::count(all, 1), rows = all.empty() ? 0 : all[0],
+                  most = std::max<hsize_t>(1, piece_bytes / std::max<hsize_t>(8 * row, 1));
     std::vector<double> values;
     Checksum checksum;
     Extent first(all.size(), 0), count = all;

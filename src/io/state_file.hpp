@@ -11,7 +11,7 @@
 
 namespace agwave {
 
-using Extent = std::vector<hsize_t>;
+using hdf5::Extent;
 
 class StateWriter {
  public:

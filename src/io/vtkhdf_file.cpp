@@ -50,17 +50,16 @@ class VtkFile {
     std::vector<hsize_t> shape{static_cast<hsize_t>(rows)};
     if (width > 1) shape.push_back(static_cast<hsize_t>(width));
     const hdf5::Handle dataset = create(name, stored, shape);
-    const hdf5::Handle there = file_.own(H5Dget_space(dataset.get()), H5Sclose, "write " + name);
-    std::vector<hsize_t> start(shape.size(), 0);
+    hdf5::Extent start(shape.size(), 0), extent = shape;
     std::vector<T> values;
     for (std::int64_t part = 0; part < parts; ++part) {
       values.clear();
       fill(part, values);
-      shape[0] = values.size() / static_cast<hsize_t>(width);
-      const hdf5::Handle here = file_.own(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr), H5Sclose, "write " + name);
-      file_.check(H5Sselect_hyperslab(there.get(), H5S_SELECT_SET, start.data(), nullptr, shape.data(), nullptr), "write " + name);
+      extent[0] = values.size() / static_cast<hsize_t>(width);
+      const hdf5::Handle there = file_.box(shape, start, extent, "write " + name);
+      const hdf5::Handle here = file_.own(H5Screate_simple(static_cast<int>(extent.size()), extent.data(), nullptr), H5Sclose, "write " + name);
       file_.check(H5Dwrite(dataset.get(), type, here.get(), there.get(), H5P_DEFAULT, values.data()), "write " + name);
-      start[0] += shape[0];
+      start[0] += extent[0];
     }
   }
   void count(const std::string& name, std::int64_t value) { write(name, H5T_STD_I64LE, H5T_NATIVE_INT64, {1}, &value); }

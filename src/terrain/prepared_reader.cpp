@@ -76,15 +76,6 @@ double PreparedReader::number(hid_t where, const char* name) const {
   return value;
 }
 
-std::string PreparedReader::words(hid_t where, const char* name) const {
-  const auto type = hdf5::text_type();
-  char* pointer = nullptr;
-  read_attribute(where, name, type.get(), &pointer);
-  std::string value = pointer ? pointer : "";
-  H5free_memory(pointer);
-  return value;
-}
-
 void PreparedReader::read_attribute(hid_t where, const char* name, hid_t type, void* value) const {
   const std::string what = text("read attribute ", name);
   const auto attribute = file_.own(H5Aopen(where, name, H5P_DEFAULT), H5Aclose, what);
@@ -95,18 +86,14 @@ std::vector<double> PreparedReader::array(hid_t where, const std::string& name, 
                                           const std::vector<hsize_t>& first) const {
   const std::string what = "read " + name;
   const auto data = file_.own(H5Dopen2(where, name.c_str(), H5P_DEFAULT), H5Dclose, what);
-  const auto space = file_.own(H5Dget_space(data.get()), H5Sclose, what);
-  std::vector<hsize_t> whole(static_cast<std::size_t>(file_.check(H5Sget_simple_extent_ndims(space.get()), what)));
-  file_.check(H5Sget_simple_extent_dims(space.get(), whole.data(), nullptr), what);
+  const hdf5::Extent whole = file_.shape(data.get(), what);
   if (first.empty()) shape = whole;
   bool fits = shape.size() == whole.size();
   for (std::size_t d = 0; fits && d < first.size(); ++d) fits = first[d] + shape[d] <= whole[d];
   if (!fits) fail(text("has an array ", name, " of the wrong shape"));
-  std::size_t count = 1;
-  for (const hsize_t n : shape) count *= n;
-  std::vector<double> values(count);
-  if (count == 0) return values;
-  if (!first.empty()) file_.check(H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, first.data(), nullptr, shape.data(), nullptr), what);
+  std::vector<double> values(hdf5::count(shape));
+  if (values.empty()) return values;
+  const auto space = first.empty() ? file_.own(H5Dget_space(data.get()), H5Sclose, what) : file_.box(whole, first, shape, what);
   const auto memory = file_.own(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr), H5Sclose, what);
   file_.check(H5Dread(data.get(), H5T_NATIVE_DOUBLE, memory.get(), space.get(), H5P_DEFAULT, values.data()), what);
   return values;

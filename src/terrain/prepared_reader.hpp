@@ -22,7 +22,7 @@ class PreparedReader {
   hdf5::Handle group(const std::string& name) const;
   std::int64_t integer(hid_t where, const char* name) const;  // attributes
   double number(hid_t where, const char* name) const;
-  std::string words(hid_t where, const char* name) const;
+  std::string words(hid_t where, const char* name) const { return file_.text(where, name); }
   // A whole array, whose shape is returned in `shape`; or, given `first`, the block of `shape` from there.
   std::vector<double> array(hid_t where, const std::string& name, std::vector<hsize_t>& shape, const std::vector<hsize_t>& first = {}) const;
 
