@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads what `agwave p2o` is to do: samples fall on whole intervals, steps divide them, and parameters have one spacing.
-#include <cmath>
-
 #include "case/case_parts.hpp"
 #include "error/error.hpp"
 
@@ -9,27 +7,17 @@ namespace agwave {
 namespace {
 
 constexpr double most_intervals = 1e6;
-constexpr double tolerance = 1e-9;    // relative: 0.1 is not a binary fraction
-constexpr double rounded_off = 1e-5;  // likewise of a step, which people round
-
-bool is_multiple(double value, double unit, double within) {
-  const double ratio = value / unit, whole = std::round(ratio);
-  return whole >= 1 && std::abs(ratio - whole) <= within * whole;
-}
 
 void check_times(const Section& p2o, const P2oCase& given, const TimeCase& time) {
   Findings& findings = p2o.findings();
   if (given.end / given.interval > most_intervals)
     findings.add(p2o.mark("end"), "too many intervals",
                  {text(given.end / given.interval), text("at most ", most_intervals), "give a longer interval"});
-  if (given.end > 0 && given.interval > 0 && !is_multiple(given.end, given.interval, tolerance))
-    findings.add(p2o.mark("end"), "not a whole multiple of p2o.interval",
-                 {text(given.end, " s"), text("multiples of ", given.interval, " s"),
-                  text("give ", given.interval * std::max(1.0, std::round(given.end / given.interval)), ", or change p2o.interval")});
-  if (time.step && given.interval > 0 && !is_multiple(given.interval, *time.step, rounded_off))
+  if (given.interval > 0) require_multiple(findings, p2o.mark("end"), given.end, given.interval, "p2o.interval");
+  if (time.step && given.interval > 0 && !is_multiple_of_step(given.interval, *time.step))
     findings.add(p2o.mark("interval"), "time.step does not divide it",
                  {text(*time.step, " s in ", given.interval, " s"), "whole multiples of time.step, or time.step: auto",
-                  text("give ", *time.step * std::max(1.0, std::round(given.interval / *time.step)), ", or change time.step")});
+                  text("give ", nearest_multiple(given.interval, *time.step), ", or change time.step")});
 }
 
 void read_parameters(const Section& parameters, P2oCase& to) {

@@ -44,6 +44,9 @@ void read_sensors(const Section& sensors, const Geography& geography, const std:
 
 // case_time.cpp: end, step and output intervals, and whether they fit together; reads result.sensors.interval
 void read_time(const Section& time, const Section& output, Case& result);
+bool is_multiple_of_step(double value, double step);  // of one that people may have rounded
+double nearest_multiple(double value, double unit);   // at least once, for the advice
+void require_multiple(Findings& findings, const Mark& mark, double value, double unit, const std::string& unit_key);
 
 // case_p2o.cpp: absent where the case has no such section; after read_time
 std::optional<P2oCase> read_p2o(const Section& root, const TimeCase& time);

@@ -15,21 +15,22 @@ constexpr double most_samples = 1e8;  // their times alone are 0.8 GB
 constexpr double tolerance = 1e-9;    // relative: 0.1 is not a binary fraction
 constexpr double rounded_off = 1e-5;  // likewise of a step, which people round: 0.0416667 is 1/24
 
-bool is_multiple(double value, double unit, double within = tolerance) {
+bool is_multiple(double value, double unit, double within) {
   const double ratio = value / unit, whole = std::round(ratio);
   return whole >= 1 && std::abs(ratio - whole) <= within * whole;
 }
 
-// The multiple of `unit` nearest to `value`, for the advice.
+}  // namespace
+
+bool is_multiple_of_step(double value, double step) { return is_multiple(value, step, rounded_off); }
+
 double nearest_multiple(double value, double unit) { return unit * std::max(1.0, std::round(value / unit)); }
 
 void require_multiple(Findings& findings, const Mark& mark, double value, double unit, const std::string& unit_key) {
-  if (!(value > 0) || is_multiple(value, unit)) return;
+  if (!(value > 0) || is_multiple(value, unit, tolerance)) return;
   findings.add(mark, text("not a whole multiple of ", unit_key),
                {text(value, " s"), text("multiples of ", unit, " s"), text("give ", nearest_multiple(value, unit), ", or change ", unit_key)});
 }
-
-}  // namespace
 
 void read_time(const Section& time, const Section& output, Case& result) {
   Findings& findings = time.findings();
@@ -69,7 +70,7 @@ void read_time(const Section& time, const Section& output, Case& result) {
   }
   const double whole = unit.value_or(result.time.end);
   const std::string whole_key = unit ? unit_key : "time.end";
-  if (result.time.step && whole > 0 && !is_multiple(whole, *result.time.step, rounded_off)) {
+  if (result.time.step && whole > 0 && !is_multiple_of_step(whole, *result.time.step)) {
     const double count = std::max(1.0, std::ceil(whole / *result.time.step));
     findings.add(time.mark("step"), "does not divide " + whole_key,
                  {text(*result.time.step, " s"), text(whole_key, " divided by a whole number, or auto"), text("give ", whole / count)});
