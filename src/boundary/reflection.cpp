@@ -191,16 +191,6 @@ std::vector<Reflection> wall_reflections(const Mesh& mesh, const std::vector<Upl
   return strongest;
 }
 
-Reflection earliest_reflection(const Mesh& mesh, const std::vector<UpliftTerm>& uplift, const Sensors& sensors, const Medium& medium,
-                               const BoundaryCase& boundary, const Sponge& sponge, const Comm& comm) {
-  Reflection first{inf, "", "", 0};
-  for (const auto& of_wall : reflections(mesh, uplift, sensors, medium, boundary, sponge, comm))
-    for (const Reflection& r : of_wall)
-      if (r.time < first.time) first = r;
-  share(first, comm);
-  return first;
-}
-
 std::string reflection_note(const Reflection& r, double end) {
   std::ostringstream out;
   out.precision(3);

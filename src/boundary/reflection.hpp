@@ -28,9 +28,6 @@ struct Reflection {
 // 1 % does not count. Collective.
 std::vector<Reflection> wall_reflections(const Mesh& mesh, const std::vector<UpliftTerm>& uplift, const Sensors& sensors, const Medium& medium,
                                          const BoundaryCase& boundary, const Sponge& sponge, double end, const Comm& comm);
-// The earliest of all, whatever the end.
-Reflection earliest_reflection(const Mesh& mesh, const std::vector<UpliftTerm>& uplift, const Sensors& sensors, const Medium& medium,
-                               const BoundaryCase& boundary, const Sponge& sponge, const Comm& comm);
 
 // A line for the user for each, and what would help.
 std::string reflection_note(const Reflection& reflection, double end);

@@ -179,21 +179,24 @@ TEST(Reflection, EarliestOverWallsAndSensors) {
       "sources:\n  - {shape: {type: gaussian, center: [40e3, 30e3], radius: [1e3, .inf]}, ramp: {type: cosine, start: 5, duration: 2}}\n"
       "sensors: {interval: 1, surface: [{name: far, x: 2e4, y: 3e4}, {name: near, x: 7e4, y: 3e4}]}\n";
   const std::string walls = "boundary: {west: rigid, south: rigid, north: rigid}\n";
-  const auto earliest = [](const Case& c) {
+  const auto coming_back = [](const Case& c) {
     const Plan plan = make_plan(c, world());
-    return std::pair(earliest_reflection(plan.mesh, plan.sources.uplift, plan.sensors, c.ocean, c.boundary, plan.sponge, world()), all_notes(plan));
+    return std::pair(wall_reflections(plan.mesh, plan.sources.uplift, plan.sensors, plan.medium, c.boundary, plan.sponge, INFINITY, world()),
+                     all_notes(plan));
   };
-  const auto [first, note] = earliest(parse(more + walls + "time: {end: 100}\n", "[80, 2, 1]"));
+  const auto [all, note] = coming_back(parse(more + walls + "time: {end: 100}\n", "[80, 2, 1]"));
+  ASSERT_EQ(all.size(), 1u);
+  const Reflection& first = all[0];
   const double speed = std::sqrt(9.81 * 4000);
   EXPECT_EQ(first.wall, "east");
   EXPECT_EQ(first.sensor, "near");
   EXPECT_NEAR(first.time, 5 + 47e3 / speed, 200 / speed);
   EXPECT_NEAR(first.coefficient, (1500 - speed) / (1500 + speed), 1e-12);
   EXPECT_EQ(note.find("sent back"), std::string::npos) << note;
-  expect_words(earliest(parse(more + walls + "time: {end: 300}\n", "[80, 2, 1]")).second, {"east wall", "0.767", "near", "300 s"});
-  EXPECT_TRUE(std::isinf(earliest(parse(more + "boundary: {west: rigid, east: rigid, south: rigid, north: rigid}\ntime: {end: 1}\n")).first.time));
-  EXPECT_TRUE(std::isinf(earliest(parse(more + "boundary: {surface: rigid}\ntime: {end: 1}\n")).first.time));
-  EXPECT_TRUE(std::isinf(earliest(parse("time: {end: 1}\n")).first.time));
+  expect_words(coming_back(parse(more + walls + "time: {end: 300}\n", "[80, 2, 1]")).second, {"east wall", "0.767", "near", "300 s"});
+  EXPECT_TRUE(coming_back(parse(more + "boundary: {west: rigid, east: rigid, south: rigid, north: rigid}\ntime: {end: 1}\n")).first.empty());
+  EXPECT_TRUE(coming_back(parse(more + "boundary: {surface: rigid}\ntime: {end: 1}\n")).first.empty());
+  EXPECT_TRUE(coming_back(parse("time: {end: 1}\n")).first.empty());
 }
 
 // Two strips 10 km wide: a reflection that is left with less than 1 % is none, a sensor inside is named, and the damping comes each tenth
@@ -240,7 +243,8 @@ TEST(Reflection, FollowsTheBathymetry) {
     exact += 3.7 / std::sqrt(9.81 * depth(there)) + 2.0 / std::sqrt(9.81 * depth(back));
   }
   const Plan plan = make_plan(c, world());
-  const Reflection first = earliest_reflection(plan.mesh, plan.sources.uplift, plan.sensors, c.ocean, c.boundary, plan.sponge, world());
+  ASSERT_EQ(plan.reflections.size(), 1u);
+  const Reflection& first = plan.reflections[0];
   EXPECT_NEAR(first.time, exact, 0.005 * exact);
   EXPECT_EQ(first.wall, "east");
   const double speed = std::sqrt(9.81 * depth(80e3));
