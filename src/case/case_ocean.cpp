@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the water from the case file: a sound speed as one number, or how it differs by depth and place.
-#include <cmath>
 #include <filesystem>
 
 #include "case/case_parts.hpp"
@@ -62,10 +61,8 @@ SoundProfile read_table(Findings& findings, const std::string& file, const Mark&
   const std::optional<CsvTable> table = read_csv(findings, file, mark);
   if (!table) return {};
   if (!table->column("depth") || !table->column("c")) {
-    std::string found;
-    for (const std::string& name : table->header.fields) found += (found.empty() ? "'" : ",") + name;
     findings.add({file, table->header.line, ""}, "wrong columns in the header line",
-                 {found + "'", "depth,c", "begin the file with this line", ExitCode::input});
+                 {table->names(), "depth,c", "begin the file with this line", ExitCode::input});
     return {};
   }
   ProfileReader reader(findings, mark, ExitCode::input);

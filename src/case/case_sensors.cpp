@@ -139,11 +139,10 @@ void ListReader::read_file(const Section& entry) {
   if (!table) return;
   const bool metres = table->column("x") && table->column("y"), lonlat = table->column("lon") && table->column("lat");
   if (!table->column("name") || metres == lonlat || (deep_ && !table->column("z"))) {
-    std::string found;
-    for (const std::string& name : table->header.fields) found += (found.empty() ? "'" : ",") + name;
+    const std::string found = table->names();
     const char* allowed = deep_ ? "name,x,y,z or name,lon,lat,z, in any order" : "name,x,y or name,lon,lat, in any order";
     const char* advice = found.find(';') != std::string::npos ? "separate the columns by commas" : "begin the file with a header line";
-    findings_.add({file, table->header.line, ""}, "wrong columns in the header line", {found + "'", allowed, advice, ExitCode::input});
+    findings_.add({file, table->header.line, ""}, "wrong columns in the header line", {found, allowed, advice, ExitCode::input});
     return;
   }
   for (const std::string& name : table->header.fields) {

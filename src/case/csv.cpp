@@ -9,12 +9,6 @@
 namespace agwave {
 namespace {
 
-std::string trim(const std::string& field) {
-  const std::size_t begin = field.find_first_not_of(" \t");
-  if (begin == std::string::npos) return "";
-  return field.substr(begin, field.find_last_not_of(" \t") - begin + 1);
-}
-
 // The fields of a line; absent when a quote is not closed or text follows a closed one.
 std::optional<std::vector<std::string>> split(const std::string& line) {
   std::vector<std::string> fields;
@@ -34,17 +28,12 @@ std::optional<std::vector<std::string>> split(const std::string& line) {
       fields.push_back(field);
     } else {
       const std::size_t comma = line.find(',', at);
-      fields.push_back(trim(line.substr(at, comma == std::string::npos ? comma : comma - at)));
+      fields.push_back(trimmed(line.substr(at, comma == std::string::npos ? comma : comma - at)));
       at = comma;
     }
     if (at == std::string::npos) return fields;
     ++at;
   }
-}
-
-std::string lower(std::string word) {
-  for (char& c : word) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return word;
 }
 
 }  // namespace
@@ -54,6 +43,12 @@ std::optional<std::size_t> CsvTable::column(const std::string& name) const {
     if (header.fields[i] == name) return i;
   }
   return std::nullopt;
+}
+
+std::string CsvTable::names() const {
+  std::string list;
+  for (const std::string& name : header.fields) list += (list.empty() ? "'" : ",") + name;
+  return list + "'";
 }
 
 std::optional<CsvTable> read_csv(Findings& findings, const std::string& path, const Mark& mark) {
@@ -69,7 +64,7 @@ std::optional<CsvTable> read_csv(Findings& findings, const std::string& path, co
   for (int number = 1; std::getline(stream, line); ++number) {
     if (number == 1 && line.starts_with("\xEF\xBB\xBF")) line.erase(0, 3);
     if (line.ends_with('\r')) line.pop_back();
-    const std::string bare = trim(line);
+    const std::string bare = trimmed(line);
     if (bare.empty() || bare[0] == '#') continue;
     std::optional<std::vector<std::string>> fields = split(line);
     if (!fields) {

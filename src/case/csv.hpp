@@ -20,6 +20,7 @@ struct CsvTable {
   CsvRow header;  // names in lower case
   std::vector<CsvRow> rows;
   std::optional<std::size_t> column(const std::string& name) const;
+  std::string names() const;  // of the header, 'name,x,y', for messages
 };
 
 // Reads the table; rows whose number of fields differs from the header's, and other faults, are reported as input

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "error/error.hpp"
+#include "files/text_file.hpp"
 
 namespace agwave {
 namespace {
@@ -25,12 +26,6 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     above = row;
   }
   return above[b.size()];
-}
-
-std::string lower(std::string_view word) {
-  std::string result(word);
-  for (char& c : result) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return result;
 }
 
 std::string join(std::string_view choices) {

@@ -35,4 +35,15 @@ std::optional<double> parse_number(std::string_view word) {
   return changed.find_first_of("dD") == std::string::npos ? parse_number(changed) : std::nullopt;
 }
 
+std::string lower(std::string_view word) {
+  std::string result(word);
+  for (char& c : result) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return result;
+}
+
+std::string trimmed(const std::string& word) {
+  const std::size_t first = word.find_first_not_of(" \t");
+  return first == std::string::npos ? "" : word.substr(first, word.find_last_not_of(" \t") - first + 1);
+}
+
 }  // namespace agwave

@@ -13,4 +13,7 @@ std::string read_text_file(const std::string& path, std::string& content);
 // A word that is one decimal number, "inf" and "nan" included, with a sign or without; Fortran's D may stand for the E of an exponent.
 std::optional<double> parse_number(std::string_view word);
 
+std::string lower(std::string_view word);      // A to Z alone
+std::string trimmed(const std::string& word);  // without blanks and tabs around it
+
 }  // namespace agwave

@@ -41,11 +41,6 @@ struct Column {
   double unit;
 };
 
-std::string trimmed(std::string s) {
-  const auto first = s.find_first_not_of(" \t"), last = s.find_last_not_of(" \t");
-  return first == s.npos ? "" : s.substr(first, last - first + 1);
-}
-
 class Table {
  public:
   Table(Findings& findings, const std::string& file, const CsvTable& csv) : findings_(findings), file_(file) {

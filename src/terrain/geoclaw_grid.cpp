@@ -147,10 +147,8 @@ class GeoclawGrid final : public GridFile {
     const double dx = spacing(words, cell[0], "a cell size"), dy = spacing(words, cell.back(), "a cell size");
     const double none = last[0];
     check_total(words, nx, ny, 1);
-    for (std::string* label : {&x_label, &y_label})
-      for (char& c : *label) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    if (x_label == "xllcorner") west += 0.5 * dx;
-    if (y_label == "yllcorner") south += 0.5 * dy;
+    if (lower(x_label) == "xllcorner") west += 0.5 * dx;
+    if (lower(y_label) == "yllcorner") south += 0.5 * dy;
     x_values_ = nodes(west, dx, nx);
     y_values_ = nodes(south + dy * static_cast<double>(ny - 1), -dy, ny);
     read_values(words, 1, none);

@@ -2,17 +2,16 @@
 // What all grids share: their axes, windows of them, and which format a file has.
 #include "terrain/grid_file.hpp"
 
-#include <cctype>
 #include <filesystem>
 
 #include "error/error.hpp"
+#include "files/text_file.hpp"
 
 namespace agwave {
 namespace {
 
 std::string format_of(const std::string& path, GridKind kind) {
-  std::string ending = std::filesystem::path(path).extension().string();
-  for (char& c : ending) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const std::string ending = lower(std::filesystem::path(path).extension().string());
   const bool uplift = kind == GridKind::uplift;
   if (uplift && (ending == ".tt1" || ending == ".dtt1" || ending == ".dtopo1")) return "dtopo1";
   if (uplift && (ending == ".tt3" || ending == ".dtt3" || ending == ".dtopo3")) return "dtopo3";

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 
+#include "files/text_file.hpp"
 #include "terrain/netcdf_header.hpp"
 
 namespace agwave {

@@ -8,14 +8,13 @@
 #include <netcdf.h>
 
 #include <algorithm>
-#include <cctype>
-#include <cstring>
 #include <filesystem>
 #include <initializer_list>
 #include <string_view>
 
 #include "error/error.hpp"
 #include "files/classic_size.hpp"
+#include "files/text_file.hpp"
 
 namespace agwave {
 namespace {
@@ -36,11 +35,6 @@ std::vector<const char*> common_names(GridKind kind) {
 }
 
 }  // namespace
-
-std::string lower(std::string s) {
-  std::transform(s.begin(), s.end(), s.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return s;
-}
 
 NetcdfHeader::NetcdfHeader(const std::string& path, const Mark& mark) : path_(path), mark_(mark) {
   // Asked first, because the library takes some names for URLs and would go to the network.

@@ -53,6 +53,4 @@ class NetcdfHeader {
   int id_ = -1;
 };
 
-std::string lower(std::string s);
-
 }  // namespace agwave
