@@ -9,4 +9,9 @@ namespace agwave {
 
 using Attributes = std::vector<std::pair<std::string, std::string>>;
 
+inline Attributes joined(Attributes first, const Attributes& then) {
+  first.insert(first.end(), then.begin(), then.end());
+  return first;
+}
+
 }  // namespace agwave

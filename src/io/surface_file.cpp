@@ -8,17 +8,8 @@
 
 namespace agwave {
 namespace {
-
 using Type = LabelledFile::Type;
-
-Attributes conventions(const Attributes& given) {
-  Attributes all{{"Conventions", "CF-1.8"}};
-  for (const auto& attribute : given)  // featureType is for the traces; a grid has none
-    if (attribute.first != "Conventions" && attribute.first != "featureType") all.push_back(attribute);
-  return all;
 }
-
-}  // namespace
 
 struct SurfaceFile::Impl {
   LabelledFile file;
@@ -28,7 +19,7 @@ struct SurfaceFile::Impl {
 SurfaceFile::SurfaceFile(const std::string& path, std::span<const double> x, std::span<const double> y, std::span<const double> depth,
                          std::span<const double> uplift, std::span<const double> lon, std::span<const double> lat, std::int64_t times,
                          double interval, double arrival_threshold, const Attributes& attributes, const Earlier& earlier)
-    : impl_(new Impl{LabelledFile(path, conventions(attributes))}) {
+    : impl_(new Impl{LabelledFile(path, joined({{"Conventions", "CF-1.8"}}, attributes))}) {
   LabelledFile& file = impl_->file;
   const bool geographic = !lon.empty();
   const auto map = [&](const std::string& long_name, const std::string& units) {
@@ -69,7 +60,6 @@ SurfaceFile::SurfaceFile(const std::string& path, std::span<const double> x, std
 }
 
 SurfaceFile::~SurfaceFile() = default;
-SurfaceFile::SurfaceFile(SurfaceFile&&) noexcept = default;
 
 void SurfaceFile::write_snapshot(std::int64_t index, std::span<const double> height) {
   impl_->file.write_rows("surface_height", index, 1, height);

@@ -33,13 +33,6 @@ void place_degrees(LabelledFile& file, const std::string& prefix, const std::str
   file.write(prefix + "lat", column(sensors, &Sensor::lat));
 }
 
-Attributes conventions(const Attributes& given) {
-  Attributes all{{"Conventions", "CF-1.8"}, {"featureType", "timeSeries"}};
-  for (const auto& attribute : given)  // the caller may state its own
-    if (attribute.first != "Conventions" && attribute.first != "featureType") all.push_back(attribute);
-  return all;
-}
-
 }  // namespace
 
 struct TraceFile::Impl {
@@ -49,8 +42,8 @@ struct TraceFile::Impl {
 
 TraceFile::TraceFile(const std::string& path, const Sensors& sensors, std::int64_t samples, double interval, const Attributes& attributes,
                      bool geographic, const Earlier& earlier)
-    : impl_(new Impl{LabelledFile(path, conventions(attributes)), std::int64_t(sensors.seafloor.size() + sensors.hydrophones.size()),
-                     std::int64_t(sensors.surface.size())}) {
+    : impl_(new Impl{LabelledFile(path, joined({{"Conventions", "CF-1.8"}, {"featureType", "timeSeries"}}, attributes)),
+                     std::int64_t(sensors.seafloor.size() + sensors.hydrophones.size()), std::int64_t(sensors.surface.size())}) {
   LabelledFile& file = impl_->file;
   std::vector<double> times(samples);
   for (std::int64_t i = 0; i < samples; ++i) times[i] = double(i) * interval;
@@ -107,7 +100,6 @@ TraceFile::TraceFile(const std::string& path, const Sensors& sensors, std::int64
 }
 
 TraceFile::~TraceFile() = default;
-TraceFile::TraceFile(TraceFile&&) noexcept = default;
 
 void TraceFile::write(std::int64_t first, std::int64_t count, std::span<const double> pressure, std::span<const double> sensor_pressure,
                       std::span<const double> surface_height) {

@@ -26,7 +26,6 @@ class TraceFile {
   TraceFile(const std::string& path, const Sensors& sensors, std::int64_t samples, double interval, const Attributes& attributes,
             bool geographic = false, const Earlier& earlier = {});
   ~TraceFile();
-  TraceFile(TraceFile&&) noexcept;
   // Writes `count` samples from index `first`; arrays are [count][station] or [count][gauge], row by row.
   void write(std::int64_t first, std::int64_t count, std::span<const double> pressure, std::span<const double> sensor_pressure,
              std::span<const double> surface_height);
@@ -48,7 +47,6 @@ class SurfaceFile {
               double arrival_threshold, const Attributes& attributes,
               const Earlier& earlier = {});  // maps at other times than those of the earlier file stay missing
   ~SurfaceFile();
-  SurfaceFile(SurfaceFile&&) noexcept;
   void write_snapshot(std::int64_t index, std::span<const double> height);               // [y][x]
   void write_maximum(std::span<const double> maximum, std::span<const double> arrival);  // [y][x]; arrival [s], NaN: not reached
   void sync();

@@ -152,7 +152,7 @@ TEST_F(Outputs, AKilledRunLeavesAFileThatOpens) {
 
 TEST_F(Outputs, SurfaceMaps) {
   const std::vector<double> x{0, 10, 20}, y{0, 5}, depth(6, 4000.0), lon(6, -163.0), lat(6, 51.0);
-  SurfaceFile surface(path("surface.h5"), x, y, depth, rows(3, 2, 3), lon, lat, 3, 10.0, 0.05, {{"title", "A map"}, {"featureType", "timeSeries"}});
+  SurfaceFile surface(path("surface.h5"), x, y, depth, rows(3, 2, 3), lon, lat, 3, 10.0, 0.05, {{"title", "A map"}});
   surface.write_snapshot(0, std::vector<double>{0, 0.5, 0, 0, 0, -0.25});
   surface.write_snapshot(1, rows(1, 2, 3));
   surface.write_maximum(rows(0, 2, 3), std::vector<double>{1, 2, nan, 3, 4, 5});
