@@ -4,6 +4,7 @@
 // their readers, which report errors through the `Mark` (file, line, key) kept beside each value that can
 // still turn out wrong later.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -121,6 +122,9 @@ struct SpongeCase {
   double reflection = 0.01;
   Mark mark;
   bool matched = false;  // a matched layer; otherwise all fades alike
+  bool any() const {
+    return std::ranges::any_of(width, [](double w) { return w > 0; });
+  }
 };
 // A floor that gives way. By the depth of the water, linear in between and the same beyond the ends; or by the types of a netCDF grid, those of its nearest
 // node; or, with neither, one entry that holds everywhere.

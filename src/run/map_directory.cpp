@@ -2,11 +2,11 @@
 #include "run/map_directory.hpp"
 
 #include <chrono>
-#include <ctime>
 #include <filesystem>
 #include <thread>
 
 #include "error/error.hpp"
+#include "files/utc.hpp"
 #include "files/version.hpp"
 #include "io/maps_file.hpp"
 #include "run/p2o_manifest.hpp"
@@ -17,13 +17,6 @@ namespace agwave {
 namespace fs = std::filesystem;
 
 namespace {
-
-std::string now() {
-  const std::time_t t = std::time(nullptr);
-  char line[32] = "";
-  std::strftime(line, sizeof line, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&t));
-  return line;
-}
 
 MapFolder folder_of(const P2oPlan& p, const char* name, bool heights) {
   return {p.c.output.directory + "/" + name, p.grid.size(), p.intervals.count, heights, p.c.p2o->single, ""};
@@ -142,7 +135,7 @@ void MapDirectory::write(const Plan& plan, const std::vector<double>& areas, dou
                          {"case_file", p2o_.c.source},
                          {"version", version},
                          {"commit", commit},
-                         {"created", now()},
+                         {"created", utc_now()},
                          {"motion", p2o_.c.p2o->motion == Motion::normal ? "normal" : "vertical"},
                          {"scheme", plan.variant->integrator->name},
                          {"variant", plan.variant->name},

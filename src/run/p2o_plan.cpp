@@ -30,11 +30,6 @@ Case propagation_case(const Case& c) {
   return p;
 }
 
-bool has_sponge(const Case& c) {
-  const auto& widths = c.boundary.sponge.width;
-  return std::any_of(widths.begin(), widths.end(), [](double width) { return width > 0; });
-}
-
 // Whether what a sensor reads is affected by a wall that absorbs: it stands in an element there, or on a floor that gives way.
 bool reads_walls(const Case& c, const Plan& plan) {
   if (c.boundary.floor) return true;
@@ -49,7 +44,8 @@ bool reads_walls(const Case& c, const Plan& plan) {
 }
 
 bool can_transpose(const Case& c, const Plan& plan) {
-  return plan.variant->integrator->hears && (!plan.levels.local() || plan.variant->hears_in_levels) && !has_sponge(c) && !reads_walls(c, plan);
+  return plan.variant->integrator->hears && (!plan.levels.local() || plan.variant->hears_in_levels) && !c.boundary.sponge.any() &&
+         !reads_walls(c, plan);
 }
 
 // Of the longest stable step. A propagation to a sensor is one from it, read as the sensor would be, where the operators of a step commute. RK4's do,
@@ -57,7 +53,7 @@ bool can_transpose(const Case& c, const Plan& plan) {
 // and between levels of local steps, where the variant does not hear.
 double part_of_step(const Case& c, const Plan& plan) {
   if (plan.variant->integrator->reach == 0 || can_transpose(c, plan)) return 1;
-  return has_sponge(c) || c.boundary.absorbs() || c.boundary.floor ? 1.0 / 3 : plan.levels.local() ? 0.4 : 1;
+  return c.boundary.sponge.any() || c.boundary.absorbs() || c.boundary.floor ? 1.0 / 3 : plan.levels.local() ? 0.4 : 1;
 }
 
 // Fading does not commute with a step: the error is of order two in the time between two fadings, which is then a step. The leapfrog's costs more than a
@@ -65,8 +61,8 @@ double part_of_step(const Case& c, const Plan& plan) {
 // sponges.
 Plan plan_propagation(Case& c, const Comm& comm) {
   const SolverCase& solver = c.solver;
-  const bool matched = has_sponge(c) && c.boundary.sponge.matched;
-  const bool fades_or_gives_way = !matched && (has_sponge(c) || c.boundary.floor.has_value());
+  const bool matched = c.boundary.sponge.any() && c.boundary.sponge.matched;
+  const bool fades_or_gives_way = !matched && (c.boundary.sponge.any() || c.boundary.floor.has_value());
   const bool free = solver.scheme == "auto" && solver.variant == "auto" && !solver.single && !c.time.asks_for_levels();
   if (fades_or_gives_way && free) c.solver.scheme = "rk4";
   Plan plan = make_plan(c, comm, {.from_sensors = true});

@@ -256,11 +256,10 @@ Plan make_plan(const Case& c, const Comm& comm, const PlanWishes& wishes) {
     plan.sources = make_terms(c, *plan.domain);
     plan.source_facts = source_facts(c, *plan.domain, plan.sources);
     for (const std::string& note : source_notes(c, *plan.domain, plan.source_facts)) add_notes(plan, note);
-    const auto& widths = c.boundary.sponge.width;
     const Demands demands{wishes.from_sensors           ? sensor_in_water(plan.sensors)
                           : plan.sources.points.empty() ? ""
                                                         : plan.sources.points[0].name,
-                          std::any_of(widths.begin(), widths.end(), [](double w) { return w > 0; }),
+                          c.boundary.sponge.any(),
                           c.time.local_steps.value_or(1) > 1,
                           comm.size(),
                           c.boundary.floor.has_value(),
