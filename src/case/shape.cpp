@@ -27,12 +27,4 @@ std::shared_ptr<const Shape> read_shape(const Section& shape, const Geography& g
   return nullptr;
 }
 
-std::shared_ptr<const Shape> make_shape(const std::string& yaml, const Geography& geography) {
-  Findings findings("shape");
-  const Tree tree = parse_tree(yaml);
-  auto shape = read_shape(Section(findings, &tree, 1, "shape", "sources[].shape"), geography, {});
-  findings.raise();
-  return shape;
-}
-
 }  // namespace agwave

@@ -59,7 +59,5 @@ struct RegisterShape {
 
 // Null for a type that there is not, which the section has reported.
 std::shared_ptr<const Shape> read_shape(const Section& shape, const Geography& geography, const std::filesystem::path& folder);
-// By code: "{type: gaussian, center: [4e4, 3e4], radius: [8e3, 9e3]}". Throws Error(usage).
-std::shared_ptr<const Shape> make_shape(const std::string& yaml, const Geography& geography = {});
 
 }  // namespace agwave

@@ -24,7 +24,6 @@ class Model {
   const Plan& plan() const { return plan_; }
   const Mesh& mesh() const { return plan_.mesh; }
   const std::vector<NodalForcing>& forcing() const { return forcing_; }
-  const std::vector<UpliftTerm>& uplift() const { return plan_.sources.uplift; }
   Stepper& stepper() { return *stepper_; }
   StateView& view() { return stepper_->view(); }  // of the completed state
   bool finished() const { return step_ >= plan_.steps; }

@@ -18,6 +18,13 @@ inline std::string yaml(double v) { return std::isinf(v) ? ".inf" : text(v); }
 inline std::string yaml(const std::array<double, 2>& v) { return "[" + yaml(v[0]) + ", " + yaml(v[1]) + "]"; }
 
 using ShapePointer = std::shared_ptr<const Shape>;
+inline ShapePointer make_shape(const std::string& yaml, const Geography& geography = {}) {
+  Findings findings("shape");
+  const Tree tree = parse_tree(yaml);
+  ShapePointer shape = read_shape(Section(findings, &tree, 1, "shape", "sources[].shape"), geography, {});
+  findings.raise();
+  return shape;
+}
 inline ShapePointer gaussian(const std::array<double, 2>& center, const std::array<double, 2>& radius) {
   return make_shape("{type: gaussian, center: " + yaml(center) + ", radius: " + yaml(radius) + "}");
 }

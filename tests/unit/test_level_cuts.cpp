@@ -11,6 +11,9 @@ namespace {
 
 Counts unit() { return {ColumnPatches{}.wide, ColumnPatches::deep, 4}; }
 Cuts even(const LocalLevels& levels, int px, int py) { return even_cuts({levels.patches.nx, levels.patches.ny, 4}, {px, py, 1}, unit()); }
+LevelCuts of_one(const LocalLevels& levels, const Cuts& even, const Passes& passes = passes_by_columns()) {
+  return cut_by_work(levels, std::span(&even, 1), passes);
+}
 
 // Of the rank that has the most, over the mean, column by column.
 double busiest(const LocalLevels& levels, const Cuts& cuts) {
@@ -31,12 +34,12 @@ double busiest(const LocalLevels& levels, const Cuts& cuts) {
 // Nine columns of patches, and one that steps eight times as often, in passes in which nobody can help: what counts are passes of all.
 TEST(LevelCuts, BalanceAShelf) {
   const LocalLevels levels = strips(80, 40, {0, 0, 0, 0, 0, 0, 0, 0, 0, 3});
-  const LevelCuts two = cut_by_work(levels, even(levels, 2, 1));
+  const LevelCuts two = of_one(levels, even(levels, 2, 1));
   EXPECT_EQ(two.cuts[0], (std::vector<std::int64_t>{0, 40, 80}));
   EXPECT_DOUBLE_EQ(two.busiest, 12 / 8.5);
   EXPECT_DOUBLE_EQ(two.even, 12 / 8.5);
   EXPECT_DOUBLE_EQ(two.waits, 1 - 17 / 24.0);
-  const LevelCuts across = cut_by_work(levels, even(levels, 1, 2));
+  const LevelCuts across = of_one(levels, even(levels, 1, 2));
   EXPECT_EQ(across.cuts[1], (std::vector<std::int64_t>{0, 20, 40}));
   EXPECT_DOUBLE_EQ(across.busiest, 1);
   EXPECT_EQ(to_text(two),
@@ -48,7 +51,7 @@ TEST(LevelCuts, BalanceAShelf) {
 TEST(LevelCuts, OfSeveralGridsTakeTheFirstThatBalances) {
   const LocalLevels levels = strips(80, 40, {0, 0, 0, 0, 0, 0, 0, 0, 0, 3});
   const std::vector<Cuts> grids{even(levels, 2, 1), even(levels, 1, 2)};
-  EXPECT_EQ(cut_by_work(levels, grids).cuts[0].size(), 2u);
+  EXPECT_EQ(cut_by_work(levels, grids, passes_by_columns()).cuts[0].size(), 2u);
 }
 
 TEST(LevelCuts, AreOnPatchesAndNoWorseThanEvenOnes) {
@@ -61,7 +64,7 @@ TEST(LevelCuts, AreOnPatchesAndNoWorseThanEvenOnes) {
     };
     const int px = up_to(levels.patches.px()), py = up_to(levels.patches.py());
     const Cuts before = even(levels, px, py);
-    const LevelCuts found = cut_by_work(levels, before);
+    const LevelCuts found = of_one(levels, before);
     SCOPED_TRACE(testing::Message() << nx << " x " << ny << " columns, " << px << " x " << py << " ranks");
     EXPECT_NEAR(found.busiest, busiest(levels, found.cuts), 1e-12);
     EXPECT_NEAR(found.even, busiest(levels, before), 1e-12);
@@ -118,7 +121,7 @@ TEST(LevelCuts, AreWhereNoneMovesForTheBetter) {
     for (double (*time)(std::int64_t) : {+by_patches, +in_rounds}) {
       const LocalLevels levels = random_levels({80, 32}, 5, seed);
       const Passes passes{[time](double, std::int64_t patches) { return time(patches); }};
-      const LevelCuts found = cut_by_work(levels, even(levels, 3, 2), passes);
+      const LevelCuts found = of_one(levels, even(levels, 3, 2), passes);
       const double takes = step_time(levels, found.cuts, time);
       EXPECT_GE(found.waits, 0);
       EXPECT_LT(found.waits, 1);
@@ -138,8 +141,7 @@ TEST(LevelCuts, KnowOfPatchesAside) {
   std::fill_n(halvings.begin(), 13, 4);
   const LocalLevels levels = strips(320, 40, halvings);
   const auto in_rounds = [](double, std::int64_t n) { return static_cast<double>((n + 49) / 50); };
-  const LevelCuts without = cut_by_work(levels, even(levels, 2, 1), Passes{in_rounds}),
-                  with = cut_by_work(levels, even(levels, 2, 1), Passes{in_rounds, 50});
+  const LevelCuts without = of_one(levels, even(levels, 2, 1), Passes{in_rounds}), with = of_one(levels, even(levels, 2, 1), Passes{in_rounds, 50});
   EXPECT_LT(with.waits, without.waits);
   EXPECT_LT(with.cuts[0][1], without.cuts[0][1]);
 }
@@ -147,7 +149,7 @@ TEST(LevelCuts, KnowOfPatchesAside) {
 TEST(LevelCuts, AGridFinerThanPatchesStaysAsItIs) {
   const LocalLevels levels = strips(16, 4, {0, 2});
   const Cuts cuts = even_cuts({16, 4, 1}, {4, 1, 1});
-  EXPECT_EQ(cut_by_work(levels, cuts).cuts, cuts);
+  EXPECT_EQ(of_one(levels, cuts).cuts, cuts);
 }
 
 }  // namespace

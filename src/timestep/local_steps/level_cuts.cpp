@@ -259,10 +259,6 @@ Passes passes_by_columns() {
   return {[](double columns, std::int64_t) { return columns; }};
 }
 
-LevelCuts cut_by_work(const LocalLevels& levels, const Cuts& even, const Passes& passes) {
-  return cut_by_work(levels, std::span<const Cuts>(&even, 1), passes);
-}
-
 LevelCuts cut_by_work(const LocalLevels& levels, std::span<const Cuts> even, const Passes& passes) {
   const StepTime of_step(levels, passes);
   std::vector<LevelCuts> all;

@@ -25,11 +25,9 @@ struct LevelCuts {
   double waits = 0;              // of a step's time, the share that the mean rank waits for the slowest in each pass
 };
 
-// `even`: cuts without regard to levels, of this grid. A grid with more ranks along a direction than there are patches keeps them.
-LevelCuts cut_by_work(const LocalLevels& levels, const Cuts& even, const Passes& passes = passes_by_columns());
-
-// The best of these grids: of those whose step takes at most 2 % more than the least, the first.
-LevelCuts cut_by_work(const LocalLevels& levels, std::span<const Cuts> even, const Passes& passes = passes_by_columns());
+// The best of several grids: of those whose step takes at most 2 % more than the least, the first. `even`: their cuts without regard to levels. A grid with
+// more ranks along a direction than there are patches keeps them.
+LevelCuts cut_by_work(const LocalLevels& levels, std::span<const Cuts> even, const Passes& passes);
 
 // "the busiest of 4 ranks has 6 % more work than the mean (31 % with as many columns for each); ranks wait 9 % of the time for the slowest in each pass"
 std::string to_text(const LevelCuts& cuts);
