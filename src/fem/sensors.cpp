@@ -72,12 +72,6 @@ class Resolver {
     }
   }
 
-  void check_depth(const std::vector<Sensor>& hydrophones) {
-    for (const Sensor& s : hydrophones) {
-      if (!(s.z < 0)) complain(s.mark, text("hydrophone '", s.name, "' has z = ", s.z, " m; z is up from the sea surface, so it must be negative"));
-    }
-  }
-
   void finish() const {
     if (!errors_.empty()) throw Error(ExitCode::usage, errors_);
   }
@@ -103,7 +97,6 @@ Sensors resolve_sensors(const Case& c, const Domain& domain) {
   for (const auto& s : c.sensors.hydrophones) resolver.add(s, sensors.hydrophones);
   for (const auto& s : c.sensors.surface) resolver.add(s, sensors.surface);
   expand(resolver, c.surface_grids, "G", sensors.surface);
-  resolver.check_depth(sensors.hydrophones);
   resolver.check_names({&sensors.seafloor, &sensors.hydrophones});
   resolver.check_names({&sensors.surface});
   resolver.finish();

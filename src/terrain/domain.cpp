@@ -2,7 +2,6 @@
 // Which reader serves which case: domains and bathymetries by what the case says and what this build can do.
 #include "terrain/domain.hpp"
 
-#include "error/error.hpp"
 #include "files/version.hpp"
 #include "terrain/bathymetry_grid.hpp"
 #include "terrain/prepared.hpp"
@@ -12,10 +11,9 @@ namespace agwave {
 
 std::unique_ptr<Domain> make_domain(const Case& c) {
   if (c.domain.size) return make_plain_domain(*c.domain.size);
-  if (!c.domain.lonlat) throw Error(ExitCode::usage, text(to_string(c.domain.mark), ": give `size` [m] or `lonlat` [degrees]"));
   const auto* prepared = std::get_if<PreparedBathymetry>(&c.domain.bathymetry);
   if (prepared && !has_proj) return make_prepared_domain(c, *prepared);
-  return make_projected_domain(*c.domain.lonlat, c.domain.mark);
+  return make_projected_domain(c.domain.lonlat.value(), c.domain.mark);
 }
 
 std::unique_ptr<Bathymetry> make_bathymetry(const Case& c, const Domain& domain) {

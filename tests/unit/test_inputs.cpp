@@ -174,12 +174,11 @@ TEST(Sensors, AllErrorsAtOnce) {
       {"A", {1e3, 2e3}, 0, {"case.yaml", 10, "sensors.seafloor[0]"}},      {"A", {1e3, 3e3}, 0, {"case.yaml", 11, "sensors.seafloor[1]"}},
       {"B", {101e3, 3e3}, 0, {"case.yaml", 12, "sensors.seafloor[2]"}},    {"", {1e3, 3e3}, 0, {"case.yaml", 13, "sensors.seafloor[3]"}},
       {"C", {200, 50, true}, 0, {"case.yaml", 14, "sensors.seafloor[4]"}}, {"D", {NAN, 50}, 0, {"case.yaml", 15, "sensors.seafloor[5]"}}};
-  c.sensors.hydrophones = {{"H", {0, 0}, 5, {"case.yaml", 16, "sensors.hydrophones[0]"}}};
   c.surface_grids = {{{2, 2}, 30e3, {"case.yaml", 17, "sensors.surface.grid"}}};
   const auto message = message_of(ExitCode::usage, [&] { resolve_sensors(c, *make_domain(c)); });
   expect_words(message, {"case.yaml:11", "taken already", "case.yaml:10", "case.yaml:12", "101000", "case.yaml:13", "no name", "case.yaml:14",
-                         "lonlat", "case.yaml:15", "case.yaml:16", "negative", "case.yaml:17", "does not fit"});
-  EXPECT_EQ(std::count(message.begin(), message.end(), '\n'), 6);
+                         "lonlat", "case.yaml:15", "case.yaml:17", "does not fit"});
+  EXPECT_EQ(std::count(message.begin(), message.end(), '\n'), 5);
 }
 
 TEST(PlainDomain, HasNoLongitudes) {
