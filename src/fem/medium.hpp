@@ -2,7 +2,6 @@
 // The water: density and gravity, and the speed of sound at a point. What depends on the medium asks here; the nodal masses and wall
 // impedances that follow from it are NodeView's (fem/spaces.hpp).
 #pragma once
-#include <span>
 #include <vector>
 
 #include "case/case.hpp"

@@ -8,7 +8,6 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "fem/sensors.hpp"
 #include "files/attributes.hpp"

@@ -5,7 +5,6 @@
 // A variant of the kernels is one implementation of this interface.
 #pragma once
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 

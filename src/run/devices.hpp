@@ -2,8 +2,6 @@
 // One rank per GPU: a rank takes the device of its local rank (MPI_Comm_split_type) among those it sees, which may be one
 // (CUDA_VISIBLE_DEVICES, srun --gpus-per-task). Ranks that meet on one device are an error unless AGWAVE_SHARE_GPUS=1 asks for it.
 #pragma once
-#include <string>
-
 #include "comm/comm.hpp"
 #include "device/cuda_device.hpp"
 

@@ -3,8 +3,6 @@
 // forcing of the sources, and keeps the energy budget. Knows no files; Simulation adds the outputs.
 #pragma once
 #include <memory>
-#include <optional>
-#include <span>
 #include <string>
 #include <vector>
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the window of a field of sound speed that a domain needs, and checks what a reader of numbers cannot see: another quantity, another unit, a
 // field that does not begin at the surface. Prepared files hold that window as it is (group sound_speed: file, variable, geographic, x, y, depth, values).
-#include <cmath>
-
 #include "case/schema.hpp"
 #include "error/error.hpp"
 #include "terrain/sound_speed.hpp"

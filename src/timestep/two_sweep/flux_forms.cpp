@@ -2,8 +2,6 @@
 // Between the forms of the velocity, layer by layer.
 #include "timestep/two_sweep/flux_forms.hpp"
 
-#include <algorithm>
-
 #include "timestep/conversion.hpp"
 #include "timestep/two_sweep/pointwise.hpp"
 
