@@ -10,8 +10,6 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <functional>
-#include <numeric>
 
 #include "files/replace_file.hpp"
 
@@ -71,7 +69,9 @@ Handle text_type() {
 }
 
 hsize_t count(std::span<const hsize_t> shape, std::size_t from) {
-  return std::accumulate(shape.begin() + static_cast<std::ptrdiff_t>(from), shape.end(), hsize_t{1}, std::multiplies<>());
+  hsize_t product = 1;
+  for (std::size_t d = from; d < shape.size(); ++d) product *= shape[d];
+  return product;
 }
 
 File File::create(const std::string& path) {

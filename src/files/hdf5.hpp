@@ -15,8 +15,8 @@
 
 namespace agwave::hdf5 {
 
-using Extent = std::vector<hsize_t>;  // slowest first
-hsize_t count(std::span<const hsize_t> shape, std::size_t from = 0);
+using Extent = std::vector<hsize_t>;                                  // slowest first
+hsize_t count(std::span<const hsize_t> shape, std::size_t from = 0);  // of values, from that dimension on; a scalar has one
 
 // Owns one identifier of any kind (file, dataset, space, type, property list).
 class Handle {

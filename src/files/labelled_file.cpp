@@ -12,6 +12,7 @@ namespace agwave {
 namespace {
 
 const std::string counter = "samples_written";
+
 }  // namespace
 
 LabelledFile::LabelledFile(const std::string& path, const Attributes& attributes) : file_(hdf5::File::create(path)) {
