@@ -159,6 +159,8 @@ void ListReader::read_file(const Section& entry) {
     findings_.add(entry.mark("file"), "too many sensors", {text(table->rows.size()), text("at most ", max_sensors), ""});
     return;
   }
+  if (table->rows.empty())
+    findings_.add({file, table->header.line, ""}, "no sensor in the file", {"a header line alone", "a line for each sensor", "", ExitCode::input});
   for (const CsvRow& row : table->rows) read_row(*table, row, file);
 }
 

@@ -99,11 +99,12 @@ long long whole(std::int64_t n) { return n; }
 void print_mesh(const Case& c, const Plan& plan, const Measured& measured) {
   const Mesh& m = plan.mesh;
   std::printf("case      %s\n", c.title.empty() ? c.file.c_str() : c.title.c_str());
-  std::printf("domain    %.6g x %.6g m%s%s\n", m.size[0], m.size[1], plan.domain->geographic() ? ", " : "", plan.domain->projection().c_str());
+  std::printf("domain    %.10g x %.10g m%s%s\n", rounded(m.size[0], 7), rounded(m.size[1], 7), plan.domain->geographic() ? ", " : "",
+              plan.domain->projection().c_str());
   const std::string deepened = plan.deepened == 0 ? ""
                                                   : text(", ", plan.deepened, " of ", m.global_columns(),
                                                          m.order == 1 ? " vertices" : " column nodes", " deepened to min_depth");
-  std::printf("depth     %.4g to %.4g m%s\n", measured.shallow, measured.deep, deepened.c_str());
+  std::printf("depth     %.10g to %.10g m%s\n", rounded(measured.shallow, 4), rounded(measured.deep, 4), deepened.c_str());
   if (plan.medium.varies()) std::printf("sound     %.5g to %.5g m/s, %.5g on average\n", plan.speeds.slowest, plan.speeds.fastest, plan.speeds.mean);
   std::printf("mesh      %lld x %lld x %lld elements, geometry order %d, %s x %s m wide\n", whole(m.elements[0]), whole(m.elements[1]),
               whole(m.elements[2]), m.order, to_text(widths(m.x_faces)).c_str(), to_text(widths(m.y_faces)).c_str());
@@ -136,7 +137,8 @@ void print_sources(const Plan& plan) {
     if (s.fault)
       std::printf(": %zu subfault%s, moment %.3g N m (Mw %.2f), slip up to %.3g m", s.fault->subfaults, s.fault->subfaults == 1 ? "" : "s",
                   s.fault->moment, s.fault->magnitude, s.fault->largest_slip);
-    std::printf("; t = %.4g to %.4g s, periods down to %.3g s", s.begin, s.end, s.shortest_period);
+    std::printf("; t = %.4g to %.4g s", s.begin, s.end);
+    if (std::isfinite(s.shortest_period)) std::printf(", periods down to %.3g s", s.shortest_period);
     if (s.lowest < 0 || s.highest > 0) std::printf("; uplift %.3g to %.3g m", s.lowest, s.highest);
     std::printf(", %.3g m3 displaced; %.3g %% in the domain\n", s.volume, 100 * s.inside);
   }
@@ -147,11 +149,11 @@ void print_sources(const Plan& plan) {
 void print_edges(const Case& c, const Plan& plan) {
   for (int wall = 0; wall < 4; ++wall) {
     std::printf("%-9s %-6s", wall == 0 ? "edges" : "", wall_names[wall]);
+    const double strip = plan.sponge.width[wall];
     if (!c.boundary.absorbs(wall)) {
-      std::printf("rigid\n");
+      std::printf("rigid%s\n", strip > 0 ? text(", behind a sponge of ", rounded(strip, 4), " m").c_str() : "");
       continue;
     }
-    const double strip = plan.sponge.width[wall];
     std::printf("%s", strip > 0 ? text(plan.sponge.matched ? "matched sponge of " : "sponge of ", rounded(strip, 4), " m").c_str()
                                 : "absorbs sound, no sponge");
     const auto r = std::ranges::find(plan.reflections, wall_names[wall], &Reflection::wall);

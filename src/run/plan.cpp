@@ -53,6 +53,14 @@ void settle_depths(Plan& plan, const Comm& comm) {
   if (!errors.empty()) throw AgreedError(ExitCode::usage, errors);
 }
 
+// As the model would refuse them, which `check` does not make. Collective.
+void refuse_points_outside_the_water(const Plan& plan, const Comm& comm) {
+  comm.agree([&] {
+    for (const PointTerm& point : plan.sources.points)
+      if (plan.mesh.part.at_low(2)) locate_points(plan.mesh, {{.x = point.x, .y = point.y, .z = point.z, .on = PointOn::depth}}, {point.name});
+  });
+}
+
 void refuse_sensors_on_land(const Sensors& sensors, const Bathymetry& bathymetry) {
   std::string errors;
   for (const auto* list : {&sensors.seafloor, &sensors.hydrophones, &sensors.surface})
@@ -298,6 +306,7 @@ Plan make_plan(const Case& c, const Comm& comm, const PlanWishes& wishes) {
   });
   count_deepened(plan, c, comm);
   settle_depths(plan, comm);
+  refuse_points_outside_the_water(plan, comm);
   comm.agree([&] { plan.medium.require_sound(plan.mesh); });
   plan.speeds = speeds_of(plan.mesh, plan.medium, comm);
   add_notes(plan, medium_note(plan.mesh, plan.medium, comm));
@@ -307,12 +316,14 @@ Plan make_plan(const Case& c, const Comm& comm, const PlanWishes& wishes) {
   plan.limit = stable_step({plan.mesh, plan.medium, c.boundary, c.solver.quadrature}, *plan.variant->integrator, comm, plan.floor);
   add_notes(plan, tight_note(tight_column(plan.mesh, plan.medium, plan.limit, comm)));
   plan.interval = base_interval(c);
+  plan.sponge = make_sponge(plan.mesh, plan.medium, plan.speeds.fastest, c.boundary, comm);
   plan.levels = plan_levels(c, plan, comm);
   if (c.boundary.floor && plan.levels.local()) {
     add_notes(plan, text("note: boundary.floor: all columns take the same step; over a rigid floor local steps would take ",
                          rounded(plan.levels.gain), " times less work"));
     plan.levels = same_step_for_all({plan.mesh.elements[0], plan.mesh.elements[1]}, plan.choice.dt);
   }
+  add_notes(plan, levels_note(c, plan, comm));
   if (plan.levels.local()) cut_by_work(plan, c, comm);
   if (!c.time.local_steps && c.time.asks_for_levels() && plan.variant->ranks_with_levels < comm.size())
     add_notes(plan, text("note: ", to_string(c.time.local_steps_mark), ": ", plan.variant->name, " takes the same step for all",
@@ -323,7 +334,6 @@ Plan make_plan(const Case& c, const Comm& comm, const PlanWishes& wishes) {
     comm.agree([&] { plan.choice = choose_step(c.time, plan.interval, plan.limit); });
   plan.levels.step = plan.choice.dt;
   add_notes(plan, snapped_note(c, plan.choice));
-  plan.sponge = make_sponge(plan.mesh, plan.medium, plan.speeds.fastest, c.boundary, comm);
   set_step(plan.sponge, plan.speeds.fastest, plan.choice.dt);
   add_notes(plan, sponge_note(plan.sponge, plan.mesh.size, plan.sensors));
   add_notes(plan, finer_strips_note(plan));

@@ -20,6 +20,25 @@ Passes passes_of_gpu(const LevelWishes& wishes) {
   return {[=](double, std::int64_t patches) { return pass_time(patches, wishes, multiprocessors); }, patches_at_once(wishes, multiprocessors)};
 }
 
+// Matched strips damp at every coarsest step. In columns whose steps are halved more often than this that makes waves grow, from three halvings on at the rate
+// that strips may have, from four on at a fifth of it (cases.matched): their waves turn by many circles from one damping to the next.
+constexpr int most_halvings_in_strips = 2;
+
+template <class F>
+void each_column_of_strips(const Plan& plan, F&& visit) {  // visit(ex, ey)
+  const StripReach x(plan.mesh, plan.sponge, 0), y(plan.mesh, plan.sponge, 1);
+  for (std::int64_t ey = 0; ey < plan.mesh.elements[1]; ++ey)
+    for (std::int64_t ex = 0; ex < plan.mesh.elements[0]; ++ex)
+      if (x.in_mesh(ex) || y.in_mesh(ey)) visit(ex, ey);
+}
+
+void hold_strips(const Plan& plan, const ColumnPatches& patches, LevelWishes& wishes) {
+  if (!plan.sponge.matched) return;
+  wishes.held.assign(static_cast<std::size_t>(patches.count()), false);
+  wishes.most_held = most_halvings_in_strips;
+  each_column_of_strips(plan, [&](std::int64_t ex, std::int64_t ey) { wishes.held[static_cast<std::size_t>(patches.of(ex, ey))] = true; });
+}
+
 }  // namespace
 
 LocalLevels plan_levels(const Case& c, const Plan& plan, const Comm& comm) {
@@ -35,6 +54,7 @@ LocalLevels plan_levels(const Case& c, const Plan& plan, const Comm& comm) {
     wishes.most = *c.time.local_steps;
     wishes.least_work = true;
   }
+  hold_strips(plan, patches, wishes);
   const double least = *std::min_element(limits.begin(), limits.end()), alone = steps_on_offer(plan.interval, least, least).back();
   LocalLevels found;
   comm.agree([&] {
@@ -62,20 +82,31 @@ void refuse_levels_over_floor(const Case& c) {
                                       "`local_steps: off`, or a rigid floor"));
 }
 
+std::string levels_note(const Case& c, const Plan& plan, const Comm& comm) {
+  constexpr int levels = 8;
+  constexpr double worth = 1.5;
+  if (c.time.local_steps || c.boundary.floor || plan.levels.local() || plan.variant->device == Device::cuda) return "";
+  Case asked = c;
+  asked.time.local_steps = levels;
+  const LocalLevels found = plan_levels(asked, plan, comm);
+  if (found.fewer < worth) return "";
+  return text(
+      "note: time.local_steps: auto takes one step for all, as few columns fill no GPU and levels are the same on every device; on CPUs "
+      "`local_steps: ",
+      levels, "` takes ", rounded(found.fewer, 2), " times less work");
+}
+
 // Of matched strips the columns that take finer steps than the coarsest fade (timestep/leapfrog4/matched.hpp).
 std::string finer_strips_note(const Plan& plan) {
   if (!plan.sponge.matched || !plan.levels.local()) return "";
-  const StripReach x(plan.mesh, plan.sponge, 0), y(plan.mesh, plan.sponge, 1);
   std::int64_t all = 0, finer = 0;
-  for (std::int64_t ey = 0; ey < plan.mesh.elements[1]; ++ey)
-    for (std::int64_t ex = 0; ex < plan.mesh.elements[0]; ++ex) {
-      if (!x.in_mesh(ex) && !y.in_mesh(ey)) continue;
-      ++all;
-      finer += plan.levels.halvings_of(ex, ey) > 0;
-    }
+  each_column_of_strips(plan, [&](std::int64_t ex, std::int64_t ey) {
+    ++all;
+    finer += plan.levels.halvings_of(ex, ey) > 0;
+  });
   if (finer == 0) return "";
-  return text("note: boundary.sponge: ", finer, " of the matched strips' ", all,
-              " columns take finer steps than the coarsest, and fade as with type: fading; time.local_steps: off matches all");
+  return text("note: boundary.sponge: ", finer, " of the matched strips' ", all, " columns take finer steps than the coarsest, at most ",
+              1 << most_halvings_in_strips, " to a coarsest one, and fade as with type: fading; time.local_steps: off matches all");
 }
 
 }  // namespace agwave

@@ -108,6 +108,19 @@ std::string outside_note(const Case& c, const Domain& domain, std::size_t n, con
               " of this ", facts.type, " is inside the domain", where);
 }
 
+// What moves nothing, or only after the end.
+std::string idle_note(const Case& c, std::size_t n, const SourceFacts& f) {
+  const std::string where = "warning: " + to_string(c.sources[n].mark) + ": ";
+  if (f.lowest == 0 && f.highest == 0 && f.volume == 0)
+    return where + "moves no water: its amplitude is 0, or it is narrower than what lies between two places of the mesh";
+  if (f.begin >= c.time.end)
+    return text(where, "begins to move at t = ", rounded(f.begin, 6), " s, and the run ends at ", rounded(c.time.end, 6), " s: nothing moves");
+  if (f.end > c.time.end)
+    return text(where, "moves until t = ", rounded(f.end, 6), " s, and the run ends at ", rounded(c.time.end, 6),
+                " s: what it moves is not complete");
+  return "";
+}
+
 // Stress drops of earthquakes are 0.3 to 50 MPa (Allmann and Shearer, 2009); slower and rougher ones a little beyond.
 std::string size_note(const Case& c, std::size_t n, const FaultFacts& f) {
   constexpr double least = 0.03e6, most = 100e6;
@@ -186,6 +199,7 @@ std::vector<std::string> source_notes(const Case& c, const Domain& domain, const
       errors += text(errors.empty() ? "" : "\n", outside_note(c, domain, n, facts[n]), "; move the domain or the source, or remove it");
     else if (facts[n].inside < most)
       notes.push_back(text("warning: ", outside_note(c, domain, n, facts[n]), ": the rest moves no water"));
+    if (const std::string note = idle_note(c, n, facts[n]); !note.empty()) notes.push_back(note);
     if (facts[n].fault)
       if (const std::string note = size_note(c, n, *facts[n].fault); !note.empty()) notes.push_back(note);
   }

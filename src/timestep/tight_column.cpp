@@ -94,8 +94,9 @@ std::string tight_note(const TightColumn& c) {
   if (!steep && !lonely) return "";
   std::ostringstream out;
   out.precision(3);
-  out << "note: the column at x = " << std::llround(c.x) << " m, y = " << std::llround(c.y) << " m sets the time step: water " << c.depth
-      << " m deep, layers " << c.thickness << " m thick in elements " << std::llround(c.width) << " m wide";
+  const auto metres = [](double v) { return text(rounded(v, 4)); };
+  out << "note: the column at x = " << std::llround(c.x) << " m, y = " << std::llround(c.y) << " m sets the time step: water " << metres(c.depth)
+      << " m deep, layers " << metres(c.thickness) << " m thick in elements " << std::llround(c.width) << " m wide";
   if (c.slope >= 0.01) out << ", floor sloping by " << c.slope;
   if (lonely) out << "; half of the columns would allow a step " << c.half_step / c.step << " times as long";
   if (steep) out << "; a level floor there would allow one " << c.level_step / c.step << " times as long: smooth it";

@@ -182,6 +182,12 @@ const Variant& choose_variant(const SolverCase& solver, const CudaDevice& device
   if (!known) refuse_variant(solver, wanted, device, names);
   if (!best) {
     const std::string scheme = solver.scheme == "auto" ? "" : text(where(solver.scheme_mark, "time.scheme"), ": ", solver.scheme, ": ");
+    if (better) {
+      const Counts unit = better->unit(elements);
+      throw Error(ExitCode::usage,
+                  text(scheme, better->name, " gives every rank blocks of ", unit[0], " x ", unit[1], " x ", unit[2], " elements, too few here for ",
+                       ranks, " ranks or for the grid asked for; use fewer ranks, or more elements"));
+    }
     if (passed_over && demands.single)
       throw Error(ExitCode::usage,
                   text(where(solver.precision_mark, "solver.precision"), ": single: ", scheme,

@@ -154,12 +154,26 @@ TEST(Matched, NorDoTheyOverRoughFloors) {
     }
 }
 
-// Columns of finer levels fade.
+// Columns of finer levels fade; with more than two halvings in strips, as these shelves would have, what is damped grows.
 TEST(Matched, NorDoTheyInLevels) {
   Case c = with_strips(box_case({96e3, 32e3}, H, {24, 8, 1}, Wall::absorbing), {16e3, 16e3, 8e3, 8e3});
   c.domain.bathymetry = GaussianBathymetry{H, 3600, {14e3, 16e3}, {10e3, 9e3}};
   c.time.local_steps = 4;
   EXPECT_LE(growth(c, 1000), 1);
+  for (const double shelf : all ? std::vector{1200., 1100., 1000., 900., 800., 700., 620., 560., 500., 450., 400., 350., 250., 170., 120., 60.}
+                                : std::vector{1000., 500., 170., 60.}) {
+    c = with_strips(box_case({60e3, 20e3}, H, {24, 4, 2}, Wall::absorbing), {0, 10e3, 0, 0});
+    c.domain.bathymetry = MarginBathymetry{shelf, 4500, 4500, 40e3, 10e3, 4e3};
+    c.boundary.sponge.reflection = 1e-6;
+    c.time.local_steps = 8;
+    set_time(c, 20, 20);
+    const LocalLevels levels = make_plan(c, world()).levels;
+    int most = 0;
+    for (std::int64_t ex = 20; ex < 24; ++ex) most = std::max(most, levels.halvings_of(ex, 0));
+    std::printf("    shelf of %.0f m, %d halvings in the strip:", shelf, most);
+    EXPECT_LE(most, 2);
+    EXPECT_LE(growth(c, 1500), 1.02);
+  }
 }
 
 TEST(Matched, IsRefusedWhereItIsNotKnown) {

@@ -67,15 +67,15 @@ Prediction predict(const Histogram& asked, Kept kept, const LevelWishes& wishes)
   return p;
 }
 
-// The cheapest levels among those that have a coarsest and a finest one.
-Kept cheapest(const Histogram& asked, const LevelWishes& wishes, Prediction& least) {
+// The cheapest levels among those that have a coarsest and a finest one, and one that is fine enough, and not too fine, for patches that are held.
+Kept cheapest(const Histogram& asked, int held, const LevelWishes& wishes, Prediction& least) {
   const int finest = static_cast<int>(asked.columns.size()) - 1;
   const Kept ends = Kept{1} | Kept{1} << finest;
   Kept best = 0;
   least = {};
   for (Kept between = 0; between < (Kept{1} << std::max(0, finest - 1)); ++between) {
     const Kept kept = ends | between << 1;
-    if (std::popcount(kept) > wishes.most) continue;
+    if (std::popcount(kept) > wishes.most || (held > 0 && next_kept(kept, held) > wishes.most_held)) continue;
     const Prediction p = predict(asked, kept, wishes);
     if (p.cost < least.cost) {
       least = p;
@@ -152,9 +152,11 @@ LocalLevels choose_levels(const ColumnPatches& patches, std::span<const double> 
     Histogram asked;
     asked.resize(1);
     bool fits = true;
+    int held = 0;  // halvings that patches which are held ask for
     for (std::size_t patch = 0; patch < limits.size() && fits; ++patch) {
       const auto h = static_cast<std::size_t>(halvings_to(limits[patch], step));
-      fits = h <= most_halvings;
+      if (!wishes.held.empty() && wishes.held[patch]) held = std::max(held, static_cast<int>(h));
+      fits = h <= most_halvings && (wishes.held.empty() || held <= wishes.most_held);
       if (!fits) break;
       if (h >= asked.columns.size()) asked.resize(h + 1);
       asked.columns[h] += patches.columns(static_cast<std::int64_t>(patch));
@@ -162,15 +164,17 @@ LocalLevels choose_levels(const ColumnPatches& patches, std::span<const double> 
     }
     if (!fits || (wishes.most < 2 && asked.columns.size() > 1)) continue;
     Prediction p;
-    const Kept kept = cheapest(asked, wishes, p);
+    const Kept kept = cheapest(asked, held, wishes, p);
     if (p.cost / step >= least.cost) continue;
     least = {p.visits / step, p.cost / step};
     best = kept;
     result.step = step;
   }
   if (best == 0)
-    throw Error(ExitCode::usage, text("local steps: a coarsest step of ", steps.empty() ? 0.0 : steps.front(),
-                                      " s would have to be halved more than ", most_halvings, " times; give a smaller time.step, or `step: auto`"));
+    throw Error(ExitCode::usage,
+                text("local steps: a coarsest step of ", steps.empty() ? 0.0 : steps.front(), " s would have to be halved more than ", most_halvings,
+                     " times", wishes.held.empty() ? "" : text(", or in matched strips more than ", wishes.most_held),
+                     "; give a smaller time.step, or `step: auto`"));
   for (Kept rest = best; rest != 0; rest &= rest - 1) result.levels.push_back({std::countr_zero(rest), 0});
   for (std::size_t patch = 0; patch < limits.size(); ++patch) {
     const int least = halvings_to(limits[patch], result.step);

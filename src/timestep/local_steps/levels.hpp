@@ -56,11 +56,13 @@ struct LocalLevels {
 LocalLevels same_step_for_all(const ColumnPatches& patches, double step);
 
 struct LevelWishes {
-  int most = 16;            // levels
-  bool least_work = false;  // whatever passes cost beyond the work
-  bool single = false;      // precision
-  std::int64_t layers{};    // elements of a column
-  int chunk = 1;            // layers that are passed at a time (two_sweep/layout.hpp)
+  int most = 16;             // levels
+  bool least_work = false;   // whatever passes cost beyond the work
+  bool single = false;       // precision
+  std::int64_t layers{};     // elements of a column
+  int chunk = 1;             // layers that are passed at a time (two_sweep/layout.hpp)
+  std::vector<bool> held{};  // [patch] whether its steps are halved at most `most_held` times; empty: none is held
+  int most_held = 0;
   std::int64_t chunks() const { return (layers + chunk - 1) / chunk; }
 };
 // Of a GPU of any kind, as levels are the same on every device.
