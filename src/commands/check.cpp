@@ -150,12 +150,12 @@ void print_edges(const Case& c, const Plan& plan) {
   for (int wall = 0; wall < 4; ++wall) {
     std::printf("%-9s %-6s", wall == 0 ? "edges" : "", wall_names[wall]);
     const double strip = plan.sponge.width[wall];
+    const std::string sponge = strip > 0 ? text(plan.sponge.matched ? "matched sponge of " : "sponge of ", rounded(strip, 4), " m") : "";
     if (!c.boundary.absorbs(wall)) {
-      std::printf("rigid%s\n", strip > 0 ? text(", behind a sponge of ", rounded(strip, 4), " m").c_str() : "");
+      std::printf("rigid%s\n", sponge.empty() ? "" : (", behind a " + sponge).c_str());
       continue;
     }
-    std::printf("%s", strip > 0 ? text(plan.sponge.matched ? "matched sponge of " : "sponge of ", rounded(strip, 4), " m").c_str()
-                                : "absorbs sound, no sponge");
+    std::printf("%s", sponge.empty() ? "absorbs sound, no sponge" : sponge.c_str());
     const auto r = std::ranges::find(plan.reflections, wall_names[wall], &Reflection::wall);
     if (r == plan.reflections.end())
       std::printf("; nothing of long waves comes back to a sensor within the run\n");

@@ -36,7 +36,7 @@ void require_room(const std::string& directory, double bytes) {
 
 // Files of an earlier run would pass for this one's, should it fail. What cannot be a file of ours stays.
 void remove_old_outputs(const std::string& directory) {
-  const std::regex ours(R"(sensors\.h5|surface\.h5|summary\.json|progress\.json|(mesh_)?(volume|seafloor)(_\d+)?\.vtkhdf(\.series)?)");
+  const std::regex ours(R"(sensors\.h5|surface\.h5|(summary|progress)\.json(\..*\.part)?|(mesh_)?(volume|seafloor)(_\d+)?\.vtkhdf(\.series)?)");
   std::vector<fs::path> paths;
   std::error_code unlisted;
   for (fs::directory_iterator entry(directory, unlisted), end; !unlisted && entry != end; entry.increment(unlisted))

@@ -110,14 +110,15 @@ std::string outside_note(const Case& c, const Domain& domain, std::size_t n, con
 
 // What moves nothing, or only after the end.
 std::string idle_note(const Case& c, std::size_t n, const SourceFacts& f) {
-  const std::string where = "warning: " + to_string(c.sources[n].mark) + ": ";
-  if (f.lowest == 0 && f.highest == 0 && f.volume == 0)
-    return where + "moves no water: its amplitude is 0, or it is narrower than what lies between two places of the mesh";
+  const std::string where = to_string(c.sources[n].mark) + ": ";
+  if (std::isinf(f.shortest_period))
+    return text("warning: ", where, "moves nothing at any of ", samples, " x ", samples,
+                " places in the domain: its amplitude is 0, or it is narrower than what lies between them");
   if (f.begin >= c.time.end)
-    return text(where, "begins to move at t = ", rounded(f.begin, 6), " s, and the run ends at ", rounded(c.time.end, 6), " s: nothing moves");
+    return text("warning: ", where, "begins to move at t = ", rounded(f.begin, 6), " s, and the run ends at ", rounded(c.time.end, 6),
+                " s: nothing moves");
   if (f.end > c.time.end)
-    return text(where, "moves until t = ", rounded(f.end, 6), " s, and the run ends at ", rounded(c.time.end, 6),
-                " s: what it moves is not complete");
+    return text("note: ", where, "moves until t = ", rounded(f.end, 6), " s, and the run ends at ", rounded(c.time.end, 6), " s");
   return "";
 }
 

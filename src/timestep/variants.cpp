@@ -99,6 +99,11 @@ std::string names_that_run(Device wanted, const CudaDevice& device) {
     if (v.device == wanted && why_unavailable(v, device).empty()) names += (names.empty() ? "" : ", ") + v.name;
   return names;
 }
+std::string blocks_too_large(const Variant& v, const Counts& elements, int ranks) {
+  const Counts unit = v.unit(elements);
+  return text(v.name, " gives every rank blocks of ", unit[0], " x ", unit[1], " x ", unit[2], " elements, too few here for ", ranks,
+              ranks == 1 ? " rank" : " ranks", " or for the grid asked for");
+}
 }  // namespace
 
 std::string unmet(const Variant& variant, const Demands& demands) {
@@ -182,16 +187,11 @@ const Variant& choose_variant(const SolverCase& solver, const CudaDevice& device
   if (!known) refuse_variant(solver, wanted, device, names);
   if (!best) {
     const std::string scheme = solver.scheme == "auto" ? "" : text(where(solver.scheme_mark, "time.scheme"), ": ", solver.scheme, ": ");
-    if (better) {
-      const Counts unit = better->unit(elements);
-      throw Error(ExitCode::usage,
-                  text(scheme, better->name, " gives every rank blocks of ", unit[0], " x ", unit[1], " x ", unit[2], " elements, too few here for ",
-                       ranks, " ranks or for the grid asked for; use fewer ranks, or more elements"));
-    }
+    const std::string single = demands.single ? text(where(solver.precision_mark, "solver.precision"), ": single: ") : "";
+    if (better) throw Error(ExitCode::usage, text(single, scheme, blocks_too_large(*better, elements, ranks), "; use fewer ranks, or more elements"));
     if (passed_over && demands.single)
-      throw Error(ExitCode::usage,
-                  text(where(solver.precision_mark, "solver.precision"), ": single: ", scheme,
-                       no_single.empty() ? text(passed_over->name, " ", unmet(*passed_over, demands)) : no_single, "; use `precision: double`"));
+      throw Error(ExitCode::usage, text(single, scheme, no_single.empty() ? text(passed_over->name, " ", unmet(*passed_over, demands)) : no_single,
+                                        "; use `precision: double`"));
     if (passed_over) throw Error(ExitCode::usage, text(scheme, passed_over->name, " ", unmet(*passed_over, demands), "; use `scheme: auto`"));
     if (offered) throw Error(ExitCode::device, text(scheme, "of the variants on ", to_string(wanted), " none runs here: ", names));
     throw Error(ExitCode::usage, text(scheme, "no variant on ", to_string(wanted), " offers quadrature ", solver.quadrature, "; use `quadrature: 4`",
@@ -199,11 +199,8 @@ const Variant& choose_variant(const SolverCase& solver, const CudaDevice& device
   }
   if (passed_over && passed_over->preference > best->preference)
     note += text(note.empty() ? "" : "; ", "variant auto: ", best->name, ", because ", passed_over->name, " ", unmet(*passed_over, demands));
-  if (better && better->preference > best->preference) {
-    const Counts unit = better->unit(elements);
-    note += text(note.empty() ? "" : "; ", "variant auto: ", best->name, ", because ", better->name, " gives every rank blocks of ", unit[0], " x ",
-                 unit[1], " x ", unit[2], " elements, too few here for ", ranks, ranks == 1 ? " rank" : " ranks", " or for the grid asked for");
-  }
+  if (better && better->preference > best->preference)
+    note += text(note.empty() ? "" : "; ", "variant auto: ", best->name, ", because ", blocks_too_large(*better, elements, ranks));
   return *best;
 }
 

@@ -71,6 +71,28 @@ TEST(LocalLevels, MergeWhatIsNotWorthItsLaunches) {
   EXPECT_EQ(halvings(choose(patches, limits, 1, wishes)), halvings(merged));
 }
 
+// Patches that are held take a level that is fine enough and not too fine, and a coarsest step that allows it.
+TEST(LocalLevels, HoldPatches) {
+  const ColumnPatches patches{80, 4};
+  std::vector<double> limits(10, 8);
+  limits[0] = 1;  // asks for three halvings of 8
+  LevelWishes wishes = by_work_alone;
+  EXPECT_EQ(choose_levels(patches, limits, std::vector{8.0, 4.0, 1.0}, 1, wishes).step, 8);
+  wishes.held.assign(10, false);
+  wishes.held[0] = true;
+  wishes.most_held = 2;
+  EXPECT_EQ(choose_levels(patches, limits, std::vector{8.0, 4.0, 1.0}, 1, wishes).step, 4);
+  EXPECT_THROW(choose_levels(patches, limits, std::vector{8.0}, 1, wishes), Error);
+  wishes.held = {false, true};  // asks for one halving, amid others that ask for three
+  wishes.held.resize(10, false);
+  limits[1] = 4;
+  const LocalLevels found = choose_levels(patches, limits, std::vector{8.0, 1.0}, 1, wishes);
+  EXPECT_EQ(found.step, 8);
+  EXPECT_LE(found.levels[found.number[1]].halvings, 2);
+  wishes.most = 2;  // then only the finest is left, which is too fine
+  EXPECT_FALSE(choose_levels(patches, limits, std::vector{8.0, 1.0}, 1, wishes).local());
+}
+
 TEST(LocalLevels, TakeTheCheapestCoarsestStep) {
   const ColumnPatches patches{80, 4};
   std::vector<double> limits(10, 1.3);

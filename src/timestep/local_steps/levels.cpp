@@ -156,7 +156,7 @@ LocalLevels choose_levels(const ColumnPatches& patches, std::span<const double> 
     for (std::size_t patch = 0; patch < limits.size() && fits; ++patch) {
       const auto h = static_cast<std::size_t>(halvings_to(limits[patch], step));
       if (!wishes.held.empty() && wishes.held[patch]) held = std::max(held, static_cast<int>(h));
-      fits = h <= most_halvings && (wishes.held.empty() || held <= wishes.most_held);
+      fits = h <= most_halvings && held <= wishes.most_held;
       if (!fits) break;
       if (h >= asked.columns.size()) asked.resize(h + 1);
       asked.columns[h] += patches.columns(static_cast<std::int64_t>(patch));
