@@ -135,7 +135,8 @@ TEST(Leapfrog, SoftGroundMovesWithoutSources) {
   });
 }
 
-// While nothing forces, the floor is not watched. A source that begins again finds it as if it had been; its ramp may be at rest in the middle of its first step.
+// While nothing forces, the floor is not watched. A source that begins again finds it as if it had been, and is asked about before its first step; its ramp may
+// be at rest in the middle of that.
 TEST(Leapfrog, WatchesTheFloorAgainAfterAPause) {
   const Mesh mesh = ridged_mesh({17, 9, 2}, 4);
   for (const bool local : {false, true}) {
@@ -151,10 +152,10 @@ TEST(Leapfrog, WatchesTheFloorAgainAfterAPause) {
       std::vector<std::vector<double>> found;
       std::vector<double> unused[3];
       for (int n = 0; n < 9; ++n) {
-        const bool forced = n < 2 || n > 5;
+        const bool forced = n < 2 || n > 5, asked = forced || n == 5;
         const double t = n, now = n == 6 ? 0 : std::sin(t);
         stepper->step(dt, forced ? std::vector<ForcingSample>{{0, {now, std::sin(t + 0.3), std::sin(t + 0.5), 0}}} : std::vector<ForcingSample>{});
-        stepper->view().record_powers(forced ? std::vector<int>{0} : std::vector<int>{});
+        stepper->view().record_powers(asked ? std::vector<int>{0} : std::vector<int>{});
         found.push_back(stepper->view().take_powers());
         stepper->view().surface(unused[0], unused[1], unused[2]);
       }
@@ -170,6 +171,46 @@ TEST(Leapfrog, WatchesTheFloorAgainAfterAPause) {
           EXPECT_NEAR(found[n][of], expected[n][of], 1e-11 * std::abs(expected[n][of])) << "step " << n << ", of " << of;
     });
   }
+}
+
+// Also of a floor that sources have left. Where p of a node is not watched it follows from K of a rate that has been damped, rather than is damped itself: the
+// same where strips are weak.
+TEST(Leapfrog, AgreesRightAfterADamping) {
+  const Mesh mesh = ridged_mesh({17, 9, 2}, 4);
+  for (const bool matched : {false, true})
+    for (const bool soft : {false, true})
+      for (const double weak : {1.0, 1e-9}) {
+        SCOPED_TRACE(testing::Message() << "matched " << matched << ", soft ground " << soft << ", rates times " << weak);
+        Stage stage = matched ? with_matched_strips(mesh) : with_sponges_and_sources(mesh);
+        stage.forcing.resize(2);  // of the floor
+        for (double& rate : stage.sponge.rate) rate *= weak;
+        if (soft) stage.on_soft_ground();
+        const double dt = step_of(stage, 4);
+        if (matched) stage.sponge.interval = dt;
+        const auto damped = [&](const Variant& v) {
+          const auto stepper = v.make_stepper(stage.setup(4));
+          stepper->set_state(random_values(static_cast<std::size_t>(mesh.nodes()), 5, 1e6),
+                             std::vector<double>(static_cast<std::size_t>(mesh.NE()) * 3 * L3D));
+          for (int n = 0; n < 9; ++n) {
+            const bool forced = n < 2;
+            stepper->step(dt, forced ? std::vector<ForcingSample>{{0, {0.7, 0.6, 0.5, 0}}} : std::vector<ForcingSample>{});
+            stepper->view().record_powers(forced ? std::vector<int>{0} : std::vector<int>{});
+            stepper->view().take_powers();
+            if (n % 4 == 0) stepper->damp();
+          }
+          return ask(*stepper);
+        };
+        const Answers expected = damped(reference_of(leapfrog4_integrator));
+        for_each_variant([&](const Variant& v) {
+          const Answers found = damped(v);
+          EXPECT_LT(relative_difference(found.sampled, expected.sampled), 1e-12);
+          if (soft) EXPECT_LT(relative_difference(found.powers, expected.powers), 1e-12);
+          if (weak == 1) return;
+          EXPECT_LT(relative_difference(found.p, expected.p), 1e-7);
+          EXPECT_LT(relative_difference(found.powers, expected.powers), 1e-7);
+          EXPECT_NEAR(found.energy, expected.energy, 1e-7 * expected.energy);
+        });
+      }
 }
 
 TEST(Leapfrog, AgreesWhereColumnsStepInLevels) {

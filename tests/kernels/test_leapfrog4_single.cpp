@@ -176,6 +176,42 @@ TEST(LeapfrogSingle, AgreesOnSoftGround) {
       }
 }
 
+// Asked right after the damping or before it, in strips over a floor of its own springs under every node.
+TEST(LeapfrogSingle, AgreesRightAfterADamping) {
+  const Mesh mesh = ridged_mesh({17, 9, 2}, 4);
+  for (const bool matched : {false, true}) {
+    SCOPED_TRACE(testing::Message() << "matched " << matched);
+    Stage stage = matched ? with_matched_strips(mesh) : with_sponges_and_sources(mesh);
+    stage.on_soft_ground();
+    const double dt = step_of(stage, 4);
+    if (matched) stage.sponge.interval = dt;
+    for (double& rate : stage.sponge.rate) rate *= 0.25 / (0.3 * stage.sponge.interval);
+    const auto damped = [&](const Variant& v, bool watched) {
+      const auto stepper = make(v, stage);
+      stepper->set_state(std::vector<double>(static_cast<std::size_t>(mesh.nodes())),
+                         std::vector<double>(static_cast<std::size_t>(mesh.NE()) * 3 * L3D));
+      for (int n = 0; n < 13; ++n) {
+        stepper->step(dt, history(stage, n));
+        if (n % 4 > 0) continue;
+        if (watched) ask_single(*stepper);
+        stepper->damp();
+      }
+      StateView& view = stepper->view();
+      view.record_sample();
+      std::vector<double> found = view.take_samples();
+      view.record_powers(std::array{0, 1});
+      const std::vector<double> powers = view.take_powers();
+      for (double power : powers) found.push_back(power * 1e6 / mesh.size[0] / mesh.size[1]);
+      return found;
+    };
+    for_each_single([&](const Variant& v, const Variant& single) {
+      const std::vector<double> expected = damped(v, false);
+      EXPECT_LT(relative_difference(damped(single, false), expected), 2e-5);
+      EXPECT_LT(relative_difference(damped(single, true), expected), 2e-5);
+    });
+  }
+}
+
 // From rest and from a pressure, where the floor moves before the first step; walls and sources at every level, jumps of two and three of them.
 TEST(LeapfrogSingle, AgreesWhereColumnsStepInLevels) {
   const std::vector<std::array<std::int64_t, 3>> shapes{{17, 5, 1}, {33, 9, 2}, {48, 4, 5}, {40, 12, 1}};

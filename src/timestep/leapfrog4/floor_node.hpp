@@ -60,6 +60,7 @@ struct FloorNode : NodeAt {
   AGWAVE_HD double pressure(double P, double before, double after, double dt) const {
     return NodeAt::pressure(P, before, after, dt) - late() * (P - spring);
   }
+  AGWAVE_HD double pressure_by_rate() const { return (1 - 2 * late()) / (1 - late()); }  // by P, beside it w too follows from the displacement
   AGWAVE_HD double potential(double psi, double P, double before, double after, double dt) const {
     return NodeAt::potential(psi, P, before, after, dt) - floor_lag * dt * spring;
   }

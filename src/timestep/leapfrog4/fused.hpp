@@ -98,8 +98,9 @@ class Fused final : public FusedStepper<Backend, Sweeps> {
     form_r();
     const FloorLoad now = forcing_.floor_load(forcing, load), mean = forcing_.floor_load(forcing, mean_load);
     forcing_.form_body(forcing, load, mean_load);
+    const bool paused = !forced_ && forcing.empty();
     forced_ = !forcing.empty();
-    begin_watch(now);
+    begin_watch(now, paused);
     const bool loaded = forcing_.form_tables(now, mean);
     if (sweeps_.levels())
       step_in_levels(loaded);
@@ -126,21 +127,20 @@ class Fused final : public FusedStepper<Backend, Sweeps> {
     phase_ = Phase::stepped;
     in_T_ = Holds::nothing;
     r_formed_ = false;
-    faded_ = true;
   }
   // psi stays where it stands in either type of strip, and r with it. What is watched is answered anew, by the rates as they are now.
   void damp() override {
     if (!fading_.any()) return;
-    watch_state(true);
+    watch_state(forced_);
     form_r();
     sweeps_.finish_exchange();
     if (fading_.matched())
       stretch();
     else
       fade();
+    faded_ = true;
     watch_again(false);
     in_T_ = Holds::watched_pressure;
-    faded_ = true;
   }
   double damped_energy() override { return fading_.taken(); }
   void set_damped_energy(double taken) override { fading_.set_taken(taken); }
@@ -194,10 +194,12 @@ class Fused final : public FusedStepper<Backend, Sweeps> {
 
   // What psi_tt was after the last step it is before this one. Only the load, of the floor, is asked for anew: at the same time, but a restart has no
   // other, and is to get the same bits. So the floor, which is not watched while nothing forces, is found when something does.
-  void begin_watch(const FloorLoad& now) {
+  // paused: nothing forces in this step, nor in the last one.
+  void begin_watch(const FloorLoad& now, bool paused) {
     const bool known = !faded_ && phase_ == Phase::watched;
     if (known) watch_.go_on();
-    const std::int64_t count = !known || forcing_.in_water() ? watch_.count() : now.terms + after_load_.terms > 0 ? watch_.of_floor() : 0;
+    if (!known || !paused) watch_.know_all();
+    const std::int64_t count = !known || forcing_.in_water() ? watch_.count() : paused ? 0 : watch_.of_floor();
     if (count == 0) return;
     sweeps_.finish_exchange();
     with_nodes(forcing_.body(0), [&](const auto& at) { watch_.find_before(count, at, r(), now); });
@@ -239,7 +241,7 @@ class Fused final : public FusedStepper<Backend, Sweeps> {
 
   // all: or what is asked about while nothing forces.
   void watch_state(bool all) {
-    if (phase_ != Phase::stepped && (phase_ != Phase::watched || faded_ || watch_.knows_all() || !all)) return;
+    if (phase_ != Phase::stepped && (phase_ != Phase::watched || faded_ || watch_.covers(all))) return;
     form_r();
     sweeps_.finish_exchange();
     forcing_.form_body(after_forcing_, load_after, load_after);
@@ -252,7 +254,9 @@ class Fused final : public FusedStepper<Backend, Sweeps> {
     with_nodes(forcing_.body(1), find, faded_ && !fading_.matched());
   }
   Values watched_pressure(Question question) override {
-    watch_pressure(question == Question::forced || forced_);  // while something forces, what it forces is asked about before long
+    const bool all = question == Question::forced || forced_;  // while something forces, what it forces is asked about before long
+    watch_pressure(all);
+    if (all && !watch_.knows_all()) return completed_pressure();  // of what begins to force within the next step
     return {T(), places_};
   }
   void watch_pressure(bool all) {

@@ -246,10 +246,10 @@ class FusedChanges final : public FusedStepper<Backend, Sweeps> {
   }
   void damp_answers() {
     if (!strips_.owes() || in_T_ == Holds::nothing) return;
-    strips_.damp_pressure(in_T_ == Holds::all       ? WatchedPart{nullptr, nullptr, view_.size()}
-                          : in_T_ == Holds::watched ? watched_.all()
-                                                    : watched_.at_rest(),
-                          T());
+    const WatchedPart part = in_T_ == Holds::all       ? WatchedPart{nullptr, nullptr, view_.size()}
+                             : in_T_ == Holds::watched ? watched_.all()
+                                                       : watched_.at_rest();
+    with_nodes({}, [&](const auto& at) { strips_.damp_pressure(at, part, T()); });
   }
   void add_force_of_floor() {
     if (!asked_.hears || sweeps_.levels()) return;

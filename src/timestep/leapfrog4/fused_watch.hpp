@@ -31,8 +31,13 @@ class FusedWatch {
 
   std::int64_t count() const { return static_cast<std::int64_t>(nodes_.size()); }
   std::int64_t of_floor() const { return floor_; }  // the first ones
-  bool knows_all() const { return all_; }           // of the last step, rather than what is asked about at rest alone
-  void go_on() { std::swap(before_, after_); }      // to the next step: what was after it is before that
+  bool knows_all() const { return all_; }           // of the last step, rather than what is asked about at rest alone. The same on all ranks
+  bool covers(bool all) const { return all_ || !(all && all_before_); }  // or as much of it as can be known
+  void know_all() { all_before_ = true; }                                // of what is before the next step, once it is found
+  void go_on() {                                                         // to the next step: what was after it is before that
+    std::swap(before_, after_);
+    all_before_ = all_;
+  }
 
   // At: FusedNode or FusedFloorNode, of the state at the time of psi and `load`.
   template <class At>
@@ -41,7 +46,7 @@ class FusedWatch {
   }
   template <class At>
   void find_pressure(bool all, const At& at, const double* r, const FloorLoad& load, double* to) {  // and psi_tt after
-    all_ = all;
+    all_ = all && all_before_;
     backend_.for_each(part().count, WatchPressure<At>{{at, part(), r, load}, before_.data(), after_.data(), to});
   }
   template <class At>
@@ -63,7 +68,7 @@ class FusedWatch {
   Array<std::int64_t> nodes_;    // ascending
   Array<std::int32_t> at_rest_;  // numbers among them
   std::int64_t floor_ = 0;
-  bool all_ = true;
+  bool all_ = true, all_before_ = true;
   Array<double> before_, after_;
 };
 

@@ -131,6 +131,7 @@ struct NodeAt {                                                   // what a step
     if (halvings > 1) return P;
     return P + dt * (lag * mean(before, after) - (1.0 / 24 + 0.5 * lag * lag) * (after - before));
   }
+  AGWAVE_HD double pressure_by_rate() const { return 1; }  // what it changes by with P alone
   // In finer levels psi_tt has waves of up to (2^h sqrt(12) / dt)^2 psi: there the potential is of order two, rather than theirs magnified.
   AGWAVE_HD double potential(double psi, double P, double before, double after, double dt) const {
     if (halvings > 0) return psi + dt * (lag - 0.5) * P;

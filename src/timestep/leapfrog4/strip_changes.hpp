@@ -81,10 +81,11 @@ class StripChanges {
     follow_with(psi, false);
   }
   // Of the state as it was before the damping, to what it is now: at nodes of a list, or at all if it is null.
-  void damp_pressure(const WatchedPart& part, real* sums) {
+  template <class At>  // NodeOfChange or FloorNodeOfChange
+  void damp_pressure(const At& at, const WatchedPart& part, real* sums) {
     const sponge_detail::Columns fades = fading_.nodes();
     const bool fade = !fading_.matched();
-    backend_.for_each(part.count, DampPressure<Patches>{nodes_, part, fade ? fades.x : nullptr, fade ? fades.y : nullptr, values(kept_[1]), sums});
+    backend_.for_each(part.count, DampPressure<At, Patches>{at, part, fade ? fades.x : nullptr, fade ? fades.y : nullptr, values(kept_[1]), sums});
   }
 
   bool forces_stand() const { return forces_stand_; }  // they are those of the last step

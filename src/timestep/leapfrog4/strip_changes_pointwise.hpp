@@ -108,18 +108,18 @@ struct Follow : OfStrips {  // of psi in the strips: what it is, or how it chang
   AGWAVE_HD void put(std::int64_t n, double now) const { psi[n] = now; }
 };
 
-template <class Patches>
-struct DampPressure {  // of the state as it was before the damping, to what it is now
-  NodeView v;
+template <class At, class Patches>
+struct DampPressure {             // of the state as it was before the damping, to what it is now
+  At node;                        // NodeOfChange or FloorNodeOfChange
   WatchedPart part;               // or without a list of nodes: all
   const double *x, *y;            // factors of node lines, of what fades; or null
   StripValues<Patches> rate_due;  // of what is stretched
   Patches::real* p;               // where sums have been
   AGWAVE_HD void operator()(std::int64_t n) const {
     int i, j, k;
-    v.locate(part.nodes ? part.nodes[part.number(n)] : n, i, j, k);
-    typename Patches::real& at = p[rate_due.places.place_in_sums(i, j, k)];
-    at = static_cast<typename Patches::real>(x ? at * (x[i] * y[j]) : at - rate_due(i, j, k));
+    node.v.locate(part.nodes ? part.nodes[part.number(n)] : n, i, j, k);
+    typename Patches::real& at = p[node.places.place_in_sums(i, j, k)];
+    at = static_cast<typename Patches::real>(x ? at * (x[i] * y[j]) : at - node.node_at(i, j, k).pressure_by_rate() * rate_due(i, j, k));
   }
 };
 

@@ -89,8 +89,19 @@ struct PartialSums {
   }
 };
 
-// The nodes that a patch shares with its neighbours along x, a whole level at a time: the western patch's part of the first node of each
-// row, and the sum of both parts of the last.
+// The nodes that a patch shares with its neighbours along x, from row j on: the western patch's part of the first node of each row, and the sum of both parts of
+// the last, of which the east's is there already.
+template <class Nodes, bool A>
+HWY_INLINE void side_sums_at(const PartialSums<A>& sums, const std::int64_t (&patches)[3], std::int64_t level, int j, Scratch& s) {
+  Vec a, b;
+  sums.template load<Nodes>(patches[0] + level + 32 * PY + j, a, b);
+  Nodes::store(a, s.west[0] + j);
+  Nodes::store(b, s.west[1] + j);
+  sums.template load<Nodes>(patches[1] + level + 32 * PY + j, a, b);
+  Nodes::store(hn::Add(a, Nodes::load(s.east[0] + j)), s.east[0] + j);
+  Nodes::store(hn::Add(b, Nodes::load(s.east[1] + j)), s.east[1] + j);
+}
+// A whole level at a time. The last row comes alone: the last level's ends with it.
 template <bool A>
 void side_sums(const PartialSums<A>& sums, const std::int64_t (&patches)[3], std::int64_t level, int rows, Scratch& s) {
   for (int j = 0; j < rows; ++j) {
@@ -99,15 +110,8 @@ void side_sums(const PartialSums<A>& sums, const std::int64_t (&patches)[3], std
     s.east[0][j] = hn::GetLane(a);
     s.east[1][j] = hn::GetLane(b);
   }
-  for (int j = 0; j < rows; j += N) {
-    Vec a, b;
-    sums.template load<Along>(patches[0] + level + 32 * PY + j, a, b);
-    hn::Store(a, d, s.west[0] + j);
-    hn::Store(b, d, s.west[1] + j);
-    sums.template load<Along>(patches[1] + level + 32 * PY + j, a, b);
-    hn::Store(hn::Add(a, hn::Load(d, s.east[0] + j)), d, s.east[0] + j);
-    hn::Store(hn::Add(b, hn::Load(d, s.east[1] + j)), d, s.east[1] + j);
-  }
+  for (int j = 0; j + 1 < rows; j += N) side_sums_at<Along>(sums, patches, level, j, s);
+  side_sums_at<Alone>(sums, patches, level, rows - 1, s);
 }
 
 // A row of nodes in the patches along x that share it: own + across x.
