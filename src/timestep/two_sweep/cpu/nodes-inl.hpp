@@ -101,7 +101,7 @@ HWY_INLINE void side_sums_at(const PartialSums<A>& sums, const std::int64_t (&pa
   Nodes::store(hn::Add(a, Nodes::load(s.east[0] + j)), s.east[0] + j);
   Nodes::store(hn::Add(b, Nodes::load(s.east[1] + j)), s.east[1] + j);
 }
-// A whole level at a time. The last row comes alone: the last level's ends with it.
+// A whole level at a time. What is left of its rows comes alone where that is the last one: the array may end with it.
 template <bool A>
 void side_sums(const PartialSums<A>& sums, const std::int64_t (&patches)[3], std::int64_t level, int rows, Scratch& s) {
   for (int j = 0; j < rows; ++j) {
@@ -110,8 +110,7 @@ void side_sums(const PartialSums<A>& sums, const std::int64_t (&patches)[3], std
     s.east[0][j] = hn::GetLane(a);
     s.east[1][j] = hn::GetLane(b);
   }
-  for (int j = 0; j + 1 < rows; j += N) side_sums_at<Along>(sums, patches, level, j, s);
-  side_sums_at<Alone>(sums, patches, level, rows - 1, s);
+  for (int j = 0; j < rows; j += N) j + 1 < rows ? side_sums_at<Along>(sums, patches, level, j, s) : side_sums_at<Alone>(sums, patches, level, j, s);
 }
 
 // A row of nodes in the patches along x that share it: own + across x.
