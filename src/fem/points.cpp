@@ -3,6 +3,7 @@
 #include "fem/points.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "error/error.hpp"
@@ -95,6 +96,12 @@ ColumnPoint column_point(const Mesh& mesh, double x, double y) {
   return {c->depth.h, c->depth.h_xi / mesh.ax(c->ex), c->depth.h_eta / mesh.ay(c->ey)};
 }
 
+std::string outside_the_water(const std::string& name, double x, double y, double z, double depth) {
+  const double deepest = std::floor(100 * depth) / 100;  // so that it is in the water
+  return text(name, ": z = ", z, " m is outside the water column, which is ", rounded(depth, 6), " m deep at (", rounded(x, 7), ", ", rounded(y, 7),
+              ") m; give a z between ", -deepest, " and 0");
+}
+
 std::optional<InElement> find_element(const Mesh& mesh, const PointAt& at, const std::string& name) {
   const auto c = find_column(mesh, at.x, at.y);
   if (!c) return {};
@@ -102,9 +109,7 @@ std::optional<InElement> find_element(const Mesh& mesh, const PointAt& at, const
   double height = at.on == PointOn::floor ? 0.0 : 1.0;  // 1 - sigma
   if (at.on == PointOn::depth) {
     height = 1 + at.z / depth;
-    if (height < -1e-12 || height > 1 + 1e-12)
-      throw Error(ExitCode::usage, text(name, ": z = ", at.z, " m is outside the water column, which is ", depth, " m deep at (", at.x, ", ", at.y,
-                                        ") m; give a z between ", -depth, " and 0"));
+    if (height < -1e-12 || height > 1 + 1e-12) throw Error(ExitCode::usage, outside_the_water(name, at.x, at.y, at.z, depth));
   }
   std::vector<double> faces_z;  // ascending
   for (const double s : mesh.sigma) faces_z.push_back(1 - s);

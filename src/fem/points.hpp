@@ -35,6 +35,8 @@ struct InElement {
   std::array<std::int64_t, 3> element;
   std::array<std::array<double, D1D>, 3> phi;
 };
+// What is wrong with a point `name` at height z in water of that depth [m].
+std::string outside_the_water(const std::string& name, double x, double y, double z, double depth);
 // Absent on ranks that do not own the element. Throws Error(usage), beginning with `name`, for a point outside the water column.
 std::optional<InElement> find_element(const Mesh& mesh, const PointAt& at, const std::string& name);
 // Of a point's values, what reads polynomials of degree 3 along each direction, those of the velocity: without the share of Legendre's P4.

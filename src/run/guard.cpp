@@ -55,8 +55,8 @@ class Guard final : public Observer {
     const bool quiet = model.step() > 0 && !model.source_active(last_time_, t);
     const bool grows = health.budget.known && quiet && energy > last_energy_ + slack() + 1e-300;
     if (run_.comm.max(grows ? 1.0 : 0.0) > 0)
-      model.report_largest(text("the energy grows without a source: ", last_energy_, " J at t = ", last_time_, " s, ", energy, " J at t = ", t,
-                                " s, step ", model.step(), " of ", model.plan().steps));
+      model.report_largest(text("the energy grows without a source: ", rounded(last_energy_, 7), " J at t = ", rounded(last_time_, 6), " s, ",
+                                rounded(energy, 7), " J at t = ", rounded(t, 6), " s, step ", model.step(), " of ", model.plan().steps));
     last_energy_ = quiet ? std::min(last_energy_, energy) : energy;
     largest_energy_ = std::max(largest_energy_, energy);
     const double last_checked = last_time_;
@@ -64,8 +64,8 @@ class Guard final : public Observer {
     health.max_height = run_.comm.max(model.view().max_surface_height());
     const double peak = run_.comm.max(std::max(health.sampled_peak, model.view().max_pressure()));
     if (!health.budget.known && quiet && health.max_pressure > 0 && peak > most * health.max_pressure)
-      model.report_largest(text("the pressure grows without a source: ", health.max_pressure, " Pa until t = ", last_checked, " s, ", peak,
-                                " Pa at t = ", t, " s, step ", model.step(), " of ", model.plan().steps));
+      model.report_largest(text("the pressure grows without a source: ", rounded(health.max_pressure), " Pa until t = ", rounded(last_checked, 6),
+                                " s, ", rounded(peak), " Pa at t = ", rounded(t, 6), " s, step ", model.step(), " of ", model.plan().steps));
     health.max_pressure = std::max({health.max_pressure, peak, run_.model.plan().medium.weight() * health.max_height});
   }
 

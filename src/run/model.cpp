@@ -182,8 +182,8 @@ std::string Model::node_place(std::size_t n) const {
   const auto i = static_cast<int>(n % m.NX()), j = static_cast<int>(n / m.NX() % m.NY()), k = static_cast<int>(n / m.NX() / m.NY());
   const std::int64_t ex = m.part.first[0] + std::min(i / 4, m.nx() - 1), ey = m.part.first[1] + std::min(j / 4, m.ny() - 1),
                      ez = m.part.first[2] + std::min(k / 4, m.nz() - 1);
-  return text("x = ", m.x_nodes()[i], " m, y = ", m.y_nodes()[j], " m, z = ", -m.sigma_nodes()[k] * m.depth_at(i, j), " m (element ", ex, ", ", ey,
-              ", ", ez, ", rank ", comm_.rank(), ")");
+  return text("x = ", rounded(m.x_nodes()[i], 7), " m, y = ", rounded(m.y_nodes()[j], 7),
+              " m, z = ", rounded(-m.sigma_nodes()[k] * m.depth_at(i, j), 6), " m (element ", ex, ", ", ey, ", ", ez, ", rank ", comm_.rank(), ")");
 }
 
 std::string Model::element_place(std::size_t e) const {  // its middle
@@ -192,7 +192,7 @@ std::string Model::element_place(std::size_t e) const {  // its middle
   return node_place((k * m.NY() + j) * m.NX() + i);
 }
 
-std::string Model::moment() const { return text("t = ", time(), " s, step ", step_, " of ", plan_.steps); }
+std::string Model::moment() const { return text("t = ", rounded(time(), 6), " s, step ", step_, " of ", plan_.steps); }
 
 void Model::require_stable_levels() {
   constexpr double most = 4;  // slow waves, which steps from random data feed, double their rate at most while the steps double
@@ -203,10 +203,11 @@ void Model::require_stable_levels() {
   comm_.agree([&] {
     if (!growth.here) return;
     const std::string key = to_string(case_.time.local_steps_mark);
-    throw Error(ExitCode::unstable, text(key, key.empty() ? "" : ": ", "local steps are unstable on this mesh: random data grow by a factor ",
-                                         rounded(growth.per_step, 4), " a step of ", dt(), " s (an eigenvalue of ", rounded(growth.largest, 6),
-                                         ", where 4 is the limit), most at ", node_place(static_cast<std::size_t>(growth.node)),
-                                         "; try a smaller time.safety, fewer levels, or `local_steps: off`"));
+    throw Error(
+        ExitCode::unstable,
+        text(key, key.empty() ? "" : ": ", "local steps are unstable on this mesh: random data grow by a factor ", rounded(growth.per_step, 4),
+             " a step of ", rounded(dt(), 6), " s (an eigenvalue of ", rounded(growth.largest, 6), ", where 4 is the limit), most at ",
+             node_place(static_cast<std::size_t>(growth.node)), "; try a smaller time.safety, fewer levels, or `local_steps: off`"));
   });
   throw AgreedError(ExitCode::unstable, "local steps are unstable on this mesh: random data do not stay finite; use `time.local_steps: off`");
 }
@@ -236,8 +237,9 @@ void Model::report_largest(const std::string& what) {
     const auto less = [](double a, double b) { return std::abs(a) < std::abs(b); };
     throw Error(
         ExitCode::unstable,
-        text(what, "; |p| is largest, ", largest, " Pa, at ", node_place(std::max_element(p.begin(), p.end(), less) - p.begin()), "; the step ", dt(),
-             " s is too large: try a smaller time.safety", plan_.levels.local() ? ", or `time.local_steps: off`" : "",
+        text(what, "; |p| is largest, ", rounded(largest, 4), " Pa, at ", node_place(std::max_element(p.begin(), p.end(), less) - p.begin()),
+             "; the step ", rounded(dt(), 6), " s is too large: try a smaller time.safety",
+             plan_.levels.local() ? ", or `time.local_steps: off`" : "",
              plan_.sponge.matched ? "; or matched strips give energy, as where a source lies in them: move it, or try boundary.sponge.type: fading"
                                   : ""));
   });

@@ -47,8 +47,7 @@ void settle_depths(Plan& plan, const Comm& comm) {
     const Sensor& s = deep[n];
     const double h = depth[floor.size() + n];
     if (s.z <= 1e-12 * h && s.z >= -h * (1 + 1e-12)) continue;
-    errors += text(errors.empty() ? "" : "\n", label(s), ": z = ", s.z, " m is outside the water column, which is ", h, " m deep at (", s.x, ", ",
-                   s.y, ") m; give a z between ", -h, " and 0");
+    errors += (errors.empty() ? "" : "\n") + outside_the_water(label(s), s.x, s.y, s.z, h);
   }
   if (!errors.empty()) throw AgreedError(ExitCode::usage, errors);
 }

@@ -171,8 +171,8 @@ void Simulation::stop() {
   for (const auto& observer : context_.observers) observer->stop();
   leave_what_there_is();
   model_.stepper().settle_exchanges();  // nothing is left on its way to a neighbour
-  throw AgreedError(ExitCode::stopped, text("stopped on ", options_.stop->name(), " at t = ", model_.time(), " s, step ", model_.step(), " of ",
-                                            model_.plan().steps, "; continue with --restart ", context_.last_checkpoint));
+  throw AgreedError(ExitCode::stopped, text("stopped on ", options_.stop->name(), " at t = ", rounded(model_.time(), 6), " s, step ", model_.step(),
+                                            " of ", model_.plan().steps, "; continue with --restart ", context_.last_checkpoint));
 }
 
 void Simulation::close_files() {

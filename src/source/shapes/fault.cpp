@@ -67,7 +67,7 @@ void check_depth(Findings& findings, const LocatedSubfault& at, Reference refere
   const ExitCode code = file ? ExitCode::input : ExitCode::usage;
   if (top < -top_tolerance * f.width) {
     findings.add(at.mark, "the top edge of the fault is above the sea floor",
-                 {text("depth ", f.depth, " m, which puts it ", -top, " m above"), "a plane below the floor",
+                 {text("depth ", f.depth, " m, which puts it ", rounded(-top), " m above"), "a plane below the floor",
                   "check depth, dip, width and which point `reference` names, or move it down with depth_shift", code});
   } else if (bottom <= 0) {
     findings.add(at.mark, "the fault lies in the sea floor",

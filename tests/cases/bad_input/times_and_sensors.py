@@ -26,6 +26,8 @@ row("check_hydrophone", line((15, "  hydrophones: [{name: H, x: 7000, y: 5000, z
     args=["check", "case.yaml"])
 row("check_lid", line((6, "boundary: {surface: rigid}"), (15, "  surface: [{name: T, x: 7000, y: 5000}]")), 2, "case.yaml:15", "surface: rigid",
     args=["check", "case.yaml"])
+row("hydrophone_below_uneven", line((4, "  bathymetry: {type: flat, depth: 1000.0123456789}"), (15, "  hydrophones: [{name: H, x: 7000, y: 5000, z: -1500}]")), 2,
+    "case.yaml:15", "which is 1000.01 m deep at (7000, 5000) m; give a z between -1000.01 and 0")
 row("two_hydrophones_below", line((15, "  hydrophones: [{name: H, x: 7000, y: 5000, z: -1500}, {name: J, x: 10, y: 10, z: -1001}]")), 2, "(H)", "(J)", "z = -1001 m")
 row("sensor_grid_margin", line((13, "  seafloor: {grid: {counts: [3, 3], margin: 3500}}"), (14, ""), (15, "")), 2, "case.yaml:13", "margin of 3500 m")
 row("csv_missing", line((15, "    - {file: none.csv}")), 3, "case.yaml:15", "none.csv")
