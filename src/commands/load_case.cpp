@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // From the command line to a validated case.
-#include <fstream>
-#include <sstream>
-
 #include "case/case_file.hpp"
 #include "commands/commands.hpp"
 #include "error/error.hpp"
+#include "files/text_file.hpp"
 
 namespace agwave {
 
@@ -13,12 +11,9 @@ Case load_case(const CommonOptions& options, const Comm& comm) {
   std::string source;
   comm.agree([&] {
     if (!comm.root()) return;
-    std::ifstream file(options.case_file, std::ios::binary);
-    std::ostringstream text_of_file;
-    const bool empty = file && file.peek() == std::ifstream::traits_type::eof() && !file.bad();  // nothing to insert is a failure of <<
-    if (!file.is_open() || (!empty && !(text_of_file << file.rdbuf())))
-      throw Error(ExitCode::usage, text(options.case_file, ": cannot be read as a case file; give the path of a YAML file (examples: configs/)"));
-    source = text_of_file.str();
+    if (const std::string why = read_text_file(options.case_file, source); !why.empty())
+      throw Error(ExitCode::usage,
+                  text(options.case_file, ": cannot be read as a case file (", why, "); give the path of a YAML file (examples: configs/)"));
   });
   source = comm.broadcast(std::move(source));
   Case c;

@@ -5,19 +5,28 @@
 #include <charconv>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 
+#include "error/error.hpp"
+
 namespace agwave {
+namespace {
+constexpr std::size_t most_of_a_stream = 64u << 20;  // of a pipe or a device, which may have no end
+}  // namespace
 
 std::string read_text_file(const std::string& path, std::string& content) {
   content.clear();
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
   if (!file) return std::strerror(errno);
+  std::error_code ignored;
+  const bool finite = std::filesystem::is_regular_file(path, ignored);
   char block[1 << 16];
   std::size_t size = 0;
   do {
     size = std::fread(block, 1, sizeof block, file.get());
     content.append(block, size);
+    if (!finite && content.size() > most_of_a_stream) return text("it is no file, and does not end within ", most_of_a_stream >> 20, " MB");
   } while (size == sizeof block);
   if (!std::ferror(file.get())) return "";
   return errno == EISDIR ? "it is a directory" : std::strerror(errno);

@@ -8,6 +8,7 @@ row("near_subcommand", None, 2, "did you mean 'check'?", args=["chek", "case.yam
 row("no_case", None, 2, "case", args=["run"])
 row("missing_case", None, 2, "nowhere.yaml", "configs/", args=["run", "nowhere.yaml"])
 row("case_is_directory", None, 2, "cannot be read as a case file", args=["run", "."])
+row("case_without_end", None, 2, "/dev/zero: cannot be read as a case file", "does not end within 64 MB", args=["run", "/dev/zero"])
 row("two_cases", BASE, 2, "other.yaml", args=["run", "case.yaml", "other.yaml"])
 row("unknown_option", BASE, 2, "--fast", args=["run", "case.yaml", "--fast"])
 row("device_gpu", BASE, 2, "--device", "gpu", "cuda", args=["run", "case.yaml", "--device", "gpu"])

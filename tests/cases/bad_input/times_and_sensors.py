@@ -36,3 +36,4 @@ row("csv_word", line((15, "    - {file: s.csv}")), 3, "s.csv:3", setup=contents(
 row("csv_short_row", line((15, "    - {file: s.csv}")), 3, "s.csv:2", "fields", setup=contents("s.csv", "name,x,y\nC,3000\n"))
 row("csv_binary", line((15, "    - {file: s.csv}")), 3, "s.csv", setup=contents("s.csv", bytes(range(256))))
 row("csv_outside", line((15, "    - {file: s.csv}")), 2, "s.csv:2", "outside the domain", setup=contents("s.csv", "name,x,y\nC,30000,2000\n"))
+row("csv_without_end", line((15, "    - {file: /dev/zero}")), 3, "case.yaml:15", "does not end within 64 MB")
