@@ -96,9 +96,9 @@ void compare_keys(const CaseKeys& now, const CaseKeys& then, Findings& findings)
   };
   const auto compare = [&](const std::string& path, const std::string& found, const std::string& wanted, int line) {
     if (!fixed(path) || same_value(found, wanted)) return;
-    findings.add(
-        findings.mark(line, path), "changed since the checkpoint was written",
-        {found.empty() ? "nothing" : found, wanted.empty() ? "nothing: remove the key" : wanted, "restore it, or run the case from the start"});
+    findings.add(findings.mark(line, path), "changed since the checkpoint was written",
+                 {found.empty() ? "nothing" : found, wanted.empty() ? "nothing" : wanted,
+                  text(wanted.empty() ? "remove" : "restore", " it, or run the case from the start")});
   };
   for (const auto& [path, key] : first) {
     const auto old = second.find(path);

@@ -73,7 +73,8 @@ void read_time(const Section& time, const Section& output, Case& result) {
   if (result.time.step && whole > 0 && !is_multiple_of_step(whole, *result.time.step)) {
     const double count = std::max(1.0, std::ceil(whole / *result.time.step));
     findings.add(time.mark("step"), "does not divide " + whole_key,
-                 {text(*result.time.step, " s"), text(whole_key, " divided by a whole number, or auto"), text("give ", whole / count)});
+                 {text(*result.time.step, " s"), text(whole_key, " divided by a whole number, or auto"),
+                  text("give auto, the longest stable one that does; ", rounded(whole / count, 7), " does too, if the mesh allows it")});
   }
 }
 

@@ -154,7 +154,7 @@ const Wrong time_and_output[] = {
     {"step_does_not_divide",
      line(5, "time: {end: 10, step: 0.3}", "sensors: {interval: 0.5}\n"),
      usage,
-     {"c.yaml:5: time.step: does not divide sensors.interval; found 0.3 s", "give 0.25"}},
+     {"c.yaml:5: time.step: does not divide sensors.interval; found 0.3 s", "give auto", "; 0.25 does too, if the mesh allows it"}},
     {"step_does_not_divide_end", line(5, "time: {end: 10, step: 0.3}"), usage, {"time.step: does not divide time.end"}},
     {"volume", plus("sensors: {interval: 0.5}\noutput: {volume_interval: 0.7}"), usage, {"output.volume_interval: not a whole multiple of"}},
     {"checkpoint",

@@ -168,6 +168,9 @@ TEST(CaseChanges, AreFoundKeyByKey) {
   EXPECT_NE(changes("mesh: {elements: [4, 3, 2]}", then).find("sources[0].shape.center"), std::string::npos);
   EXPECT_NE(changes(then + "\nboundary: {west: rigid}", then).find("boundary.west"), std::string::npos);
   EXPECT_EQ(changes(then + "\nboundary: {west: absorbing}", then), "");
+  EXPECT_EQ(changes(then + "\nsensors: {seafloor: [{name: B}]}", then),
+            "c.yaml:4: sensors.seafloor[0].name: changed since the checkpoint was written; found B; allowed: nothing; remove it, or run the case "
+            "from the start");
 }
 
 TEST(CaseChanges, ADefaultOfSensorsIsNoChange) {
