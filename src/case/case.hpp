@@ -97,6 +97,7 @@ struct MeshCase {
 struct SoundProfile {                // by depth alone
   std::vector<double> depth, speed;  // [m], positive down and increasing; [m/s]
   Mark mark;
+  bool from_file = false;  // rather than the case's own
 };
 struct MunkSound {  // Munk (1974): c = speed (1 + perturbation (d - 1 + exp(-d))), d = 2 (depth - axis) / scale
   double axis = 1300, scale = 1300, speed = 1500, perturbation = 0.00737;

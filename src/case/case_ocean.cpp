@@ -16,7 +16,9 @@ constexpr Row speed_row{.key = "c", .unit = "m/s", .fallback = required, .min = 
 // Depths from the surface down. What check_number has reported is NaN and compares false.
 class ProfileReader {
  public:
-  ProfileReader(Findings& findings, const Mark& mark, ExitCode code) : findings_(findings), code_(code) { profile_.mark = mark; }
+  ProfileReader(Findings& findings, const Mark& mark, ExitCode code) : findings_(findings), code_(code) {
+    profile_.mark = mark, profile_.from_file = code == ExitCode::input;
+  }
 
   void add(const Tree& depth, const Tree& speed, const Mark& depth_mark, const Mark& speed_mark) {
     const double d = check_number(findings_, depth_row, depth, depth_mark, code_), c = check_number(findings_, speed_row, speed, speed_mark, code_);

@@ -146,8 +146,10 @@ void ListReader::read_file(const Section& entry) {
     return;
   }
   for (const std::string& name : table->header.fields) {
-    if (name == "name" || name == "z" || (metres ? name == "x" || name == "y" : name == "lon" || name == "lat")) continue;
-    const Detail detail{"'" + name + "'", metres ? "name, x, y, z" : "name, lon, lat, z", "remove the column", ExitCode::input};
+    if (name == "name" || (name == "z" && deep_) || (metres ? name == "x" || name == "y" : name == "lon" || name == "lat")) continue;
+    const std::string allowed = text("name, ", metres ? "x, y" : "lon, lat", deep_ ? ", z" : "");
+    const char* advice = name == "z" ? "these lie on the floor or the surface: remove the column, or list them as hydrophones" : "remove the column";
+    const Detail detail{"'" + name + "'", allowed, advice, ExitCode::input};
     findings_.add({file, table->header.line, ""}, "unknown column", detail);
   }
   if (!metres && !geography_.given) {
@@ -183,9 +185,11 @@ void ListReader::check_names() const {
     if (sensor.name.empty()) continue;
     const auto [seen, fresh] = first.emplace(sensor.name, &sensor);
     if (fresh) continue;
-    const Mark& other = seen->second->mark;
+    Mark other = seen->second->mark;
+    if (other.line > 0) other.key.clear();
     findings_.add(sensor.mark, "duplicate sensor name",
-                  {text("'", sensor.name, "', also at ", other.file, ":", other.line), "each name once in sensors." + key_, "rename one of the two"});
+                  {text("'", sensor.name, "', also at ", to_string(other)), "each name once in sensors." + key_, "rename one of the two",
+                   findings_.blames(sensor.mark)});
   }
 }
 

@@ -16,6 +16,8 @@ std::string to_string(const Mark& mark) {
 
 Mark Findings::mark(int line, std::string key) const { return {line > 0 ? file_ : "--set", line, std::move(key)}; }
 
+ExitCode Findings::blames(const Mark& mark) const { return mark.line > 0 && mark.file != file_ ? ExitCode::input : ExitCode::usage; }
+
 void Findings::add(const Mark& mark, const std::string& what, const Detail& detail) {
   std::string message = what;
   if (!detail.found.empty()) message += "; found " + detail.found;

@@ -23,6 +23,7 @@ class Findings {
   void add(const Mark& mark, const std::string& what, const Detail& detail = {});
 
   Mark mark(int line, std::string key) const;  // line 0: the value came from --set
+  ExitCode blames(const Mark& mark) const;     // input where the mark is in another file than the case's
   std::size_t count() const { return entries_.size(); }
 
   // Throws one Error with every finding (the first 200 in full): Error(input) when all are about input files, else Error(usage).

@@ -56,7 +56,8 @@ void Section::check_keys() const {
     bool known = false;
     for (const Row& row : rows) known = known || (row.key == key && has_type(row, type_));
     if (!fresh) {
-      findings_->add(where, "duplicate key", {agwave::text("it on line ", seen->second, " too"), "each key once", "remove one of the two"});
+      findings_->add(where, "duplicate key",
+                     {seen->second > 0 ? agwave::text("it on line ", seen->second, " too") : "it twice", "each key once", "remove one of the two"});
     } else if (!known) {
       report_unknown(key, where);
     }

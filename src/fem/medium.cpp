@@ -34,11 +34,12 @@ std::vector<float> Medium::excess(const Mesh& mesh) const {
       sound_->column(x[i], y[j], depths, c);
       for (std::size_t k = 0; k < sigma.size(); ++k) {
         if (!(c[k] >= slowest_sound && c[k] <= fastest_sound))
-          throw Error(
-              ExitCode::input,
-              text(sound_->where(), ": the speed of sound becomes ", rounded(c[k], 6), " m/s at x = ", x[i], " m, y = ", y[j], " m, depth ",
-                   rounded(depths[k], 6), " m; in sea water it is ", slowest_sound, " to ", fastest_sound, " m/s",
-                   depths[k] > sound_->deepest() ? text("; it is extrapolated from ", sound_->deepest(), " m on: give values further down") : ""));
+          throw Error(sound_->blame(), text(sound_->where(), ": the speed of sound becomes ", rounded(c[k], 6), " m/s at x = ", rounded(x[i], 7),
+                                            " m, y = ", rounded(y[j], 7), " m, depth ", rounded(depths[k], 6), " m; in sea water it is ",
+                                            slowest_sound, " to ", fastest_sound, " m/s",
+                                            depths[k] > sound_->deepest()
+                                                ? text("; it is extrapolated from ", rounded(sound_->deepest(), 6), " m on: give values further down")
+                                                : ""));
         const double relative = c[k] / reference();
         excess[k * level + j * x.size() + i] = static_cast<float>(relative * relative - 1);
       }

@@ -32,7 +32,8 @@ class Medium {
 
   Speeds column(double x, double y, double depth) const;  // of water of a depth [m]
   // K / K_reference - 1 at the nodes of a rank, [NZ][NY][NX], as all of a step have it: in single precision, which keeps c to 2e-9 of 1500 m/s, from a double next to
-  // 1, so that 1 + excess is exact. Empty for one speed everywhere. Throws Error(input) where a speed is none of sea water.
+  // 1, so that 1 + excess is exact. Empty for one speed everywhere. Throws Error, of input or
+  // usage as SoundSpeed::blame says, where a speed is none of sea water.
   std::vector<float> excess(const Mesh& mesh) const;
   void require_sound(const Mesh& mesh) const { static_cast<void>(excess(mesh)); }
 

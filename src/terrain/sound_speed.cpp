@@ -32,6 +32,7 @@ class Profile final : public SoundSpeed {
   }
   double deepest() const override { return case_.depth.back(); }
   std::string fingerprint() const override { return checksum_of_values({case_.depth, case_.speed}); }
+  ExitCode blame() const override { return case_.from_file ? ExitCode::input : ExitCode::usage; }
   std::string where() const override { return to_string(case_.mark); }
 
  private:
@@ -60,6 +61,7 @@ class Munk final : public SoundSpeed {
     const double all[] = {case_.axis, case_.scale, case_.speed, case_.perturbation};
     return checksum_of_values({all});
   }
+  ExitCode blame() const override { return ExitCode::usage; }
   std::string where() const override { return to_string(case_.mark); }
 
  private:
@@ -89,6 +91,7 @@ class Field final : public SoundSpeed {
   }
   double deepest() const override { return grid_.times.back(); }
   std::string fingerprint() const override { return checksum_of_values({grid_.x, grid_.y, grid_.times, grid_.values}); }
+  ExitCode blame() const override { return ExitCode::input; }
   std::string where() const override { return text(to_string(mark_), ": ", grid_.name); }
 
  private:

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "case/case.hpp"
+#include "error/error.hpp"
 
 namespace agwave {
 
@@ -20,6 +21,7 @@ class SoundSpeed {
   virtual void column(double x, double y, std::span<const double> depths, std::span<double> c) const = 0;
   virtual double deepest() const = 0;           // what lies below is extrapolated [m]
   virtual std::string fingerprint() const = 0;  // the same for the same values
+  virtual ExitCode blame() const = 0;           // of values that no water has: input where a file has them
   virtual std::string where() const = 0;        // for messages: file, line and key, and the file that it came from
 };
 using SoundSpeedPointer = std::shared_ptr<const SoundSpeed>;

@@ -98,7 +98,11 @@ TEST(CaseCsvErrors, AreNamed) {
       {"nan", "name,x,y\nA,1,nan\n", ExitCode::input, {":2: y: expected a number; found 'nan'"}},
       {"negative", "name,x,y\nA,1,-2\n", ExitCode::input, {":2: y: out of range; found -2"}},
       {"empty_name", "name,x,y\n,1,2\n", ExitCode::input, {":2: name: the name is empty"}},
-      {"duplicate", "name,x,y\nA,1,2\nA,3,4\n", usage, {":3: A: duplicate sensor name; found 'A', also at"}},
+      {"duplicate", "name,x,y\nA,1,2\nA,3,4\n", ExitCode::input, {":3: A: duplicate sensor name; found 'A', also at"}},
+      {"z_of_seafloor",
+       "name,x,y,z\nA,1,2,-3\n",
+       ExitCode::input,
+       {":1: unknown column; found 'z'; allowed: name, x, y;", "list them as hydrophones"}},
   };
   const TempDir dir;
   const std::string path = dir / "sensors.csv";

@@ -133,7 +133,7 @@ TEST(SoundSpeed, WaterBelowTheProfileIsNotedAndChecked) {
   const std::string note = medium_note(mesh, ocean_of("{profile: [[0, 1520], [2000, 1550]]}"), world);
   EXPECT_NE(note.find("given down to 2000 m and the water is up to 4000 m deep"), std::string::npos) << note;
   const Medium falling(ocean_of("{profile: [[0, 1540], [200, 1500]]}"));
-  expect_error(ExitCode::input, {"becomes", "extrapolated from 200 m on", "give values further down"}, [&] { falling.require_sound(mesh); });
+  expect_error(ExitCode::usage, {"becomes", "extrapolated from 200 m on", "give values further down"}, [&] { falling.require_sound(mesh); });
 }
 
 #if AGWAVE_NETCDF

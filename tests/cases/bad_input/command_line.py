@@ -30,6 +30,8 @@ row("set_without_value", BASE, 2, "--set", "time.end", args=["run", "case.yaml",
 row("set_unknown_key", BASE, 2, "time.ende", "did you mean", args=["run", "case.yaml", "--set", "time.ende=3"])
 row("set_wrong_type", BASE, 2, "--set", "mesh.elements", "expected", args=["run", "case.yaml", "--set", "mesh.elements=many"])
 row("set_syntax", BASE, 2, "--set", args=["run", "case.yaml", "--set", "mesh={elements: [1, 2"])
+row("set_key_twice", BASE, 2, "--set: sources[0].ramp.duration: duplicate key; found it twice;",
+    args=["run", "case.yaml", "--set", "sources[0].ramp={type: linear, duration: 2, duration: 3}"])
 row("set_into_list", BASE, 2, "sources", args=["run", "case.yaml", "--set", "sources.amplitude=3"])
 row("prepare_no_file", BASE, 2, "file", args=["prepare", "case.yaml"])
 row("prepare_again", floor("type: prepared, file: old.h5"), 2, "case.yaml:4", "prepare", args=["prepare", "case.yaml", "new.h5"])

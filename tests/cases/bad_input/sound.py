@@ -21,4 +21,6 @@ row("sound_table_with_a_gap", TABLE, 3, "c.csv:3: c", "expected a number", setup
 row("sound_table_without_names", TABLE, 3, "c.csv:1", "wrong columns", "depth,c", setup=contents("c.csv", "0,1520\n1000,1480\n"))
 row("sound_no_netcdf", sound("{file: c.nc}"), 3, "case.yaml:18: ocean.sound_speed.file", "no such file", needs="netCDF")
 row("sound_is_a_floor", sound("{file: grid.nc}"), 3, "case.yaml:18", "needs an axis of depth", setup=grid(), needs="netCDF")
-row("sound_runs_out", sound("{profile: [[0, 1520], [100, 1480]]}"), 3, "case.yaml:18", "extrapolated from 100 m on", "give values further down")
+row("sound_runs_out", sound("{profile: [[0, 1520], [100, 1480]]}"), 2, "case.yaml:18", "extrapolated from 100 m on", "give values further down")
+row("sound_of_no_water", sound("{type: munk, scale: 50}"), 2, "case.yaml:18: ocean.sound_speed: the speed of sound becomes")
+row("sound_table_runs_out", TABLE, 3, "case.yaml:18", "extrapolated from 100 m on", setup=contents("c.csv", "depth,c\n0,1520\n100,1480\n"))
