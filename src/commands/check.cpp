@@ -71,8 +71,8 @@ struct Measured {
   double seconds_per_dof_step, shallow = INFINITY, deep = 0, memory, interior, checkpoint, time;
   WriteSpeed write_speed;
   PerMap maps;
-  double traces;  // bytes of sensors.h5
-  std::string unfinished;
+  double traces;                         // bytes of sensors.h5
+  std::string unfinished, want_of_room;  // rank 0
 
   Measured(const Case& c, const Plan& plan, const Comm& comm)
       : seconds_per_dof_step(agwave::seconds_per_dof_step(c, plan, comm)),
@@ -90,7 +90,9 @@ struct Measured {
     const std::int64_t samples = plan.steps / plan.choice.per_interval + 1;
     const double stations = static_cast<double>(plan.sensors.seafloor.size() + plan.sensors.hydrophones.size());
     traces = static_cast<double>(samples) * (2 * stations + static_cast<double>(plan.sensors.surface.size()) + 1) * 8;
-    if (comm.root()) unfinished = unfinished_run(c.output.directory);
+    if (!comm.root()) return;
+    unfinished = unfinished_run(c.output.directory);
+    want_of_room = agwave::want_of_room(c.output.directory, traces + maps.total(), true);
   }
 };
 
@@ -299,6 +301,7 @@ void check_command(const CommonOptions& options, const std::string& plot, bool j
     if (measured.write_speed.refused != 0)
       throw Error(ExitCode::output, text("output.directory: nothing can be written to ", c.output.directory, ": ",
                                          std::strerror(measured.write_speed.refused), "; give another --output"));
+    if (!measured.want_of_room.empty()) throw Error(ExitCode::output, measured.want_of_room);
   });
 }
 

@@ -36,11 +36,16 @@ bool write_all(int fd) {
 
 }  // namespace
 
-WriteSpeed measure_write_speed(const std::string& directory, const Comm& comm) {
+std::string existing_part(const std::string& directory) {
   namespace fs = std::filesystem;
   std::error_code ignored;
   fs::path there = fs::absolute(directory, ignored).lexically_normal();
   while (!fs::is_directory(there, ignored) && there.has_relative_path()) there = there.parent_path();
+  return there.string();
+}
+
+WriteSpeed measure_write_speed(const std::string& directory, const Comm& comm) {
+  const std::string there = existing_part(directory);
   comm.barrier();
   const Stopwatch watch;
   const int fd = open_nameless(there), refused = fd < 0 ? errno : 0;

@@ -8,6 +8,8 @@
 
 namespace agwave {
 
+std::string existing_part(const std::string& directory);
+
 struct WriteSpeed {
   double bytes_per_s = 0;  // 0 where a rank cannot write so much
   int refused = 0;         // errno of this rank where it can make no file

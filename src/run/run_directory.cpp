@@ -9,6 +9,7 @@
 
 #include "error/error.hpp"
 #include "io/checkpoint.hpp"
+#include "io/write_speed.hpp"
 
 namespace agwave {
 
@@ -24,23 +25,19 @@ void make_directory(const std::string& directory) {
                                        "; give another with --output"));
 }
 
-// Files get their room at once; a disk should not be filled before it turns out to be too small.
-void require_room(const std::string& directory, double bytes) {
-  std::error_code failure;
-  const fs::space_info space = fs::space(directory, failure);
-  if (failure || bytes <= static_cast<double>(space.available)) return;
-  throw Error(ExitCode::output, text(directory, ": traces and maps need ", std::round(bytes * 1e-6) * 1e-3, " GB, and ",
-                                     std::round(static_cast<double>(space.available) * 1e-6) * 1e-3,
-                                     " GB are free; give longer intervals, fewer sensors, or another --output"));
-}
-
-// Files of an earlier run would pass for this one's, should it fail. What cannot be a file of ours stays.
-void remove_old_outputs(const std::string& directory) {
+// Files of an earlier run. What cannot be a file of ours does not count.
+std::vector<fs::path> old_outputs(const std::string& directory, std::error_code& unlisted) {
   const std::regex ours(R"(sensors\.h5|surface\.h5|(summary|progress)\.json(\..*\.part)?|(mesh_)?(volume|seafloor)(_\d+)?\.vtkhdf(\.series)?)");
   std::vector<fs::path> paths;
-  std::error_code unlisted;
   for (fs::directory_iterator entry(directory, unlisted), end; !unlisted && entry != end; entry.increment(unlisted))
     if (std::regex_match(entry->path().filename().string(), ours)) paths.push_back(entry->path());
+  return paths;
+}
+
+// They would pass for this one's, should it fail.
+void remove_old_outputs(const std::string& directory) {
+  std::error_code unlisted;
+  const std::vector<fs::path> paths = old_outputs(directory, unlisted);
   if (unlisted)
     throw Error(ExitCode::output, text("output.directory: cannot list ", directory, ": ", unlisted.message(), "; give another with --output"));
   for (const fs::path& path : paths) {
@@ -54,6 +51,20 @@ void remove_old_outputs(const std::string& directory) {
 }
 
 }  // namespace
+
+// Files get their room at once; a disk should not be filled before it turns out to be too small.
+std::string want_of_room(const std::string& directory, double bytes, bool replaces) {
+  std::error_code failure, ignored;
+  const fs::space_info space = fs::space(existing_part(directory), failure);
+  if (failure) return "";
+  auto room = static_cast<double>(space.available);
+  if (replaces)
+    for (const fs::path& path : old_outputs(directory, ignored))
+      if (const auto size = fs::file_size(path, failure); !failure) room += static_cast<double>(size);
+  if (bytes <= room) return "";
+  return text(directory, ": traces and maps need ", std::round(bytes * 1e-6) * 1e-3, " GB, and ", std::round(room * 1e-6) * 1e-3,
+              " GB are free; give longer intervals, fewer sensors, or another --output");
+}
 
 // A checkpoint by itself, moved from where its run wrote it, is one of the run whose files are here.
 bool RunDirectory::goes_on_here() const {
@@ -71,7 +82,7 @@ void RunDirectory::prepare(double bytes, bool quiet) const {
     if (!quiet && fs::exists(file("summary.json"))) std::printf("replaces the run in %s, which had come to its end\n", path_.c_str());
     remove_old_outputs(path_);
   }
-  require_room(path_, bytes);
+  if (const std::string what = want_of_room(path_, bytes); !what.empty()) throw Error(ExitCode::output, what);
   std::error_code ignored;
   fs::remove(file("summary.json"), ignored);  // of a run that had come to its end
 }

@@ -8,6 +8,8 @@ row("output_below_file", BASE, 5, "output.directory", args=["run", "case.yaml", 
 row("output_read_only", BASE, 5, "out", setup=lambda f: (f / "out").mkdir(mode=0o555), needs="not root")
 row("output_too_large", line((10, "time: {end: 4e7}"), (13, "  seafloor: {grid: {counts: [200, 200]}}"), (14, ""), (15, "")), 5, "out: traces and maps need",
     "GB are free", creates=["out"])
+row("check_output_too_large", line((10, "time: {end: 4e7}"), (13, "  seafloor: {grid: {counts: [200, 200]}}"), (14, ""), (15, "")), 5,
+    "sensors.h5 5.12e+07 MB", "out: traces and maps need", "GB are free", args=["check", "case.yaml"])
 row("output_blocked", BASE, 5, "sensors.h5", setup=lambda f: (f / "out" / "sensors.h5").mkdir(parents=True))
 row("output_unwritable", BASE, 5, "output.directory", "/proc", args=["run", "case.yaml", "--output", "/proc/agwave"])
 
