@@ -8,6 +8,7 @@
 
 #include "error/error.hpp"
 #include "io/output_grid.hpp"
+#include "run/carried_volume.hpp"
 #include "run/devices.hpp"
 #include "run/plan_levels.hpp"
 #include "run/plan_memory.hpp"
@@ -179,6 +180,16 @@ std::string why_this_scheme(const SolverCase& solver, const Variant& chosen, con
   return why;
 }
 
+std::string late_outputs_note(const Case& c) {
+  std::string notes;
+  for (const auto& [key, interval] : c.output.intervals())
+    if (interval > c.time.end)
+      notes +=
+          text(notes.empty() ? "" : "\n", "note: output.", key, ": every ", interval, " s, and the run ends at ", c.time.end, " s: ",
+               std::string_view(key).starts_with("checkpoint") ? "no checkpoint but where a signal stops the run" : "no map but that at rest, t = 0");
+  return notes;
+}
+
 std::string snapped_note(const Case& c, const StepChoice& choice) {
   if (!c.time.step || std::abs(choice.dt - *c.time.step) <= 1e-9 * choice.dt) return "";
   return text("note: ", to_string(c.time.step_mark), ": ", *c.time.step, " s is taken as ", choice.dt, " s, which divides the sampling interval");
@@ -311,6 +322,8 @@ Plan make_plan(const Case& c, const Comm& comm, const PlanWishes& wishes) {
   add_notes(plan, medium_note(plan.mesh, plan.medium, comm));
   find_points(plan, c, comm);
   for (const SourceCase& source : c.sources) add_notes(plan, source.shape->note(source));
+  for (std::size_t n = 0; n < plan.source_facts.size(); ++n) add_notes(plan, carried_note(plan, n, comm));
+  add_notes(plan, late_outputs_note(c));
   plan.floor = make_floor(plan.mesh, plan.medium, c, *plan.domain, comm);
   plan.limit = stable_step({plan.mesh, plan.medium, c.boundary, c.solver.quadrature}, *plan.variant->integrator, comm, plan.floor);
   add_notes(plan, tight_note(tight_column(plan.mesh, plan.medium, plan.limit, comm)));

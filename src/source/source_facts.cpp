@@ -15,16 +15,24 @@ namespace agwave {
 namespace {
 
 constexpr int samples = 64;        // along each axis of the domain, and again of where the uplift is
+constexpr int most_looks = 8;      // from all of Earth to 50 m
 constexpr double counts = 0.01;    // of the largest: what belongs to the source
 constexpr std::size_t places = 4;  // at which the motion is looked at
 constexpr int most_times = 16384, frequencies = 1024;
 
-struct Box {
-  double x, y, wide, deep;
-  double at_x(int i) const { return x + (i + 0.5) * wide / samples; }
-  double at_y(int j) const { return y + (j + 0.5) * deep / samples; }
-  double cell() const { return wide * deep / (samples * samples); }
+struct Box : FloorArea {
+  double at_x(int i) const { return x.min + (i + 0.5) * (x.max - x.min) / samples; }
+  double at_y(int j) const { return y.min + (j + 0.5) * (y.max - y.min) / samples; }
+  double cell() const { return size() / (samples * samples); }
+  bool holds(double px, double py) const { return px >= x.min && px <= x.max && py >= y.min && py <= y.max; }
 };
+
+// All of the domain where nothing of the area is in it.
+Box in_domain(const FloorArea& area, const Domain& domain) {
+  const auto cut = [](const Range& r, double size) { return Range{std::max(r.min, 0.0), std::min(r.max, size)}; };
+  const Box box{{cut(area.x, domain.size[0]), cut(area.y, domain.size[1])}};
+  return box.x.max > box.x.min && box.y.max > box.y.min ? box : Box{{{0, domain.size[0]}, {0, domain.size[1]}}};
+}
 
 struct Sampled {
   std::vector<double> left, moved;  // [samples][samples]: uplift in the end; what all terms move, whichever way [m]
@@ -41,7 +49,7 @@ Sampled sample(const std::vector<UpliftTerm>& terms, const Box& box) {
   return s;
 }
 
-// The smallest box of whole cells with all that counts.
+// The smallest box of whole cells with all that counts, and with the cells around it, whose middles what counts may not reach.
 Box where_it_counts(const Box& all, const std::vector<double>& moved) {
   const double least = counts * *std::ranges::max_element(moved);
   int low[2] = {samples, samples}, high[2] = {-1, -1};
@@ -51,8 +59,36 @@ Box where_it_counts(const Box& all, const std::vector<double>& moved) {
     for (int a = 0; a < 2; ++a) low[a] = std::min(low[a], at[a]), high[a] = std::max(high[a], at[a]);
   }
   if (high[0] < 0) return all;
-  const double dx = all.wide / samples, dy = all.deep / samples;
-  return {all.x + low[0] * dx, all.y + low[1] * dy, (high[0] - low[0] + 1) * dx, (high[1] - low[1] + 1) * dy};
+  for (int a = 0; a < 2; ++a) low[a] = std::max(low[a] - 1, 0), high[a] = std::min(high[a] + 1, samples - 1);
+  const double dx = (all.x.max - all.x.min) / samples, dy = (all.y.max - all.y.min) / samples;
+  return {{{all.x.min + low[0] * dx, all.x.min + (high[0] + 1) * dx}, {all.y.min + low[1] * dy, all.y.min + (high[1] + 1) * dy}}};
+}
+
+struct Seen {
+  Box box;
+  Sampled samples;  // in it
+  LeftVolume left;  // beyond it too
+};
+
+// Looks closer until what counts fills most of what is looked at.
+Seen look(const std::vector<UpliftTerm>& terms, const FloorArea& all) {
+  Seen seen{{all}, sample(terms, {all}), {}};
+  const auto add = [&](const Box& but) {
+    for (int n = 0; n < samples * samples; ++n) {
+      if (but.holds(seen.box.at_x(n % samples), seen.box.at_y(n / samples))) continue;
+      seen.left.net += seen.samples.left[n] * seen.box.cell();
+      seen.left.gross += std::abs(seen.samples.left[n]) * seen.box.cell();
+    }
+  };
+  for (int looks = 1; looks < most_looks; ++looks) {
+    const Box closer = where_it_counts(seen.box, seen.samples.moved);
+    if (looks > 1 && closer.size() > 0.8 * seen.box.size()) break;
+    add(closer);
+    seen.box = closer;
+    seen.samples = sample(terms, closer);
+  }
+  add({{{INFINITY, INFINITY}, {}}});
+  return seen;
 }
 
 // Places that move most, some apart.
@@ -68,21 +104,15 @@ std::vector<std::array<double, 2>> most_moved(const Box& box, const std::vector<
 }
 
 void look_at_uplift(const std::vector<UpliftTerm>& terms, const Domain& domain, SourceFacts& facts) {
-  const Box all{0, 0, domain.size[0], domain.size[1]};
-  const Sampled coarse = sample(terms, all);
-  const Box box = where_it_counts(all, coarse.moved);
-  const Sampled fine = sample(terms, box);
-  const auto [low, high] = std::ranges::minmax(fine.left);
+  const Seen seen = look(terms, in_domain(facts.where.value_or(FloorArea{}), domain));
+  const auto [low, high] = std::ranges::minmax(seen.samples.left);
   facts.lowest = std::min(0.0, low), facts.highest = std::max(0.0, high);
-  for (const double u : fine.left) facts.volume += u * box.cell();
-  for (int n = 0; n < samples * samples; ++n) {
-    const double x = all.at_x(n % samples), y = all.at_y(n / samples);
-    if (x < box.x || x > box.x + box.wide || y < box.y || y > box.y + box.deep) facts.volume += coarse.left[n] * all.cell();
-  }
+  facts.volume += seen.left.net;
+  facts.where = seen.box;
   std::vector<const TimeSeries*> series;
   for (const UpliftTerm& term : terms) series.push_back(&term);
   facts.shortest_period = std::numeric_limits<double>::infinity();
-  for (const auto& [x, y] : most_moved(box, fine.moved)) {
+  for (const auto& [x, y] : most_moved(seen.box, seen.samples.moved)) {
     std::vector<double> weights;
     for (const UpliftTerm& term : terms) weights.push_back(term.shape(x, y));
     facts.shortest_period = std::min(facts.shortest_period, shortest_period(series, weights));
@@ -134,6 +164,8 @@ std::string size_note(const Case& c, std::size_t n, const FaultFacts& f) {
 
 }  // namespace
 
+LeftVolume left_volume(const std::vector<UpliftTerm>& terms, const FloorArea& area) { return look(terms, area).left; }
+
 double shortest_period(const std::vector<const TimeSeries*>& terms, const std::vector<double>& weights) {
   double begin = INFINITY, end = -INFINITY, shortest = INFINITY;
   for (std::size_t k = 0; k < terms.size(); ++k) {
@@ -182,8 +214,8 @@ std::vector<SourceFacts> source_facts(const Case& c, const Domain& domain, const
       facts.shortest_period = shortest_period({&term}, {1.0});
     }
     if (facts.begin > facts.end) facts.begin = facts.end = 0;  // nothing moves
-    if (!terms.uplift.empty()) look_at_uplift(terms.uplift, domain, facts);
     source.shape->add_facts(source, domain, facts);
+    if (!terms.uplift.empty()) look_at_uplift(terms.uplift, domain, facts);
     all.push_back(facts);
   }
   return all;

@@ -18,6 +18,11 @@ struct FaultFacts {
   double stress_drop = 0;                            // [Pa] 7 pi^1.5 / 16 moment / area^1.5, of a circle of that area (Eshelby, 1957)
 };
 
+struct FloorArea {
+  Range x{}, y{};                                                    // [m]
+  double size() const { return (x.max - x.min) * (y.max - y.min); }  // [m2]
+};
+
 struct SourceFacts {
   std::string name, type;          // sources[0], fault
   double begin = 0, end = 0;       // of its motion [s]
@@ -26,6 +31,7 @@ struct SourceFacts {
   double inside = 1;               // part of it in the domain: of a fault's moment, of another shape's area or mass
   double shortest_period = 0;      // below it the spectrum of the motion stays under 1 % of its largest, at the places that move most [s]
   std::optional<FaultFacts> fault{};
+  std::optional<FloorArea> where{};                  // of the floor what moves; from a shape: beyond which nothing does
   std::optional<std::array<double, 2>> epicentre{};  // where it begins, or its middle [m]
   std::vector<Outline> outlines{};                   // of the planes of a fault
 };
@@ -36,6 +42,13 @@ std::vector<SourceFacts> source_facts(const Case& c, const Domain& domain, const
 // Warnings, a line each: outside or mostly outside the domain (and whether longitude and latitude look swapped), sizes that no earthquake has.
 // Throws Error(usage) for a source of which nothing is in the domain.
 std::vector<std::string> source_notes(const Case& c, const Domain& domain, const std::vector<SourceFacts>& facts);
+
+// Volume that the terms leave in an area, and what of it is up plus what of it is down [m3]; found however narrow they are, where they leave any
+// trace at the places looked at first.
+struct LeftVolume {
+  double net = 0, gross = 0;
+};
+LeftVolume left_volume(const std::vector<UpliftTerm>& terms, const FloorArea& area);
 
 // Of sum_k weight_k a_k(t); `terms` and `weights` of one length.
 double shortest_period(const std::vector<const TimeSeries*>& terms, const std::vector<double>& weights);

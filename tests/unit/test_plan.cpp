@@ -101,6 +101,38 @@ TEST(PlanDevice, IsOnAllRanksOrOnNone) {
   expect_words(message, {"solver.device: auto", "1 of 2 ranks have no CUDA device", "rank 1", "device: cpu"});
 }
 
+// Elements of 10 km, whose outermost points are 0.7 km from their faces: a bell on a face is lost, one on a point counts as much as the point stands for.
+TEST(PlanNotes, SayWhatTheMeshMakesOfNarrowSources) {
+  const auto notes = [](const std::string& shape, const std::string& elements = "[8, 6, 4]") {
+    const std::string source = "  - {shape: {type: " + shape + "}, ramp: {type: cosine, duration: 2}}\n";
+    return all_notes(make_plan(parse("time: {end: 1}\nsources:\n" + source, elements), world()));
+  };
+  const std::string some = "and the mesh makes";
+  expect_words(notes("gaussian, center: [40e3, 30e3], radius: [100, 100]"),
+               {"warning: sources[0] displaces 6.28e+04 m3", "and the mesh makes nothing of it"});
+  expect_words(notes("patch, x: [40600, 40800], y: [30600, 30800]"), {"and the mesh makes 3.03e+06 m3 of it"});
+  expect_words(notes("gaussian, center: [40e3, 30e3], radius: [.inf, 100]"),
+               {"displaces 2", "and the mesh makes nothing of it", "at most 2", " m along y there"});
+  const std::string bell = "gaussian, center: [40e3, 30e3], radius: [1e3, 2e3]";
+  expect_words(notes(bell),
+               {"displaces 1.26e+07 m3, and the mesh makes 1.37e+07 m3 of it", "elements of at most 2", " m along x and 4", "or a wider source"});
+  for (const auto& [shape, elements] : {std::pair<std::string, std::string>{bell, "[40, 15, 1]"},  // as the advice has it
+                                        {"gaussian, center: [43e3, 31e3], radius: [4e3, 4e3]", "[8, 6, 4]"},
+                                        {"gaussian, center: [0, 31e3], radius: [.inf, 6e3]", "[8, 6, 4]"},
+                                        {"patch, x: [20e3, 30e3], y: [10e3, 20e3]", "[8, 6, 4]"},
+                                        {"modal, modes: [1, 0]", "[8, 6, 4]"}})
+    EXPECT_EQ(notes(shape, elements).find(some), std::string::npos) << notes(shape, elements);
+}
+
+TEST(PlanNotes, NameOutputsThatNeverCome) {
+  const std::string all = all_notes(make_plan(parse("time: {end: 10}\nsensors: {interval: 1, seafloor: [{name: A, x: 1, y: 1}]}\noutput: "
+                                                    "{surface_interval: 20, volume_interval: 10, checkpoint_interval: 20}\n"),
+                                              world()));
+  expect_words(all, {"note: output.surface_interval: every 20 s, and the run ends at 10 s: no map but that at rest",
+                     "note: output.checkpoint_interval", "no checkpoint but"});
+  EXPECT_EQ(all.find("volume_interval"), std::string::npos);
+}
+
 TEST(PlanSensors, AllHydrophonesOutsideTheWaterAreNamedAtOnce) {
   const Case c = parse(
       "time: {end: 1}\nsensors:\n  interval: 1\n  seafloor: [{name: A, x: 1, y: 1}]\n  hydrophones:\n    - {name: H, x: 79e3, y: 1e3, z: -4001}\n"

@@ -46,6 +46,20 @@ TEST(SourceFacts, OfABell) {
   EXPECT_FALSE(f.fault);
 }
 
+// However little of the domain moves: the volume is that of the formula, and so is where it moves.
+TEST(SourceFacts, OfWhatIsNarrow) {
+  const std::string shapes[] = {"gaussian, center: [201e3, 150.3e3], radius: [50, 80]", "gaussian, center: [201e3, 150.3e3], radius: [.inf, 80]",
+                                "patch, x: [201000, 201100], y: [150e3, 150300]"};
+  const double volumes[] = {2 * pi * 50 * 80, std::sqrt(2 * pi) * 80 * 400e3, 100 * 300};
+  for (int n = 0; n < 3; ++n) {
+    const SourceFacts f = facts_of(with_source("{shape: {type: " + shapes[n] + "}, ramp: {type: smoothstep, duration: 4}}"));
+    EXPECT_NEAR(f.volume, volumes[n], 0.01 * volumes[n]) << shapes[n];
+    EXPECT_NEAR(f.highest, 1, 0.02) << shapes[n];
+    ASSERT_TRUE(f.where) << shapes[n];
+    EXPECT_LT(f.where->y.max - f.where->y.min, 700) << shapes[n];
+  }
+}
+
 // |spectrum| of a motion of duration D, over its largest: linear 2 |sin(w D/2)| / (w D); cosine and smoothstep of order 2 fall off as w^-2 and w^-3 after
 // envelopes of pi^2 / (w D)^2 and 120 / (w D)^3; Gaussian exp(-(w sigma)^2 / 2). 1 % of it:
 TEST(ShortestPeriod, IsWhereTheSpectrumEnds) {

@@ -27,7 +27,9 @@ class Gaussian final : public FloorShape {
       const double scale = 1 / (std::numbers::sqrt2 * radius);
       return std::isinf(radius) ? 1 : 0.5 * (std::erf((size - center) * scale) + std::erf(center * scale));
     };
+    constexpr double reach = 6;  // radii: 2e-8 of the height is left there
     facts.epicentre = {cx, cy};
+    facts.where = {{cx - reach * radius_[0], cx + reach * radius_[0]}, {cy - reach * radius_[1], cy + reach * radius_[1]}};
     facts.inside = within(cx, radius_[0], domain.size[0]) * within(cy, radius_[1], domain.size[1]);
   }
   std::vector<Place> places() const override { return {center_}; }

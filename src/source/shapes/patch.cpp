@@ -33,6 +33,7 @@ class Patch final : public FloorShape {
 
   void add_facts(const SourceCase&, const Domain& domain, SourceFacts& facts) const override {
     const auto within = [](const Range& r, double size) { return std::max(0.0, std::min(r.max, size) - std::max(r.min, 0.0)) / (r.max - r.min); };
+    facts.where = {x_, y_};
     facts.inside = within(x_, domain.size[0]) * within(y_, domain.size[1]);
   }
 
