@@ -94,6 +94,15 @@ EOF
   unset AGWAVE_TUNING
 fi
 
+# What check reckons with is a step, not what else a stepper can be asked.
+"$agwave" check "$source/configs/quickstart.yaml" --device cpu --output out --set 'mesh.elements=[8, 8, 4]' --json >check.json
+"$agwave" bench --device cpu --variant leapfrog-sweep --elements 8x8x4 --energy-seconds 0 --json steps.json >/dev/null
+"$python" - <<'EOF'
+import json
+told, (r,) = json.load(open("check.json")), json.load(open("steps.json"))["results"]
+assert told["variant"] == r["variant"] and told["time"]["step_gdofs"] > 0.4 * r["step_gdofs"], (told["time"], r["step_gdofs"])
+EOF
+
 begin=$SECONDS
 fails 2 "does not fit: needs [0-9.]+ GB, [0-9.]+ GB available" --elements 20000x20000x1000 --json large.json
 grep -q "^agwave: nothing was timed: 20000x20000x1000 elements need [0-9.e+]* GB of memory, [0-9.e+]* GB are available" output
