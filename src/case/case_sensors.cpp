@@ -145,12 +145,14 @@ void ListReader::read_file(const Section& entry) {
     findings_.add({file, table->header.line, ""}, "wrong columns in the header line", {found, allowed, advice, ExitCode::input});
     return;
   }
-  for (const std::string& name : table->header.fields) {
-    if (name == "name" || (name == "z" && deep_) || (metres ? name == "x" || name == "y" : name == "lon" || name == "lat")) continue;
+  for (std::size_t n = 0; n < table->header.fields.size(); ++n) {
+    const std::string& name = table->header.fields[n];
+    const bool known = name == "name" || (name == "z" && deep_) || (metres ? name == "x" || name == "y" : name == "lon" || name == "lat");
+    if (known && table->column(name) == n) continue;
     const std::string allowed = text("name, ", metres ? "x, y" : "lon, lat", deep_ ? ", z" : "");
     const char* advice = name == "z" ? "these lie on the floor or the surface: remove the column, or list them as hydrophones" : "remove the column";
     const Detail detail{"'" + name + "'", allowed, advice, ExitCode::input};
-    findings_.add({file, table->header.line, ""}, "unknown column", detail);
+    findings_.add({file, table->header.line, ""}, known ? "a column that is there already" : "unknown column", detail);
   }
   if (!metres && !geography_.given) {
     const Detail detail{"domain.size", "x, y in metres from the south-west corner", "", ExitCode::input};

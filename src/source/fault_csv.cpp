@@ -79,6 +79,7 @@ class Table {
     for (std::size_t q = 0; q < std::size(quantities); ++q) {
       const Quantity& quantity = quantities[q];
       if (name != quantity.name && name != quantity.also) continue;
+      if (columns_.contains(q)) wrong(line, "a column that is there already", "'" + heading + "'", text("one of ", quantity.name));
       const auto factor = quantity.units.find(unit);
       if (unit.empty() || factor != quantity.units.end()) {
         columns_[q] = {place, unit.empty() ? 1.0 : factor->second};

@@ -28,9 +28,10 @@ class BackendView final : public StateView {
   enum class Question {
     samples,  // at the points
     walls,    // that absorb
-    forced,   // those, and where forcing moves or has moved in the last two steps
+    forced,   // those, and where forcing moves, has moved in the last two steps or does in the next one
     surface
   };
+  // The same on all ranks: an answer may be collective.
   using Watched = std::function<Values(Question)>;
   using Hear = std::function<void(double of_rate, double of_force, double* sums)>;  // [NY][NX]; on ranks with the floor
   using Kinetic = std::function<double()>;                                          // energy of the completed state, this rank's share [J]
@@ -47,7 +48,8 @@ class BackendView final : public StateView {
         level_(static_cast<std::int64_t>(view.NX) * view.NY),
         inverse_rho_g_(1 / setup.medium.weight()),
         has_surface_(setup.mesh.part.at_high(2)),
-        has_floor_(setup.mesh.part.at_low(2)) {
+        has_floor_(setup.mesh.part.at_low(2)),
+        gives_way_(setup.floor && setup.floor->gives_way) {
     for (const NodalForcing& f : setup.forcing)
       terms_.push_back({f.first, {Backend::space, std::span<const std::int64_t>(f.list)}, {Backend::space, std::span<const double>(f.weights)}});
     row_ = 2 + terms_.size();
@@ -81,7 +83,7 @@ class BackendView final : public StateView {
   std::vector<double> take_samples() override { return take(samples_, points_, samples_taken_); }
 
   void record_powers(std::span<const int> terms) override {
-    const Values p = watched_(terms.empty() && floor_nodes_ == 0 ? Question::walls : Question::forced);
+    const Values p = watched_(terms.empty() && !gives_way_ ? Question::walls : Question::forced);
     if (powers_taken_ == StateView::records) throw std::logic_error("powers are recorded but never taken");
     double* const row = powers_.data() + row_ * static_cast<std::size_t>(powers_taken_++);
     backend_.for_each(static_cast<std::int64_t>(row_), SetZero{row});
@@ -245,8 +247,8 @@ class BackendView final : public StateView {
   NodeView view_;
   std::int64_t nodes_, level_;
   double inverse_rho_g_;
-  bool has_surface_, has_floor_;
-  struct Term {  // NodalForcing where the state lives
+  bool has_surface_, has_floor_, gives_way_;  // gives_way_: the floor, on some rank
+  struct Term {                               // NodalForcing where the state lives
     std::int64_t first;
     Array<std::int64_t> list;
     Array<double> weights;

@@ -91,6 +91,7 @@ TEST(CaseCsvErrors, AreNamed) {
       {"no_y", "name,x\nA,1\n", ExitCode::input, {":1: wrong columns"}},
       {"both", "name,x,y,lon,lat\nA,1,2,3,4\n", ExitCode::input, {":1: wrong columns"}},
       {"unknown_column", "name,x,y,depth\nA,1,2,3\n", ExitCode::input, {":1: unknown column; found 'depth'"}},
+      {"column_twice", "name,x,y,x\nA,1,2,3\n", ExitCode::input, {":1: a column that is there already; found 'x'"}},
       {"lonlat_without", "name,lon,lat\nA,1,2\n", ExitCode::input, {":1: lon, lat need domain.lonlat"}},
       {"fields", "name,x,y\nA,1,2\n\nB,1\n", ExitCode::input, {":4: wrong number of fields; found 2 in 'B,1'; allowed: 3"}},
       {"open_quote", "name,x,y\n\"A,1,2\n", ExitCode::input, {":2: a quote is not closed"}},

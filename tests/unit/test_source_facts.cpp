@@ -168,6 +168,8 @@ TEST(FaultCsv, IsTheFaultOfTheCase) {
   const auto wrong = [&](const std::string& content) { return message_of(ExitCode::input, [&] { of_table(content); }); };
   expect_words(wrong("longitude,latitude,depth (mile),length,width,strike,dip,rake,slip\n196,53,12,80,40,240,15,90,3\n"),
                {"f.csv:1", "'mile'", "km, m"});
+  expect_words(wrong("longitude,latitude,depth,length,width,strike,dip,rake,slip,depth (km)\n196,53,12,80,40,240,15,90,3,12\n"),
+               {"f.csv:1", "there already", "'depth (km)'"});
   expect_words(wrong("longitude,latitude,depth,length,width,strike,dip,slip\n196,53,12,80,40,240,15,3\n"), {"f.csv:1", "no column rake"});
   expect_words(wrong("longitude,latitude,depth,length,width,strike,dip,rake,slip\n196,53,12,80,x,240,15,90,3\n"), {"f.csv:2", "column width", "'x'"});
   expect_words(wrong("longitude,latitude,depth,length,width,strike,dip,rake,slip\n196,53,12e3,80,4e8,240,15,90,3\n"),

@@ -239,13 +239,6 @@ __device__ __forceinline__ void along_x(const PencilArgs& a, int row, int ey, in
   if constexpr (Divergence) divergence_along_x(flux, c, active, x.half, two);
 }
 
-// Of this thread, for the compiler to keep: where registers are short, as with five points, it would find threadIdx.x % 32 anew wherever that is wanted.
-__device__ __forceinline__ int lane_once() {
-  int lane;
-  asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane));
-  return lane;
-}
-
 // With five points shared memory leaves room for three blocks, and one half of the operator may have all their registers: D then is asked for before the
 // contractions. Both halves at once hold more, and are faster as the compiler likes it.
 template <int Q, bool Gradient, bool Divergence, class Geometry>
@@ -255,7 +248,8 @@ __global__ void __launch_bounds__(March::threads, Q == L1D || (Gradient && Diver
   const March m(a);
   const PencilMemory<Q> s(s_all + m.warp * S::per_warp);
   if (m.first >= a.z1) return;  // whole warps only
-  const int lane = Q == L1D ? m.lane : lane_once();
+  int lane = m.lane;
+  if constexpr (Q != L1D) asm volatile("" : "+r"(lane));  // registers are short: the compiler would find it anew wherever it is wanted
   const bool two = m.two(a);
   const int width = two ? 9 : 5;
   const std::int64_t level = m.level(a), corner = m.corner(a);
