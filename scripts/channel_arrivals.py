@@ -18,7 +18,7 @@ import argparse
 import pathlib
 import sys
 
-from common import numbers, open_output, output_file  # first: says which package is missing
+from common import concerning, numbers, open_output, output_file  # first: says which package is missing
 
 import numpy as np
 from scipy.signal import find_peaks
@@ -109,7 +109,13 @@ def compare(path, options):
         peaks = times[find_peaks(height, prominence=0.1 * height.max())[0]]
         if peaks.size == 0:
             raise ValueError(f"nothing arrives at {distance[n] / 1e3:g} km")
-        for expected, angle, above, below, least, largest in shown_best(rays(munk, -options.source[2], options.floor, distance[n], options.steepest), options.pulse):
+        arrivals = rays(munk, -options.source[2], options.floor, distance[n], options.steepest)
+        if not arrivals:
+            raise ValueError(f"no ray of up to {options.steepest:g} degrees leads to {distance[n] / 1e3:g} km; give a larger --steepest, or hydrophones farther away")
+        if arrivals[0][0] > time[-1] - 2:
+            raise ValueError(f"the first ray comes to {distance[n] / 1e3:g} km at {arrivals[0][0] + options.start:.1f} s, and the record ends at {time[-1] + options.start:g} s, "
+                             "of which the last two are left out; give a longer run, or hydrophones nearer by")
+        for expected, angle, above, below, least, largest in shown_best(arrivals, options.pulse):
             if expected > time[-1] - 2:
                 continue
             found = peaks[np.argmin(np.abs(peaks - expected))]
@@ -132,11 +138,13 @@ def main():
     options = parser.parse_args()
     if len(options.source) != 3:
         parser.error("--source X,Y,Z")
+    if not 0 < -options.source[2] < options.floor:
+        parser.error(f"--source: Z = {options.source[2]:g} m is not between the surface at 0 and --floor {options.floor:g} m below it")
+    if not 0.3 < options.steepest < 90:
+        parser.error(f"--steepest {options.steepest:g}: above 0.3, the flattest ray that is looked at, and below 90")
     path = output_file(options.run, "sensors.h5", "give the folder of a run with hydrophones")
-    try:
+    with concerning(path):
         worst = 100 * compare(path, options)
-    except (OSError, KeyError, ValueError) as error:
-        sys.exit(f"channel_arrivals.py: {path}: {error}")
     print(f"worst: {worst:.2f} %")
     sys.exit(int(worst > options.tolerance))
 

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the scripts have in common; imported before any package, so that a missing one is answered in a line."""
+import contextlib
 import math
 import pathlib
+import re
 import sys
 
 PROGRAM = pathlib.Path(sys.argv[0]).name
-HOLDS = {"sensors.h5": ("station", "gauge"), "surface.h5": ("maximum_height",)}  # one of these datasets is in the file
+HOLDS = {"sensors.h5": ("station", "gauge"), "surface.h5": ("maximum_height",), "maps.h5": ("parameter_x",), "posterior.h5": ("displacement_std",),
+         "factor of infer.py": ("L_transposed",)}  # one of these datasets is in the file
 
 
 def missing_package(kind, error, trace):
@@ -16,6 +19,21 @@ def missing_package(kind, error, trace):
 
 
 sys.excepthook = missing_package
+
+
+def plainly(error):
+    """What an exception says, without what only programmers read of h5py's."""
+    said = re.search(r"error message = '(.*?)'", str(error)) or re.search(r"Unable to (?:synchronously )?\w+ \w+ \((.*)\)", str(error))
+    return said[1] if said else getattr(error, "strerror", None) or str(error)
+
+
+@contextlib.contextmanager
+def concerning(path):
+    """What goes wrong inside ends the program with a line that names this file, or the one that could not be opened."""
+    try:
+        yield
+    except (OSError, KeyError, ValueError) as error:
+        sys.exit(f"{PROGRAM}: {getattr(error, 'filename', None) or path}: {plainly(error)}")
 
 
 def output_file(run, name, advice):
@@ -100,6 +118,10 @@ def lowpass_period(file, asked):
     period = float(file.attrs.get("lowpass_period_s", 0)) if asked is None else asked
     if not (math.isfinite(period) and period >= 0):
         raise ValueError(f"--lowpass {period:g} is no period; give seconds, or 0 for none")
+    written = int(file["samples_written"][()])
+    length = float(file["time"][written - 1]) if written else 0.0
+    if period > length:  # the filter would have to know what comes, all along
+        raise ValueError(f"a low-pass at {period:g} s is asked for, and the record is {length:g} s long; give a shorter period, or --lowpass 0 for none")
     return period
 
 

@@ -26,7 +26,7 @@ import pathlib
 import re
 import sys
 
-from common import lowpass, lowpass_argument, lowpass_period, lowpassed, open_output, output_file  # first: says which package is missing
+from common import concerning, lowpass, lowpass_argument, lowpass_period, lowpassed, open_output, output_file  # first: says which package is missing
 
 import h5py
 import numpy as np
@@ -34,7 +34,7 @@ import numpy as np
 VARIABLES = {"pressure": ("station", "00", "Pa"), "sensor_pressure": ("station", "10", "Pa"), "surface_height": ("gauge", "20", "m")}
 
 
-class Problem(Exception):
+class Problem(ValueError):
     """What the user can do something about."""
 
 
@@ -285,14 +285,12 @@ def main():
     if taken:
         print("warning: export.py: none is given, so the files have " + " and ".join(f"{option} {defaults[option]}" for option in taken), file=sys.stderr)
     options.start, options.network = options.start or moment(defaults["--start"]), options.network or defaults["--network"]
-    try:
+    with concerning(path):
         title, time, traces, period = read(path, options.variable or list(VARIABLES), options.lowpass)
         options.processing = lowpassed(period) if period else ""
         target = options.output or options.run / usual[options.format].format(f"_lowpass_{period:g}s" if period else "")
         for written in writers[options.format](target, title, time, traces, options):
             print(written)
-    except (OSError, KeyError, ValueError, Problem) as error:
-        sys.exit(f"export.py: {path}: {error}")
 
 
 if __name__ == "__main__":

@@ -13,9 +13,8 @@ Example:
 import argparse
 import json
 import pathlib
-import sys
 
-from common import PROGRAM, degrees, draw_sponges, duration, open_output, output_file, sponge_strips  # first: says which package is missing
+from common import concerning, degrees, draw_sponges, duration, open_output, output_file, sponge_strips  # first: says which package is missing
 
 import matplotlib
 
@@ -181,12 +180,10 @@ def add_arguments(parser, dpi):
 def run_on_surface(options, draw):
     """Calls draw(file, sensors, title) on the run's surface.h5 and prints the output's name; what is wrong ends the program."""
     path = output_file(options.run, "surface.h5", "give the output directory of a run with output.surface_interval > 0, or its surface.h5")
-    try:
+    with concerning(path):
         groups = [] if options.no_sensors else read_sensors(path.parent / "sensors.h5")
         with open_output(path, "surface.h5") as file:
             draw(file, groups, str(file.attrs.get("title", "")) or path.parent.name)
-    except (OSError, KeyError, ValueError) as error:
-        sys.exit(f"{PROGRAM}: {path}: {error}")
     print(options.output)
 
 

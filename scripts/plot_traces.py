@@ -16,9 +16,8 @@ Example:
 """
 import argparse
 import pathlib
-import sys
 
-from common import lowpass, lowpass_argument, lowpass_period, lowpassed, open_output, output_file  # first: says which package is missing
+from common import concerning, lowpass, lowpass_argument, lowpass_period, lowpassed, open_output, output_file  # first: says which package is missing
 
 import matplotlib
 
@@ -45,6 +44,10 @@ class Panel:
 
     def without_sound(self, interval, period):
         """Ends one and a half periods early: what the filter makes of these depends on what comes after."""
+        longest = interval * (len(self.values) - 2) / 1.5
+        if not 0 < period <= longest:
+            raise ValueError(f"--tsunami {period:g}: one and a half periods at the end of the record are not known, and it has to be longer than that; give "
+                             f"{longest:.4g} s at most, or 0 for none")
         return Panel(f"{self.title}, tsunami alone: periods above {period:g} s", self.unit, self.names, self.distance,
                      lowpass(self.values, interval, period)[: len(self.values) - int(np.ceil(1.5 * period / interval))], self.colors)
 
@@ -237,11 +240,11 @@ def main():
     options = parser.parse_args()
 
     path = output_file(options.run, "sensors.h5", "give the output directory of a run with sensors, or its sensors.h5")
-    try:
+    with concerning(path):
         recording = Recording(path, options.variable, options.order, options.lowpass, options.tsunami).between(options.begin, options.end)
-        figure(recording, options.scale, recording.title or path.parent.name).savefig(options.output, dpi=options.dpi)
-    except (OSError, KeyError, ValueError) as error:
-        sys.exit(f"plot_traces.py: {path}: {error}")
+        drawn = figure(recording, options.scale, recording.title or path.parent.name)
+    with concerning(options.output):
+        drawn.savefig(options.output, dpi=options.dpi)
     print(options.output)
 
 

@@ -18,9 +18,8 @@ import html
 import io
 import json
 import pathlib
-import sys
 
-from common import duration, lowpass_argument  # first: says which package is missing
+from common import concerning, duration, lowpass_argument  # first: says which package is missing
 
 import h5py
 import matplotlib
@@ -238,12 +237,12 @@ def energy_section(run):
     if not budget.get("source_work"):
         return ""
     work, loss, final, faded = budget["source_work"], budget["boundary_loss"], budget["final"], budget.get("sponge_loss", 0)
+    floor = [("taken by the floor", budget["floor_loss"])] if budget.get("floor_loss") else []
     if final is None:
         return section("Energy budget", "In single precision neither the energy in the water nor what faded in sponges is known. The last column is relative to the work.",
-                       energy_table(work, [("work of the source", work), ("gone through absorbing walls", loss)]))
+                       energy_table(work, [("work of the source", work), ("gone through absorbing walls", loss), *floor]))
     where = [("in the water at the end", final, "#1b7a6e"), ("gone through absorbing walls", loss, "#d8a03d"),
-             *([("taken by sponges and filter", faded, "#8a5a83")] if faded else []),
-             *([("taken by the floor", budget["floor_loss"], "#7d6a55")] if budget.get("floor_loss") else [])]
+             *([("taken by sponges and filter", faded, "#8a5a83")] if faded else []), *((*row, "#7d6a55") for row in floor)]
     figure, ax = plt.subplots(figsize=(10, 1.8), layout="constrained")
     ax.barh([1], [work / 1e12], color="#12324f", height=0.55)
     before = 0.0
@@ -293,10 +292,8 @@ def main():
     parser.add_argument("--still", action="store_true", help="pictures alone, nothing that moves or answers: a page of a few hundred kB")
     options = parser.parse_args()
     target = options.output or options.run / "report.html"
-    try:
+    with concerning(options.run):
         target.write_text(page(Run(options.run, options.lowpass, options.tsunami), options.still), encoding="utf-8")
-    except (OSError, KeyError, ValueError) as error:
-        sys.exit(f"report.py: {options.run}: {error}")
     print(target)
 
 

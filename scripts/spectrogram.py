@@ -11,9 +11,8 @@ Example:
 """
 import argparse
 import pathlib
-import sys
 
-from common import open_output, output_file  # first: says which package is missing
+from common import concerning, open_output, output_file  # first: says which package is missing
 
 import matplotlib
 
@@ -81,8 +80,7 @@ def draw(panels, options):
     axes[-1, 0].set_xlabel("time [s]")
     figure.colorbar(image, ax=axes[:, 0], label="power spectral density [dB re 1 µPa²/Hz]", aspect=15 + 10 * len(panels))
     figure.suptitle(f"Pressure, windows of {options.window:g} s", fontsize=11)
-    figure.savefig(options.output, dpi=150)
-    print(options.output)
+    return figure
 
 
 def main():
@@ -102,14 +100,13 @@ def main():
     panels = []
     for run in options.run:
         path = output_file(run, "sensors.h5", "give the folder of a run with sensors")
-        try:
+        with concerning(path):
             panels += panels_of(path, options)
-        except (OSError, KeyError, ValueError) as error:
-            sys.exit(f"spectrogram.py: {path}: {error}")
-    try:
-        draw(panels, options)
-    except (OSError, ValueError) as error:
-        sys.exit(f"spectrogram.py: {error}")
+    with concerning(", ".join(map(str, options.run))):
+        figure = draw(panels, options)
+    with concerning(options.output):
+        figure.savefig(options.output, dpi=150)
+    print(options.output)
 
 
 if __name__ == "__main__":

@@ -12,9 +12,8 @@ Example:
 """
 import argparse
 import pathlib
-import sys
 
-from common import numbers, open_output, output_file  # first: says which package is missing
+from common import concerning, numbers, open_output, output_file  # first: says which package is missing
 
 import matplotlib
 
@@ -122,7 +121,7 @@ def main():
     if options.source and len(options.source) not in (2, 3):
         parser.error("--source X,Y or X,Y,Z")
     path = output_file(options.run, "sensors.h5", "give the folder of a run with hydrophones")
-    try:
+    with concerning(path):
         water = Hydrophones(path, options.line)
         if options.reference and options.reference not in water.names:
             raise ValueError(f"no hydrophone {options.reference}; there are {', '.join(water.names[:20])}")
@@ -152,8 +151,6 @@ def main():
         print(options.output)
         if options.csv:
             save_csv(options.csv, water, distance, options.frequency, loss)
-    except (OSError, KeyError, ValueError) as error:
-        sys.exit(f"transmission_loss.py: {path}: {error}")
 
 
 if __name__ == "__main__":

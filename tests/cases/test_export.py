@@ -100,6 +100,7 @@ def check_lowpass(run, work):
         assert said in data.attrs["processing"] and np.abs(data[:] - slow).max() < 0.01
     assert "samples are 0.25 s apart: they hold no period below 0.5 s" in export(made, "--format", "csv", "--lowpass", 0.5, fails=True)
     assert "is no period" in export(made, "--format", "csv", "--lowpass", -3, fails=True)
+    assert "the record is 499.75 s long; give a shorter period" in export(made, "--format", "csv", "--lowpass", 501, fails=True)
     return made
 
 

@@ -99,8 +99,8 @@ def check_levels(folder):
     assert abs(tone.sum() * frequency[1] / 9 - 1) < 1e-2, "power of the tone"
     assert abs(noise[5:-5].mean() / (2 * 0.25 * interval) - 1) < 0.05, "density of the noise"
     for arguments, words in ((("--station", "Z"), "no station Z; there are axis0"), (("--window", 1e4), "longer than the record"), (("--window", 0.1), "fewer than 8"),
-                             (("--overlap", 1), "from 0 up to"), (("--from", 1e5), "fewer than 8 samples")):
-        call("spectrogram.py", folder / "known", *arguments, "-o", folder / "no.png", fails=words)
+                             (("--overlap", 1), "from 0 up to"), (("-o", folder / "none" / "no.png"), "none/no.png: No such file or directory"), (("--from", 1e5), "fewer than 8 samples")):
+        call("spectrogram.py", folder / "known", "-o", folder / "no.png", *arguments, fails=words)
 
 
 def check_rays(folder):
@@ -119,6 +119,10 @@ def check_rays(folder):
         done = subprocess.run([sys.executable, str(scripts / "channel_arrivals.py"), folder / f"late{late}", "--source", "0,0,-1300", "--floor", "5000",
                                "--distances", "42e3", "--pulse", "0.2"], capture_output=True, text=True)
         assert done.returncode == code, (done.stdout, done.stderr)
+    given = {"--source": "0,0,-1300", "--floor": 5000, "--distances": "42e3"}
+    for change, words in (({"--steepest": 1}, "no ray of up to 1 degrees leads to 42 km"), ({"--start": 25}, "and the record ends at 49.95 s"),
+                          ({"--floor": 1000}, "is not between the surface at 0 and --floor 1000 m"), ({"--steepest": 95}, "--steepest 95: above 0.3")):
+        call("channel_arrivals.py", folder / "late0", *(word for pair in {**given, **change}.items() for word in pair), fails=words)
 
 
 with tempfile.TemporaryDirectory() as name:

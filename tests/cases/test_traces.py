@@ -119,6 +119,10 @@ def check_tsunami(path, tsunami):
     assert np.abs(recording.panels[3].values[:, 0] - 0.1 * tsunami[: len(alone)]).max() < 0.001
     assert len(titles(path, tsunami=0)[0]) == 2 and "above 50 s" in titles(path, tsunami=50)[0][3]
     assert len(plot_traces.Recording(path).between(590, 600).panels) == 2  # it is not known there
+    assert "above 398 s" in titles(path, tsunami=398)[0][3]
+    for period in ("450", "1e4", "inf", "-5"):
+        told = plot(path, "--tsunami", period, fails=True)
+        assert "give 399.3 s at most, or 0 for none" in told and told.count("\n") == 1, told
 
 
 def check_filter(path, work):
@@ -126,6 +130,10 @@ def check_filter(path, work):
     assert panels[0] == "Seafloor pressure, low-passed at 20 s" and "low-passed at 20 s, zero phase (Butterworth of order 4, forwards and backwards)" in said
     assert np.abs(recording.panels[0].values).max() < 1.01
     assert "hold no period below 1 s" in plot(path, "--lowpass", "0.9", fails=True)
+    assert "the record is 599.5 s long; give a shorter period" in plot(path, "--lowpass", "700", fails=True)
+    told = plot(path, "-o", work / "none" / "t.png", fails=True)
+    assert told == f"plot_traces.py: {work}/none/t.png: No such file or directory\n", told
+    assert plot(path, "-o", work / "t.xyz", fails=True).startswith(f"plot_traces.py: {work}/t.xyz: Format 'xyz' is not supported")
     plot(path, "-o", work / "t.png", "--lowpass", "20", "--order", "given", "--scale", "each")
     with h5py.File(path, "r+") as file:
         file.attrs["lowpass_period_s"] = 20.0  # as a case's sensors.lowpass: the default
