@@ -13,7 +13,8 @@ Sound: first arrivals at the seafloor sensors whose names begin with --line, alo
 and their times against sound in water of constant depth (sound_arrivals.py). It takes a source that moves at once, for some seconds at most, and a mesh
 that carries periods of a second, as in configs/unimak_sound.yaml. Other cases are told why their sound is not timed, and judged by their waves.
 
-Ends with 1 when an arrival is off by more than --limit of its time, or the speed of sound by more than that; with 2 when there is nothing to compare.
+Ends with 1 when an arrival is off by more than --limit of its time, or the speed of sound by more than that, or when a file or the program cannot be used, which
+it says; with 2 when there is nothing to compare.
 
 Examples:
     check_arrivals.py results/unimak --agwave build/cpu/agwave --case configs/unimak.yaml --bathymetry /data/aleutians_etopo1.nc -o arrivals.png
@@ -28,7 +29,6 @@ import tempfile
 
 import common  # first: says which package is missing
 
-import h5py
 import matplotlib
 
 matplotlib.use("Agg")
@@ -38,25 +38,30 @@ import sound_arrivals
 
 
 def floor_at(args, folder, elements, time):
-    """x, y, depth and uplift, two points per element, at a time of the case; None: at its end."""
+    """x, y, depth and uplift, two points per element, evenly apart, at a time of the case; None: at its end."""
     path = pathlib.Path(folder) / "map.json"
-    change = [word for change in args.set for word in ("--set", change)] + ([] if time is None else ["--set", f"time.end={time:g}"])
-    grid = ["--set", f"domain.bathymetry.file={args.bathymetry}"] if args.bathymetry else []
-    depth = ["--set", f"domain.bathymetry.min_depth={args.min_depth:g}"] if args.min_depth is not None else []
-    command = [args.agwave, "check", args.case, "--device", "cpu", "--output", folder, "--plot", str(path), *grid, *change, *depth,
-               "--set", f"mesh.elements=[{elements[0]},{elements[1]},1]", "--set", "output.surface_interval=0",
-               "--set", "boundary.sponge={}"]  # the elements of a sponge may be too wide here, and it does not change the floor
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    sets = [f"domain.bathymetry.file={args.bathymetry}"] if args.bathymetry else []
+    sets += args.set + ([] if time is None else [f"time.end={time:.12g}"])
+    sets += [f"domain.bathymetry.min_depth={args.min_depth:g}"] if args.min_depth is not None else []
+    sets += [f"mesh={{elements: [{elements[0]}, {elements[1]}, 1]}}", "boundary.sponge={}",  # elements of a sponge may be too wide here; the floor is the same
+             "sensors={}", "output={}", "time.step=~"]  # none of which every time is a multiple of
+    command = [args.agwave, "check", args.case, "--device", "cpu", "--output", folder, "--plot", str(path)]
+    try:
+        done = subprocess.run(command + [word for change in sets for word in ("--set", change)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    except OSError as error:
+        sys.exit(f"{common.PROGRAM}: --agwave {args.agwave}: {error.strerror}; give the program, such as build/cpu/agwave")
+    if done.returncode:
+        sys.exit(f"{common.PROGRAM}: `agwave check` does not take the case: {done.stderr.strip()}")
     floor = json.loads(path.read_text())
     shape = len(floor["y"]), len(floor["x"])
     return np.array(floor["x"]), np.array(floor["y"]), np.reshape(floor["depth"], shape), np.reshape(floor["uplift"], shape)
 
 
-def uplift_history(at, every=10.0, most=60):
-    """x, y, depth and uplift at 0, every, 2 every, ... until it stays as it is at the end of the case."""
+def uplift_history(at, end, every=10.0):
+    """x, y, depth and uplift at 0, every, 2 every, ... until it stays as it is at the end of the case, or `end`."""
     x, y, depth, last = at(None)
     history = [np.zeros_like(last)]
-    while len(history) <= most and np.abs(history[-1] - last).max() > 1e-9 * np.abs(last).max():
+    while every * (len(history) - 1) < end and np.abs(history[-1] - last).max() > 1e-9 * np.abs(last).max():
         history.append(at(every * len(history))[3])
     return x, y, depth, every * np.arange(len(history)), np.array(history)
 
@@ -163,11 +168,19 @@ def names(file, key):
     return [v.decode() if isinstance(v, bytes) else str(v) for v in file[key][:]] if key in file else []
 
 
+def not_compared(why):
+    print(f"long waves: not compared; {why}")
+
+
 def compare_waves(file, args, folder, figure):
-    time, eta = file["time"][:], file["surface_height"][:]
+    written = int(file["samples_written"][()])
+    if written < 2:
+        return not_compared(f"{written} samples are written, fewer than two")
+    time, eta = file["time"][:written], file["surface_height"][:written]
     axes = np.atleast_1d(figure.subplots(eta.shape[1], 1, sharex=True))
-    elements = [int(n) for n in args.elements.split(",")]
-    x, y, depth, times, uplift = uplift_history(lambda t: floor_at(args, folder, elements, t))
+    x, y, depth, times, uplift = uplift_history(lambda t: floor_at(args, folder, args.elements, t), time[-1])
+    if not uplift.any():
+        return not_compared("nothing lifts the floor")
     px, py = file["gauge_x"][:], file["gauge_y"][:]
     wave_time, wave = long_waves(x, y, depth, times, uplift, (px, py), time[-1], float(file.attrs["gravity"]), float(file.attrs["sound_speed"]),
                                  not args.plain)
@@ -211,6 +224,13 @@ def compare_sound(file, args, folder, figure):
     return sound_arrivals.compare(file, rows, [stations[n] for n in rows], elements, lambda n, t: floor_at(args, folder, n, t), figure)
 
 
+def elements(words):
+    counts = [int(word) if word.isdecimal() else 0 for word in words.split(",")]
+    if len(counts) != 2 or min(counts) < 1:
+        raise argparse.ArgumentTypeError(f"'{words}' is not NX,NY, two whole numbers from 1 on")
+    return counts
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("run", type=pathlib.Path, help="output directory of the run, or its sensors.h5")
@@ -218,7 +238,7 @@ def main():
     parser.add_argument("--case", required=True, help="the case file, with its grids at hand")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="as in the run; may be repeated")
     parser.add_argument("--bathymetry", help="instead of the case's domain.bathymetry.file")
-    parser.add_argument("--elements", default="135,105", help="mesh of the long waves, NX,NY: two points per element (default %(default)s)")
+    parser.add_argument("--elements", type=elements, default="135,105", help="mesh of the long waves, NX,NY: two points per element (default %(default)s)")
     parser.add_argument("--min-depth", type=float, help="as in the run, if not as in the case [m]")
     parser.add_argument("--smooth", type=float, default=20, help="standard deviation of the filter over both records [s] (default %(default)g)")
     parser.add_argument("--line", default="L", help="sensors along which sound is timed (default %(default)s)")
@@ -226,9 +246,11 @@ def main():
     parser.add_argument("--limit", type=float, default=0.02, help="largest deviation that passes (default %(default)g)")
     parser.add_argument("-o", "--output", type=pathlib.Path, help="picture of the waves, else of the sound; NAME_sound of the sound when both are compared")
     args = parser.parse_args()
-    path = args.run / "sensors.h5" if args.run.is_dir() else args.run
+    if not 0 < args.smooth < np.inf:
+        parser.error(f"--smooth {args.smooth:g}: seconds above 0")
+    path = common.output_file(args.run, "sensors.h5", "give the output directory of a run with sensors, or its sensors.h5")
     figures = {}
-    with h5py.File(path, "r") as file, tempfile.TemporaryDirectory() as folder:
+    with common.concerning(path), common.open_output(path, "sensors.h5") as file, tempfile.TemporaryDirectory() as folder:
         gauges = len(names(file, "gauge"))
         waves = plt.figure(figsize=(7, max(1.25 * gauges, 2)), layout="constrained")
         sound = plt.figure(figsize=(9, 5.5), layout="constrained")
@@ -237,14 +259,15 @@ def main():
             if off is not None:
                 figures[waves] = off
         else:
-            print("long waves: not compared; the run has no gauges of the surface")
+            not_compared("the run has no gauges of the surface")
         off = compare_sound(file, args, folder, sound)
         if off is not None:
             figures[sound] = off
     if args.output:
         for figure in figures:
             stem = args.output.stem + ("_sound" if figure is sound and gauges else "")
-            figure.savefig(args.output.with_stem(stem), dpi=110)
+            with common.concerning(args.output):
+                figure.savefig(args.output.with_stem(stem), dpi=110)
     if not figures:
         return 2
     return int(max(figures.values()) > args.limit)

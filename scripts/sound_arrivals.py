@@ -101,7 +101,10 @@ def compare(file, rows, labels, elements, floor_at, figure):
     """How far the speed along the line is off c, and the arrivals off those in water of constant depth: the largest; None: not timed."""
     if len(rows) < 3:
         return not_timed("fewer than three seafloor sensors on the line")
-    time, c, density = file["time"][:], float(file.attrs["sound_speed"]), float(file.attrs["density"])
+    written = int(file["samples_written"][()])
+    if written < 2:
+        return not_timed(f"{written} samples are written, fewer than two")
+    time, c, density = file["time"][:written], float(file.attrs["sound_speed"]), float(file.attrs["density"])
     interval = float(np.round(time[1] - time[0], 9))
     x, y, _, uplift = floor = floor_at(elements, None)
     if not uplift.any():
@@ -132,7 +135,7 @@ def compare(file, rows, labels, elements, floor_at, figure):
     finer = int(np.ceil(2 * max(x[1] - x[0], y[1] - y[0]) / (6 * c * interval)))  # three samples' way between its points at most
     if finer > 1:
         floor = floor_at(finer * elements, None)
-    pressure = file["pressure"][:][:, rows]
+    pressure = file["pressure"][:written][:, rows]
     rates = np.gradient(pressure, interval, axis=0)
     images = np.gradient(by_images(floor, ramp, interval, time.size, sensors, centre, density, c), interval, axis=0)
     print(f"\nsound: the floor moves for {interval * (ramp.size - 1):.3g} s within {extent / 1e3:.3g} km; first passes of a part of the largest dp/dt of the images")
