@@ -24,7 +24,8 @@ sys.excepthook = missing_package
 def plainly(error):
     """What an exception says, without what only programmers read of h5py's."""
     said = re.search(r"error message = '(.*?)'", str(error)) or re.search(r"Unable to (?:synchronously )?\w+ \w+ \((.*)\)", str(error))
-    return said[1] if said else getattr(error, "strerror", None) or str(error)
+    words = said[1] if said else getattr(error, "strerror", None) or str(error)
+    return words.replace("file signature not found", "this is no HDF5 or netCDF-4 file")
 
 
 @contextlib.contextmanager

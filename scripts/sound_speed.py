@@ -9,15 +9,16 @@ salinity; one file that has both may be given twice. The atlas has no values bel
 water, and goes on down with its deepest temperature and salinity, so that pressure alone changes the speed: the field is complete, as agwave wants it.
 """
 import argparse
-import sys
+import math
 
-import common  # noqa: F401  says which package is missing
+from common import concerning  # first: says which package is missing
 
 import gsw
 import numpy as np
 import scipy.ndimage
 import xarray as xr
 
+AXES = ("depth", "lat", "lon")
 TEMPERATURE = ("sea_water_temperature", "t_an", "t_mn", "temperature", "temp")
 SALINITY = ("sea_water_salinity", "sea_water_practical_salinity", "s_an", "s_mn", "salinity", "salt")
 
@@ -30,21 +31,45 @@ def variable(data, names):
     for each in data.data_vars.values():
         if each.attrs.get("standard_name") in names and each.ndim >= 3:
             return each
-    raise SystemExit(f"sound_speed.py: no variable of {', '.join(names)} in {data.encoding.get('source')}; it has {', '.join(data.data_vars)}")
+    raise ValueError(f"it has no variable of {', '.join(names)}; it has {', '.join(data.data_vars)}")
 
 
 def read(path, names, time):
     field = variable(xr.open_dataset(path, engine="h5netcdf", decode_times=False), names)
-    for dimension in [d for d in field.dims if d not in ("depth", "lat", "lon")]:
+    missing = [axis for axis in AXES if axis not in field.dims or axis not in field.coords]
+    if missing:
+        raise ValueError(f"{field.name} ({', '.join(field.dims)}) has no axis {', '.join(missing)}; it has to be laid out as (time, depth, lat, lon)")
+    for dimension in [d for d in field.dims if d not in AXES]:
+        if not 0 <= time < field.sizes[dimension]:
+            raise ValueError(f"--time {time}: from 0 to {field.sizes[dimension] - 1}")
         field = field.isel({dimension: time})
-    return field.transpose("depth", "lat", "lon")
+    depth = field.depth.values
+    if depth[0] < 0 or (np.diff(depth) <= 0).any():
+        raise ValueError("depth has to increase from 0 or more, positive down")
+    return field.transpose(*AXES).sortby("lat")
+
+
+def inside(field, region):
+    """Continued eastwards from the west of the region."""
+    west, east, south, north = region
+    return field.assign_coords(lon=(field.lon - west) % 360 + west).sortby("lon").sel(lon=slice(west, east), lat=slice(south, north))
+
+
+def check_grids(temperature, salinity):
+    for axis in AXES:
+        own, other = temperature[axis].values, salinity[axis].values
+        if own.size < 2:
+            raise ValueError(f"{own.size} nodes along {axis}, two or more are needed; is the region inside the files?")
+        if own.shape != other.shape or not np.allclose(own, other, rtol=1e-6, atol=1e-6):
+            raise ValueError(f"temperature and salinity have to be on one grid, and {axis} has {own.size} nodes from {own[0]:g} to {own[-1]:g} for the one, "
+                             + (f"{other.size} from {other[0]:g} to {other[-1]:g} for the other" if other.size else "none for the other"))
 
 
 def filled(values):
     """[depth][lat][lon] without gaps: empty columns by the nearest that has water, then each downwards by its deepest value."""
     dry = ~np.isfinite(values[0])
     if dry.all():
-        raise SystemExit("sound_speed.py: there is no water in the region")
+        raise ValueError("there is no water in the region")
     nearest = scipy.ndimage.distance_transform_edt(dry, return_distances=False, return_indices=True)
     values = values[:, nearest[0], nearest[1]]
     for k in range(1, len(values)):
@@ -69,6 +94,21 @@ def speed_of_sound(temperature, salinity, depth, lat, lon):
     return speed
 
 
+def field_of(temperature, salinity, deepest):
+    check_grids(temperature, salinity)
+    lat, lon = temperature.lat.values, temperature.lon.values
+    depth = deeper(temperature.depth.values.astype(float), deepest)
+    below = ((0, len(depth) - temperature.shape[0]), (0, 0), (0, 0))
+    t, s = (np.pad(filled(f.values.astype(float)), below, mode="edge") for f in (temperature, salinity))
+    if depth[0] > 0:  # nothing is assumed above the first level
+        depth, t, s = np.concatenate([[0.0], depth]), np.concatenate([t[:1], t]), np.concatenate([s[:1], s])
+    about = {"units": "m s-1", "standard_name": "speed_of_sound_in_sea_water", "long_name": "speed of sound (TEOS-10)"}
+    return xr.Dataset({"sound_speed": (AXES, speed_of_sound(t, s, depth, lat, lon), about)},
+                      coords={"depth": ("depth", depth, {"units": "m", "positive": "down", "standard_name": "depth", "axis": "Z"}),
+                              "lat": ("lat", lat, {"units": "degrees_north", "standard_name": "latitude"}),
+                              "lon": ("lon", lon, {"units": "degrees_east", "standard_name": "longitude"})})
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("temperature")
@@ -78,28 +118,20 @@ def main():
     parser.add_argument("--deepest", type=float, default=0, help="levels down to this depth [m]")
     parser.add_argument("--time", type=int, default=0, help="which of several times, from 0")
     given = parser.parse_args()
-    temperature, salinity = read(given.temperature, TEMPERATURE, given.time), read(given.salinity, SALINITY, given.time)
-    if given.region:
-        west, east, south, north = given.region
-        lon = (temperature.lon - west) % 360 + west  # continued eastwards from the west of the region
-        temperature, salinity = (f.assign_coords(lon=lon).sortby("lon").sel(lon=slice(west, east), lat=slice(south, north))
-                                 for f in (temperature, salinity))
-    if temperature.shape != salinity.shape or min(temperature.shape) < 2:
-        sys.exit(f"sound_speed.py: temperature {temperature.shape} and salinity {salinity.shape} (depth, lat, lon) have to be on one grid of two "
-                 "nodes or more each way; is the region inside the files?")
-    depth = deeper(temperature.depth.values.astype(float), given.deepest)
-    below = ((0, len(depth) - temperature.shape[0]), (0, 0), (0, 0))
-    t, s = (np.pad(filled(f.values.astype(float)), below, mode="edge") for f in (temperature, salinity))
-    if depth[0] > 0:  # nothing is assumed above the first level
-        depth, t, s = np.concatenate([[0.0], depth]), np.concatenate([t[:1], t]), np.concatenate([s[:1], s])
-    speed = speed_of_sound(t, s, depth, temperature.lat.values, temperature.lon.values)
-    axes = {"depth": ("depth", depth, {"units": "m", "positive": "down", "standard_name": "depth", "axis": "Z"}),
-            "lat": ("lat", temperature.lat.values, {"units": "degrees_north", "standard_name": "latitude"}),
-            "lon": ("lon", temperature.lon.values, {"units": "degrees_east", "standard_name": "longitude"})}
-    about = {"units": "m s-1", "standard_name": "speed_of_sound_in_sea_water", "long_name": "speed of sound (TEOS-10)"}
-    xr.Dataset({"sound_speed": (("depth", "lat", "lon"), speed, about)}, coords=axes,
-               attrs={"Conventions": "CF-1.11", "source": f"{given.temperature}, {given.salinity}"}).to_netcdf(given.output, engine="h5netcdf")
-    print(f"{given.output}: {speed.min():.1f} to {speed.max():.1f} m/s down to {depth[-1]:g} m")
+    if not math.isfinite(given.deepest):
+        parser.error(f"--deepest {given.deepest:g}: metres")
+    fields = []
+    for path, names in ((given.temperature, TEMPERATURE), (given.salinity, SALINITY)):
+        with concerning(path):
+            field = read(path, names, given.time)
+            fields.append(inside(field, given.region) if given.region else field)
+    with concerning(f"{given.temperature}, {given.salinity}"):
+        made = field_of(*fields, given.deepest)
+    made.attrs = {"Conventions": "CF-1.11", "source": f"{given.temperature}, {given.salinity}"}
+    with concerning(given.output):
+        made.to_netcdf(given.output, engine="h5netcdf")
+    speed = made.sound_speed.values
+    print(f"{given.output}: {speed.min():.1f} to {speed.max():.1f} m/s down to {made.depth.values[-1]:g} m")
 
 
 if __name__ == "__main__":

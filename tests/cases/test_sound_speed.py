@@ -115,10 +115,18 @@ def atlas():
     t[:, 3, 4] = s[:, 3, 4] = np.nan  # land
     axes = {"depth": ("depth", depth, {"units": "meters", "positive": "down"}), "lat": ("lat", lat, {"units": "degrees_north"}),
             "lon": ("lon", lon, {"units": "degrees_east"}), "time": ("time", [6.0], {"units": "months since 0000-01-01 00:00:00"})}
-    for name, field in (("t", t), ("s", s)):
-        xr.Dataset({f"{name}_an": (("time", "depth", "lat", "lon"), field[None])}, coords=axes).to_netcdf(f"{name}.nc", engine="h5netcdf")
-    done = subprocess.run([sys.executable, SOURCE / "scripts/sound_speed.py", "t.nc", "s.nc", "woa.nc", "--deepest", "4000"], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+
+    def write(path, name, field, **changed):
+        xr.Dataset({f"{name}_an": (("time", "depth", "lat", "lon"), field[None])}, coords={**axes, **changed}).to_netcdf(path, engine="h5netcdf")
+
+    def make(*words):
+        done = subprocess.run([sys.executable, SOURCE / "scripts/sound_speed.py", *words], capture_output=True, text=True)
+        assert "Traceback" not in done.stderr, done.stderr
+        return done.returncode, done.stderr
+
+    write("t.nc", "t", t)
+    write("s.nc", "s", s)
+    assert make("t.nc", "s.nc", "woa.nc", "--deepest", "4000") == (0, "")
     made = xr.open_dataset("woa.nc", engine="h5netcdf")
     speed = made["sound_speed"].values
     assert np.isfinite(speed).all() and made.depth.values[-1] == 4000
@@ -127,6 +135,18 @@ def atlas():
     assert abs(speed[3, 0, 0] - gsw.sound_speed(absolute, gsw.CT_from_t(absolute, t[3, 0, 0], p), p)) < 1e-9
     np.testing.assert_allclose(speed[:, 3, 4], speed[:, 3, 3], atol=0.2)  # land as its neighbour, but for the position
     assert (np.diff(speed[-3:, 1, 1]) > 0).all()  # filled downwards: pressure alone
+    write("east.nc", "s", s[..., ::-1], lon=("lon", lon[::-1] + 360))  # the same places, the other way round
+    write("north.nc", "s", s, lat=("lat", lat + 1))
+    write("up.nc", "t", t, depth=("depth", -depth))
+    assert make("t.nc", "east.nc", "region.nc", "--region", "190", "198", "48", "56") == (0, "")
+    np.testing.assert_allclose(xr.open_dataset("region.nc", engine="h5netcdf")["sound_speed"].values, speed[:5], atol=1e-9)
+    for words, said in (("t.nc north.nc c.nc", "t.nc, north.nc: temperature and salinity have to be on one grid, and lat has 4 nodes from 49 to 55"),
+                        ("t.nc s.nc c.nc --region 0 10 0 10", "0 nodes along lat, two or more are needed; is the region inside the files?"),
+                        ("t.nc s.nc c.nc --time 3", "t.nc: --time 3: from 0 to 0"), ("up.nc s.nc c.nc", "up.nc: depth has to increase"),
+                        ("none.nc s.nc c.nc", "none.nc: No such file"), ("t.nc list.yaml c.nc", "list.yaml: this is no HDF5 or netCDF-4 file"),
+                        ("t.nc t.nc c.nc", "t.nc: it has no variable of sea_water_salinity"), ("t.nc s.nc none/c.nc", "none/c.nc: No such file")):
+        code, told = make(*words.split())
+        assert code == 1 and told.startswith("sound_speed.py: ") and said in told and told.count("\n") == 1, (code, told)
 
 
 def main():
