@@ -43,7 +43,7 @@ import pathlib
 import sys
 import time
 
-from common import PROGRAM, duration  # first: says which package is missing
+from common import PROGRAM, concerning, duration, open_output  # first: says which package is missing
 
 import h5py
 import numpy as np
@@ -53,7 +53,7 @@ import twin_maps
 import twin_posterior
 import twin_prior
 
-NOISE = 0.01
+NOISE, MODEL_ERROR = 0.01, 0.05
 
 
 def available_memory():
@@ -69,7 +69,7 @@ def merged_intervals(options):
     """How many intervals of the maps are made one."""
     if options.interval is None:
         return 1
-    with h5py.File(options.maps, "r") as file:
+    with open_output(options.maps, "maps.h5") as file:
         own = float(file.attrs["interval"])
     every = round(options.interval / own)
     if every < 1 or abs(every * own - options.interval) > 1e-9 * options.interval:
@@ -89,7 +89,8 @@ class Problem:
         if not keep:
             raise ValueError("--without leaves no sensor")
         self.names, self.places, self.intervals = [maps.sensors[n] for n in keep], maps.places[keep], maps.time.size
-        floating = options.floating + (twin_maps.floating(options.data) if options.data else [])
+        with concerning(options.data):
+            floating = options.floating + (twin_maps.floating(options.data) if options.data else [])
         self.observed = maps.observed(options.observed, floating)[keep]
         self.spacing = float(maps.attrs.get("parameter_spacing", np.diff(maps.grid_x).mean() if maps.nx > 1 else 0))
         self.fingerprint = maps.fingerprint(self.observed)
@@ -157,7 +158,8 @@ def factor_of(problem, options, data):
     path, noise = options.factor, noise_of(options, data)
     if path and path.is_file():
         other = twin_factor.Factor.about_in(path)
-        changed = [key for key, value in problem.about.items() if other.get(key) != value]
+        asked = {**problem.about, **({"model_error": options.model_error} if options.model_error_given else {})}
+        changed = [key for key, value in asked.items() if other.get(key) != value]
         if not changed:
             start = time.perf_counter()
             factor = twin_factor.Factor.load(path)
@@ -169,7 +171,8 @@ def factor_of(problem, options, data):
         print(f"factor: {path} is of other {', '.join(changed)} and is made anew")
     if noise is None:
         raise ValueError("without data there is nothing that --noise could be relative to; give --noise-pressure [Pa], or --data")
-    factor = twin_factor.Factor.make(problem.observed, problem.maps.height, problem.prior, np.broadcast_to(noise, len(problem.names)).copy(), problem.about)
+    about = {**problem.about, "model_error": 0.0 if data is None else options.model_error}
+    factor = twin_factor.Factor.make(problem.observed, problem.maps.height, problem.prior, np.broadcast_to(noise, len(problem.names)).copy(), about)
     print(f"offline: {duration(factor.seconds)}")
     if path:
         factor.save(path)
@@ -264,7 +267,7 @@ def arguments():
     parser.add_argument("--without", type=lambda words: words.split(","), default=[], metavar="A,B", help="sensors to leave out")
     parser.add_argument("--noise", type=positive, metavar="PART", help=f"of the root mean square of all data (default {NOISE}, or the factor's own noise)")
     parser.add_argument("--noise-pressure", type=positive, metavar="PA", help="the same in Pa")
-    parser.add_argument("--model-error", type=not_negative, default=0.05, metavar="PART", help="of each sensor's root mean square (default %(default)g)")
+    parser.add_argument("--model-error", type=not_negative, metavar="PART", help=f"of each sensor's root mean square (default {MODEL_ERROR:g}, or the factor's own)")
     parser.add_argument("--velocity-std", type=positive, default=0.025, metavar="M/S", help="of the floor beforehand, at first (default %(default)g)")
     parser.add_argument("--correlation-length", type=positive, default=35000.0, metavar="M", help="in space (default %(default)g)")
     parser.add_argument("--smoothness", type=positive, default=3.0, metavar="NU", help="in space (default %(default)g)")
@@ -282,10 +285,17 @@ def arguments():
     options = parser.parse_args()
     if options.fit_prior and not options.data:
         parser.error("--fit-prior chooses by data; give --data")
-    if options.prior:
+    if options.model_error and not options.data:
+        parser.error("--model-error is relative to data; give --data, or a --noise-pressure that stands for both")
+    for path in (options.output, options.factor, options.fit_prior, options.json):
+        if path and not path.absolute().parent.is_dir():
+            parser.error(f"{path}: there is no folder {path.parent} to write it to")
+        if path and path.resolve() in [given.resolve() for given in (options.maps, options.data, options.prior) if given]:
+            parser.error(f"{path} is read, and would be written over; give another name")
+    parser.set_defaults(model_error_given=options.model_error is not None, model_error=MODEL_ERROR)
+    if options.prior:  # its model error is for other data, and no reason to make a factor anew
         parser.set_defaults(**from_file(options.prior))
-        options = parser.parse_args()
-    return options
+    return parser.parse_args()
 
 
 def run(options):
@@ -298,10 +308,12 @@ def run(options):
         raise ValueError("neither --data nor --factor is given: there is nothing to do")
     windows = problem.windows(options.windows)
     problem.say_memory(options.memory)
-    data = read_data(problem, options, windows) if options.data else None
+    with concerning(options.data):
+        data = read_data(problem, options, windows) if options.data else None
     if options.fit_prior:
         fit_prior(problem, options, data)
-    factor = factor_of(problem, options, data)
+    with concerning(options.factor or options.maps):
+        factor = factor_of(problem, options, data)
     if data is None:
         return
     posterior = twin_posterior.Posterior(factor, twin_factor.Motion(problem.observed, problem.prior), data, windows)
@@ -318,10 +330,8 @@ def run(options):
 
 def main():
     options = arguments()
-    try:
+    with concerning(options.maps):
         run(options)
-    except (OSError, KeyError, ValueError) as error:
-        sys.exit(f"{PROGRAM}: {options.maps}: {error}")
 
 
 if __name__ == "__main__":

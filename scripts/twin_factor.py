@@ -13,7 +13,7 @@ A window keeps leading rows: L, V, W and y of the window are leading blocks of t
 import pathlib
 import time
 
-import common  # noqa: F401  first: says which package is missing
+import common  # first: says which package is missing
 
 import h5py
 import numpy as np
@@ -113,8 +113,6 @@ class Factor:
     @classmethod
     def load(cls, path):
         with h5py.File(path, "r") as file:
-            if "L_transposed" not in file:
-                raise ValueError(f"{path} is no factor of infer.py; give another --factor, or delete it to have it made")
             own = ("format", "offline_seconds", "displacement_variance")
             about = {key: value for key, value in file.attrs.items() if key not in own}
             transposed = [file[key + "_transposed"][:].T for key in "LVW"]
@@ -123,7 +121,7 @@ class Factor:
 
     @staticmethod
     def about_in(path):
-        with h5py.File(path, "r") as file:
+        with common.open_output(path, "factor of infer.py") as file:
             return dict(file.attrs)
 
     def whiten(self, data):

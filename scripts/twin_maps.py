@@ -9,7 +9,7 @@ import hashlib
 import os
 import pathlib
 
-import common  # noqa: F401  first: says which package is missing
+import common  # first: says which package is missing
 
 import h5py
 import numpy as np
@@ -49,9 +49,7 @@ class Maps:
 
     def __init__(self, path, every=1):
         self.path, self.every, self.weights = pathlib.Path(path), every, splines(every)
-        with h5py.File(path, "r") as file:
-            if "time" not in file or "parameter_x" not in file:
-                raise ValueError("this is no maps.h5 of `agwave p2o`: it has no time or no parameter_x")
+        with common.open_output(path, "maps.h5") as file:
             self.attrs = dict(file.attrs)
             fine = file["time"][:]
             if every > fine.size:
@@ -185,7 +183,6 @@ class Records:
     """Times and traces [time, name] of a sensors.h5, a run that has one, or a CSV file as export.py writes it."""
 
     def __init__(self, path, variable):
-        self.path, path = str(path), pathlib.Path(path)
         path = path / "sensors.h5" if path.is_dir() else path
         with open(path, "rb") as file:
             hdf5 = file.read(8) == b"\x89HDF\r\n\x1a\n"
@@ -195,45 +192,43 @@ class Records:
         names = "gauge" if variable == "surface_height" else "station"
         with h5py.File(path, "r") as file:
             if variable not in file:
-                raise ValueError(f"{path} has no {variable}; it has {', '.join(sorted(file))}")
+                raise ValueError(f"this file has no {variable}; it has {', '.join(sorted(file))}")
             written = int(file["samples_written"][()])
             self.names, self.time, self.values = text(file[names][:]), file["time"][:written], file[variable][:written]
 
     def read_csv(self, path, variable):
-        with open(path, newline="", encoding="utf-8") as file:
+        with open(path, newline="", encoding="utf-8", errors="replace") as file:
             rows = [row for row in csv.reader(file) if row and not row[0].startswith("#")]
         if not rows or rows[0][0].strip() != "time" or len(rows) < 3:
-            raise ValueError(f"{path}: a CSV file of data has the line time,NAME,NAME,... and at least two lines of numbers (export.py writes it)")
+            raise ValueError("this is no sensors.h5 of agwave, and a CSV file of data has the line time,NAME,NAME,... and at least two lines of numbers (export.py writes it)")
         self.names = [name.strip() for name in rows[0][1:]]
         for number, row in enumerate(rows[1:], 1):
             if len(row) != len(rows[0]):
-                raise ValueError(f"{path}: row {number} has {len(row)} columns and the header has {len(rows[0])}")
-        try:
-            table = np.array(rows[1:], float)
-        except ValueError as error:
-            raise ValueError(f"{path}: {error}") from None
+                raise ValueError(f"row {number} has {len(row)} columns and the header has {len(rows[0])}")
+        table = np.array(rows[1:], float)
         self.time, self.values = table[:, 0], table[:, 1:]
 
     def at(self, times, names):
         """Values [time, name] at these times: as they are where they were sampled then, else by cubic splines in time."""
         unknown = [name for name in names if name not in self.names]
         if unknown:
-            raise ValueError(f"{self.path} has no record of {', '.join(unknown)}; it has {', '.join(self.names)}. Leave sensors out with --without")
+            raise ValueError(f"this file has no record of {', '.join(unknown)}; it has {', '.join(self.names)}. infer.py leaves sensors out with --without")
         values = self.values[:, [self.names.index(name) for name in names]]
         sampling = np.diff(self.time)
         if self.time.size < 4 or (sampling <= 0).any():
-            raise ValueError(f"{self.path} has {self.time.size} samples, in order or not; at least four with increasing times are needed")
+            raise ValueError(f"{self.time.size} samples, in order or not; at least four with increasing times are needed")
         slack = 1e-6 * sampling.min()
         if self.time[0] > times[0] + slack or self.time[-1] < times[-1] - slack:
-            raise ValueError(f"{self.path} has records from {self.time[0]:g} to {self.time[-1]:g} s and {times[0]:g} to {times[-1]:g} s are asked for; "
-                             "give longer records, or a shorter window with --windows")
+            raise ValueError(f"the records are from {self.time[0]:g} to {self.time[-1]:g} s and {times[0]:g} to {times[-1]:g} s are asked for; "
+                             "give longer records, or a shorter window with --windows of infer.py")
         if not np.isfinite(values).all():
             bad = [name for name, ok in zip(names, np.isfinite(values).all(0)) if not ok]
-            raise ValueError(f"{self.path}: records of {', '.join(bad)} have gaps or are not finite; leave them out with --without")
+            raise ValueError(f"records of {', '.join(bad)} have gaps or are not finite; infer.py leaves them out with --without")
         nearest = np.clip(np.searchsorted(self.time, times - slack), 0, self.time.size - 1)
         if np.abs(self.time[nearest] - times).max() <= slack:
             return values[nearest]
-        if sampling.max() > 1.000001 * np.diff(times).min():
-            raise ValueError(f"{self.path} has a sample every {sampling.max():g} s and the maps have one every {np.diff(times).min():g} s; "
+        apart = np.diff(times).min() if len(times) > 1 else times[0]
+        if sampling.max() > 1.000001 * apart:
+            raise ValueError(f"there is a sample every {sampling.max():g} s and the maps have one every {apart:g} s; "
                              "give records sampled at least as often, better four times (sensors.interval)")
         return scipy.interpolate.make_interp_spline(self.time, values, k=3)(times)

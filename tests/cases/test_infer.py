@@ -244,10 +244,10 @@ def check_sensor_pressure(maps, path):
     call(maps.path, "--data", path, "--observed", "sensor_pressure", "-o", path.with_name("ride.h5"))
 
 
-def call(*arguments, fails=None):
+def call(*arguments, fails=None, code=1):
     done = subprocess.run([sys.executable, str(scripts / "infer.py"), *map(str, arguments)], capture_output=True, text=True)
     assert (done.returncode == 0) == (fails is None), done.stdout + done.stderr
-    assert fails is None or (fails in done.stderr and "Traceback" not in done.stderr and done.returncode == 1), done.stderr
+    assert fails is None or (fails in done.stderr and "Traceback" not in done.stderr and "Unable" not in done.stderr and done.returncode == code), done.stderr
     return done.stdout
 
 
@@ -283,6 +283,11 @@ def check_command(work, maps):
         assert np.allclose(b["velocity"][:].sum(0) * INTERVAL, b["displacement"][-1], rtol=0, atol=1e-6 * np.abs(b["displacement"][-1]).max())
     assert "noise and is made anew" in call(maps.path, "--data", work / "d.csv", "-o", work / "c.h5", "--factor", work / "f.h5", *common[:2], *common[4:], "--noise", "0.03")
     assert "read in" in call(maps.path, "--data", work / "d.csv", "-o", work / "c.h5", "--factor", work / "f.h5", *common[:2], *common[4:])
+    online = "--data", work / "d.csv", "-o", work / "c.h5", "--factor", work / "f.h5", *common[:2], *common[6:], "--model-error"
+    assert "is of other model_error and is made anew" in call(maps.path, *online, "0.2") and "read in" in call(maps.path, *online, "0.2")
+    with h5py.File(work / "c.h5") as file:
+        own, white = np.sqrt((file["data"][:] ** 2).mean(0)), 0.01 * np.sqrt((file["data"][:] ** 2).mean())
+        assert np.allclose(file["noise"][:], np.hypot(white, 0.2 * own)) and file.attrs["model_error"] == 0.2
     assert "is of other velocity_std" in call(maps.path, "--noise-pressure", "50", "--factor", work / "f.h5", *common[4:8], "--velocity-std", "0.02", *common[10:])
     with h5py.File(work / "f.h5", "r+") as file:
         file.attrs["format"] = 1
@@ -293,7 +298,7 @@ def check_command(work, maps):
     again = call(maps.path, "--data", work / "d.csv", "-o", work / "g.h5", "--factor", work / "f.h5", "--prior", work / "prior.json", "--windows", "10,40")
     assert "read in" in again, "the prior of the file is another one"
     with h5py.File(work / "c.h5") as c, h5py.File(work / "g.h5") as g:
-        assert (c["displacement"][:] == g["displacement"][:]).all() and all(c.attrs[key] == value for key, value in fitted.items() if key != "model_error")
+        assert (c["displacement"][:] == g["displacement"][:]).all() and all(c.attrs[key] == value for key, value in fitted.items())
     assert "is of other duration" in call(maps.path, "--noise-pressure", "50", "--factor", work / "f.h5", "--prior", work / "prior.json", "--duration", "77")
     call(maps.path, "--data", work / "sensors.h5", "-o", work / "d.h5", "--interval", "4", *common[4:])
     with h5py.File(work / "d.h5") as file:
@@ -331,7 +336,22 @@ def check_errors(work, maps):
     (work / "odd.json").write_text('{"velocity_std": 1}')
     call(maps.path, *good, "--data", work / "sensors.h5", "--prior", work / "odd.json", fails="is no file of --fit-prior: it has other options than")
     call(maps.path, *good, "--factor", work / "none.h5", fails="give --noise-pressure [Pa], or --data")
-    call(work / "sensors.h5", "--data", work / "sensors.h5", fails="this is no maps.h5")
+    call(work / "sensors.h5", "--data", work / "sensors.h5", fails="sensors.h5: this is no maps.h5")
+    call(work / "d.csv", "--interval", "4", "--data", work / "sensors.h5", fails="d.csv: this is no maps.h5")
+    call(work / "no.h5", "--data", work / "sensors.h5", fails="no.h5: No such file or directory")
+    call(maps.path, *good, "--data", work / "no.h5", fails="no.h5: No such file or directory")
+    (work / "cut.h5").write_bytes((work / "sensors.h5").read_bytes()[:3000])
+    call(maps.path, *good, "--data", work / "cut.h5", fails="cut.h5: truncated file")
+    (work / "binary").write_bytes(bytes(range(256)))
+    call(maps.path, *good, "--data", work / "binary", fails="binary: this is no sensors.h5 of agwave, and a CSV file of data has the line")
+    for wrong, about in (("few.h5", "few.h5: this is no factor of infer.py"), ("d.csv", "d.csv: this is no factor of infer.py")):
+        before = (work / wrong).read_bytes()
+        call(maps.path, *good, "--data", work / "sensors.h5", "--factor", work / wrong, fails=about)
+        assert (work / wrong).read_bytes() == before
+    call(maps.path, "--data", work / "sensors.h5", "-o", work / "none" / "e.h5", fails="there is no folder", code=2)
+    call(maps.path, "--data", work / "sensors.h5", "-o", maps.path, fails="is read, and would be written over", code=2)
+    call(maps.path, *good, "--factor", work / "none.h5", "--noise-pressure", "50", "--model-error", "0.1", fails="--model-error is relative to data", code=2)
+    call(maps.path, "--data", work / "coarse.h5", "--interval", "4", "--windows", "4", fails="there is a sample every")
     (work / "bad.csv").write_text("time,S0\n0,1\n1\n")
     call(maps.path, "--data", work / "bad.csv", *good, fails="row 2 has 1 columns")
     with h5py.File(work / "none.h5", "w") as file:
