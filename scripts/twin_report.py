@@ -9,7 +9,8 @@ Printed, and on the page, for each window of data:
   coverage       share of the samples of all gauges inside their 95 % intervals, those left out that no wave can have reached; the mean width of
                  the intervals over the largest true height of all gauges
 
-The truth is a run with output.surface_interval > 0 (surface.h5 has its uplift) and with the gauges of the maps.
+The truth is the run that made the data, with output.surface_interval > 0 (surface.h5 has its uplift) and with the gauges of the maps. A run whose sensors recorded
+something else than these data is refused.
 
 Example:
     twin_report.py results/twin/posterior.h5 --truth results/twin/event -o twin.html
@@ -18,11 +19,9 @@ import argparse
 import html
 import json
 import pathlib
-import sys
 
-from common import PROGRAM, duration  # first: says which package is missing
+from common import concerning, duration, open_output, output_file  # first: says which package is missing
 
-import h5py
 import matplotlib
 
 matplotlib.use("Agg")
@@ -33,22 +32,45 @@ import twin_figures
 import twin_maps
 
 
+MOST_OFF = 0.5  # of the data's root mean square, or
+MOST_NOISE = 4.0  # times what noise and model error were taken for: records of the run that are farther off did not make the data
+
+
 class Twin:
     """Posterior and truth, side by side."""
 
     def __init__(self, posterior, truth, observed):
-        with h5py.File(posterior, "r") as file:
+        with concerning(posterior), open_output(posterior, "posterior.h5") as file:
+            if "forecast" not in file:
+                raise ValueError("it has no forecast to compare, for its maps have no gauges; give the case of `agwave p2o` some (sensors.surface)")
             for key in ("x", "y", "time", "displacement", "displacement_std", "data_time", "data", "fit", "forecast", "forecast_std", "sensor_x", "sensor_y",
                         "noise"):
                 setattr(self, key, file[key][:])
             self.windows, self.attrs = file["window"][:], dict(file.attrs)
             self.sensors, self.gauges = twin_maps.text(file["sensor"][:]), twin_maps.text(file["gauge"][:])
         self.prior_std = float(self.attrs["displacement_prior_std"])
-        self.height = twin_maps.Records(truth, "surface_height").at(self.time, self.gauges)
-        with h5py.File(truth / "surface.h5" if truth.is_dir() else truth.parent / "surface.h5", "r") as file:
-            uplift = scipy.interpolate.RegularGridInterpolator((file["y"][:], file["x"][:]), file["uplift"][:])
-        self.uplift = uplift(tuple(np.meshgrid(self.y, self.x, indexing="ij")))
+        with concerning(truth):
+            self.check_truth(truth)
+            self.height = twin_maps.Records(truth, "surface_height").at(self.time, self.gauges)
+        self.uplift = self.uplift_of(output_file(truth if truth.is_dir() else truth.parent, "surface.h5", "the truth needs output.surface_interval > 0"))
         self.seen = self.displacement_std[-1] ** 2 < observed * self.prior_std**2
+
+    def check_truth(self, truth):
+        """Without the noise that infer.py adds, and splines, the data are what its sensors recorded."""
+        off = np.sqrt(((twin_maps.Records(truth, self.attrs["observed"]).at(self.data_time, self.sensors) - self.data) ** 2).mean())
+        size = np.sqrt((self.data**2).mean())
+        if off > max(MOST_OFF * size, MOST_NOISE * np.sqrt((self.noise**2).mean())):
+            raise ValueError(f"this run did not make the data: its {self.attrs['observed']} is off them by {off:.3g} Pa, and they are {size:.3g} Pa, root mean "
+                             "square; give the run that was infer.py's --data")
+
+    def uplift_of(self, path):
+        """Of the run, at the parameters."""
+        with concerning(path), open_output(path, "surface.h5") as file:
+            x, y, uplift = (file[key][:] for key in ("x", "y", "uplift"))
+            if self.x[0] < x[0] or self.x[-1] > x[-1] or self.y[0] < y[0] or self.y[-1] > y[-1]:
+                raise ValueError(f"its domain ends at x = {x[-1]:g} m, y = {y[-1]:g} m, and parameters are from {self.x[0]:g} to {self.x[-1]:g} m and from "
+                                 f"{self.y[0]:g} to {self.y[-1]:g} m; give a run in the domain of the maps")
+        return scipy.interpolate.RegularGridInterpolator((y, x), uplift)(tuple(np.meshgrid(self.y, self.x, indexing="ij")))
 
     def figures(self):
         """Of each window, as a dictionary."""
@@ -130,7 +152,7 @@ def main():
     parser.add_argument("--pictures", type=pathlib.Path, metavar="DIR", help="writes displacement and forecast there as PNG files too")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="all figures, for scripts")
     options = parser.parse_args()
-    try:
+    with concerning(options.posterior):
         twin = Twin(options.posterior, options.truth, options.observed)
         if not twin.seen.any():
             raise ValueError(f"nowhere is less than {options.observed:g} of the prior's variance left; give a larger --observed, or infer with more data")
@@ -141,8 +163,6 @@ def main():
         for name in ("displacement", "forecast") if options.pictures else ():
             getattr(twin_figures, name)(twin).savefig(options.pictures / f"twin_{name}.png", dpi=75, facecolor="white")
         options.output.write_text(page(twin, summary, twin.attrs["title"] or "Digital twin"), encoding="utf-8")
-    except (OSError, KeyError, ValueError) as error:
-        sys.exit(f"{PROGRAM}: {options.posterior}: {error}")
     print(options.output)
 
 

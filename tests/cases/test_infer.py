@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """scripts/infer.py on maps made by a formula: FFT products against loops, the posterior against dense matrices, windows against their own factors, a truth drawn
-from the prior found again with intervals that hold what they say, the prior chosen by the evidence, files, and errors.   test_infer.py AGWAVE SOURCE_DIR PYTHON"""
+from the prior found again with intervals that hold what they say, the prior chosen by the evidence, files, errors, and which run twin_report.py takes
+for the truth.   test_infer.py AGWAVE SOURCE_DIR PYTHON"""
 import json
 import pathlib
 import subprocess
@@ -363,6 +364,43 @@ def check_errors(work, maps):
     call(work / "deaf.h5", "--data", work / "sensors.h5", fails="the maps have no sensors")
 
 
+def check_report(work, maps):
+    """twin_report.py takes the run that made the data, with noise and without, and says why not where it is another, or none."""
+    time, pressure = smooth_event(maps)
+    for name, factor, shift, gauges in (("truth", 1, 0, maps.gauges), ("other", 1, 60, maps.gauges), ("weak", 0.3, 0, maps.gauges), ("deaf", 1, 0, ["X"])):
+        (work / name).mkdir()
+        write_records(work / name / "sensors.h5", maps.sensors, time, factor * np.roll(pressure, shift, axis=0))
+        with h5py.File(work / name / "sensors.h5", "r+") as file:
+            file["gauge"], file["surface_height"] = gauges, np.outer(np.sin(time / 10), np.ones(len(gauges)))
+        with h5py.File(work / name / "surface.h5", "w") as file:
+            x, y = (np.linspace(0, grid[-1] + 1000, 30) for grid in (maps.grid_x, maps.grid_y))
+            file["x"], file["y"], file["uplift"], file["maximum_height"] = x, y, np.exp(-np.hypot(x - 15e3, y[:, None] - 10e3) / 5e3), np.zeros((30, 30))
+
+    def report(posterior, truth, fails=None):
+        done = subprocess.run([sys.executable, str(scripts / "twin_report.py"), str(posterior), "--truth", str(truth), "--observed", "1", "-o", str(work / "twin.html")],
+                              capture_output=True, text=True)
+        assert (done.returncode == 0) == (fails is None), done.stdout + done.stderr
+        assert fails is None or (fails in done.stderr and done.stderr.count("\n") == 1 and done.returncode == 1), done.stderr
+
+    inferred = maps.path, "--data", work / "truth", "--correlation-length", "15000", "-o", work / "posterior.h5"
+    call(*inferred, "--add-noise", "1", "--noise", "1")
+    report(work / "posterior.h5", work / "truth")
+    call(*inferred)
+    report(work / "posterior.h5", work / "truth" / "sensors.h5")
+    for name in ("other", "weak"):
+        report(work / "posterior.h5", work / name, f"{name}: this run did not make the data: its pressure is off them by")
+    report(work / "posterior.h5", work / "deaf", "deaf: this file has no record of G0, G1; it has X")
+    report(work / "posterior.h5", work / "none", "none: No such file or directory")
+    report(work / "missing.h5", work / "truth", "missing.h5: No such file or directory")
+    report(maps.path, work / "truth", "maps.h5: this is no posterior.h5 of")
+    report(work / "blind_out.h5", work / "truth", "blind_out.h5: it has no forecast to compare")
+    with h5py.File(work / "truth" / "surface.h5", "r+") as file:
+        file["x"][:] /= 10
+    report(work / "posterior.h5", work / "truth", "surface.h5: its domain ends at x =")
+    (work / "truth" / "surface.h5").unlink()
+    report(work / "posterior.h5", work / "truth", "surface.h5 does not exist; the truth needs output.surface_interval > 0")
+
+
 def check_no_gauges(work):
     maps = write_maps(work / "blind.h5", gauges=0, nx=1)
     time, pressure = smooth_event(maps)
@@ -385,5 +423,6 @@ with tempfile.TemporaryDirectory() as folder:
     check_command(work, maps)
     check_errors(work, maps)
     check_no_gauges(work)
+    check_report(work, maps)
     check_sensor_pressure(maps, work / "ride_data.h5")
 print("passed")
