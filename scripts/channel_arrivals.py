@@ -18,7 +18,7 @@ import argparse
 import pathlib
 import sys
 
-from common import concerning, numbers, open_output, output_file  # first: says which package is missing
+from common import concerning, numbers, open_output, output_file, written_samples  # first: says which package is missing
 
 import numpy as np
 from scipy.signal import find_peaks
@@ -93,7 +93,7 @@ def compare(path, options):
     """Prints a row for every arrival; returns how far the worst is off, as a part of its time."""
     with open_output(path, "sensors.h5") as file:
         x, y, z = (file[axis][:] for axis in "xyz")
-        written = int(file["samples_written"][()])
+        written = written_samples(file)
         time = file["time"][:written] - options.start
         distance = np.hypot(x - options.source[0], y - options.source[1])
         level = (file["station_kind"][:] == 1) & (np.abs(z - options.source[2]) < 1)
@@ -111,10 +111,11 @@ def compare(path, options):
             raise ValueError(f"nothing arrives at {distance[n] / 1e3:g} km")
         arrivals = rays(munk, -options.source[2], options.floor, distance[n], options.steepest)
         if not arrivals:
-            raise ValueError(f"no ray of up to {options.steepest:g} degrees leads to {distance[n] / 1e3:g} km; give a larger --steepest, or hydrophones farther away")
+            raise ValueError(f"no ray of up to {options.steepest:g} degrees leads to {distance[n] / 1e3:g} km; give a larger --steepest, or hydrophones "
+                             "farther away")
         if arrivals[0][0] > time[-1] - 2:
-            raise ValueError(f"the first ray comes to {distance[n] / 1e3:g} km at {arrivals[0][0] + options.start:.1f} s, and the record ends at {time[-1] + options.start:g} s, "
-                             "of which the last two are left out; give a longer run, or hydrophones nearer by")
+            raise ValueError(f"the first ray comes to {distance[n] / 1e3:g} km at {arrivals[0][0] + options.start:.1f} s, and the record ends at "
+                             f"{time[-1] + options.start:g} s, of which the last two are left out; give a longer run, or hydrophones nearer by")
         for expected, angle, above, below, least, largest in shown_best(arrivals, options.pulse):
             if expected > time[-1] - 2:
                 continue

@@ -13,8 +13,7 @@ Sound: first arrivals at the seafloor sensors whose names begin with --line, alo
 and their times against sound in water of constant depth (sound_arrivals.py). It takes a source that moves at once, for some seconds at most, and a mesh
 that carries periods of a second, as in configs/unimak_sound.yaml. Other cases are told why their sound is not timed, and judged by their waves.
 
-Ends with 1 when an arrival is off by more than --limit of its time, or the speed of sound by more than that, or when a file or the program cannot be used, which
-it says; with 2 when there is nothing to compare.
+Ends with 1 when an arrival is off by more than --limit of its time, or the speed of sound by more than that, or when a file cannot be used, which it says; with 2 when there is nothing to compare.
 
 Examples:
     check_arrivals.py results/unimak --agwave build/cpu/agwave --case configs/unimak.yaml --bathymetry /data/aleutians_etopo1.nc -o arrivals.png
@@ -46,10 +45,7 @@ def floor_at(args, folder, elements, time):
     sets += [f"mesh={{elements: [{elements[0]}, {elements[1]}, 1]}}", "boundary.sponge={}",  # elements of a sponge may be too wide here; the floor is the same
              "sensors={}", "output={}", "time.step=~"]  # none of which every time is a multiple of
     command = [args.agwave, "check", args.case, "--device", "cpu", "--output", folder, "--plot", str(path)]
-    try:
-        done = subprocess.run(command + [word for change in sets for word in ("--set", change)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    except OSError as error:
-        sys.exit(f"{common.PROGRAM}: --agwave {args.agwave}: {error.strerror}; give the program, such as build/cpu/agwave")
+    done = subprocess.run(command + [word for change in sets for word in ("--set", change)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     if done.returncode:
         sys.exit(f"{common.PROGRAM}: `agwave check` does not take the case: {done.stderr.strip()}")
     floor = json.loads(path.read_text())
@@ -173,9 +169,7 @@ def not_compared(why):
 
 
 def compare_waves(file, args, folder, figure):
-    written = int(file["samples_written"][()])
-    if written < 2:
-        return not_compared(f"{written} samples are written, fewer than two")
+    written = common.written_samples(file)
     time, eta = file["time"][:written], file["surface_height"][:written]
     axes = np.atleast_1d(figure.subplots(eta.shape[1], 1, sharex=True))
     x, y, depth, times, uplift = uplift_history(lambda t: floor_at(args, folder, args.elements, t), time[-1])
@@ -234,7 +228,7 @@ def elements(words):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("run", type=pathlib.Path, help="output directory of the run, or its sensors.h5")
-    parser.add_argument("--agwave", default="agwave", help="the program, for depths and uplift")
+    parser.add_argument("--agwave", type=common.program, default="agwave", help="the program, for depths and uplift")
     parser.add_argument("--case", required=True, help="the case file, with its grids at hand")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="as in the run; may be repeated")
     parser.add_argument("--bathymetry", help="instead of the case's domain.bathymetry.file")

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the scripts have in common; imported before any package, so that a missing one is answered in a line."""
+import argparse
 import contextlib
+import json
 import math
 import pathlib
 import re
+import shutil
 import sys
 
 PROGRAM = pathlib.Path(sys.argv[0]).name
@@ -54,6 +57,27 @@ def open_output(path, name):
     if not hdf5 or not any(key in file for key in HOLDS[name]):
         raise ValueError(f"this is no {name} of agwave")
     return file
+
+
+def written_samples(file):
+    """How many samples of its records a sensors.h5 has so far."""
+    written = int(file["samples_written"][()])
+    if written < 2:
+        raise ValueError(f"{written} samples are written, fewer than two")
+    return written
+
+
+def read_json(path):
+    with concerning(path):
+        return json.loads(path.read_text(encoding="utf-8"))
+
+
+def program(word):
+    """Of an argument that names agwave: its path from anywhere."""
+    found = shutil.which(word) or shutil.which(pathlib.Path(word).absolute())
+    if not found:
+        raise argparse.ArgumentTypeError(f"'{word}' is no program; give agwave, such as build/cpu/agwave")
+    return pathlib.Path(found).resolve()
 
 
 def numbers(words):
@@ -119,8 +143,7 @@ def lowpass_period(file, asked):
     period = float(file.attrs.get("lowpass_period_s", 0)) if asked is None else asked
     if not (math.isfinite(period) and period >= 0):
         raise ValueError(f"--lowpass {period:g} is no period; give seconds, or 0 for none")
-    written = int(file["samples_written"][()])
-    length = float(file["time"][written - 1]) if written else 0.0
+    length = float(file["time"][written_samples(file) - 1])
     if period > length:  # the filter would have to know what comes, all along
         raise ValueError(f"a low-pass at {period:g} s is asked for, and the record is {length:g} s long; give a shorter period, or --lowpass 0 for none")
     return period

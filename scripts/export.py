@@ -26,7 +26,7 @@ import pathlib
 import re
 import sys
 
-from common import concerning, lowpass, lowpass_argument, lowpass_period, lowpassed, open_output, output_file  # first: says which package is missing
+from common import concerning, lowpass, lowpass_argument, lowpass_period, lowpassed, open_output, output_file, written_samples  # first: says which package is missing
 
 import h5py
 import numpy as np
@@ -52,9 +52,7 @@ class Trace:
 def read(path, variables, asked):
     """Title, times, traces, and what was done to them, if anything."""
     with open_output(path, "sensors.h5") as file:
-        written = int(file["samples_written"][()])
-        if written < 2:
-            raise Problem(f"{written} samples are written; an exported trace needs two")
+        written = written_samples(file)
         time = file["time"][:written]
         period = lowpass_period(file, asked)
         traces = []

@@ -43,7 +43,7 @@ import pathlib
 import sys
 import time
 
-from common import PROGRAM, concerning, duration, open_output  # first: says which package is missing
+from common import PROGRAM, concerning, duration, numbers, open_output  # first: says which package is missing
 
 import h5py
 import numpy as np
@@ -109,11 +109,11 @@ class Problem:
 
     def windows(self, asked):
         """Numbers of intervals, ascending."""
-        ends = [float(word) for word in asked.split(",")] if asked else [self.intervals * self.maps.interval]
-        counts = sorted({int(end / self.maps.interval + 1e-9) for end in ends})
-        if counts[0] < 1 or max(ends) > self.intervals * self.maps.interval * (1 + 1e-9):
-            raise ValueError(f"--windows {asked}: windows are from {self.maps.interval:g} to {self.intervals * self.maps.interval:g} s long, as the maps are")
-        return counts
+        ends = asked or [self.intervals * self.maps.interval]
+        if not all(self.maps.interval <= end * (1 + 1e-9) and end <= self.intervals * self.maps.interval * (1 + 1e-9) for end in ends):
+            raise ValueError(f"--windows {','.join(f'{end:g}' for end in ends)}: windows are from {self.maps.interval:g} to "
+                             f"{self.intervals * self.maps.interval:g} s long, as the maps are")
+        return sorted({int(end / self.maps.interval + 1e-9) for end in ends})
 
     def size(self):
         return len(self.names), len(self.maps.gauges), self.maps.x.size, self.intervals
@@ -259,7 +259,7 @@ def arguments():
     parser.add_argument("-o", "--output", type=pathlib.Path, default=pathlib.Path("posterior.h5"), help="result (default %(default)s)")
     parser.add_argument("--factor", type=pathlib.Path, metavar="FILE", help="keeps the offline part; made where it is missing or of other maps or options")
     parser.add_argument("--interval", type=positive, metavar="S", help="of samples and velocity, a multiple of the maps' (default: theirs)")
-    parser.add_argument("--windows", metavar="T,T,...", help="seconds of data from t = 0 (default: as long as the maps are)")
+    parser.add_argument("--windows", type=numbers, metavar="T,T,...", help="seconds of data from t = 0 (default: as long as the maps are)")
     parser.add_argument("--observed", choices=("pressure", "sensor_pressure"), default="pressure",
                         help="pressure at a fixed point (default), or what a gauge reads that rides on the floor: less rho g times the uplift there")
     parser.add_argument("--floating", type=lambda words: words.split(","), default=[], metavar="A,B",

@@ -51,7 +51,7 @@ class Failed(Exception):
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("agwave", type=pathlib.Path)
+    parser.add_argument("agwave", type=common.program)
     parser.add_argument("--kills", type=int, default=20, help="0: as many as --within has time for")
     parser.add_argument("--seconds", type=float, default=5.0, help="how long the time loop of the unbroken run takes")
     parser.add_argument("--ranks", type=int, default=4)
@@ -220,7 +220,6 @@ class Campaign:
 
 def main():
     options = arguments()
-    options.agwave = options.agwave.resolve()
     with tempfile.TemporaryDirectory(prefix="agwave-kills-") as folder:
         campaign = Campaign(options, pathlib.Path(folder))
         try:

@@ -43,19 +43,18 @@ def progress(folder):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("agwave", type=pathlib.Path)
+    parser.add_argument("agwave", type=common.program)
     parser.add_argument("--sensors", type=int, default=100_000)
     parser.add_argument("--samples", type=int, default=10_000)
     parser.add_argument("--folder", type=pathlib.Path, help="where the files go for the time being")
     options = parser.parse_args()
     nx = max(n for n in range(1, math.isqrt(options.sensors) + 1) if options.sensors % n == 0)
-    agwave = str(options.agwave.resolve())
     with tempfile.TemporaryDirectory(prefix="agwave-sensors-", dir=options.folder) as folder:
         folder = pathlib.Path(folder)
         (folder / "case.yaml").write_text(CASE.format(end=round(INTERVAL * options.samples, 6), interval=INTERVAL, nx=options.sensors // nx, ny=nx))
 
         def start(output, *more):
-            return subprocess.Popen([agwave, "run", "case.yaml", "--quiet", "--output", output, *more], cwd=folder, stderr=subprocess.PIPE, text=True)
+            return subprocess.Popen([options.agwave, "run", "case.yaml", "--quiet", "--output", output, *more], cwd=folder, stderr=subprocess.PIPE, text=True)
 
         def finish(process, code=0):
             message = process.communicate()[1]

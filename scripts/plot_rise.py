@@ -14,7 +14,7 @@ import pathlib
 import subprocess
 import tempfile
 
-import common  # noqa: F401 - first: says which package is missing
+import common  # first: says which package is missing
 
 import h5py
 import matplotlib
@@ -42,7 +42,7 @@ MESHES = {"elements of 4 km": "[30, 24, 1]", "elements of 2.5 km": "[48, 38, 1]"
 def trace(agwave, ramp, mesh):
     with tempfile.TemporaryDirectory() as work:
         (pathlib.Path(work) / "case.yaml").write_text(CASE.replace("MESH", mesh).replace("RAMP", ramp))
-        subprocess.run([agwave.resolve(), "run", "case.yaml", "--quiet"], cwd=work, check=True)
+        subprocess.run([agwave, "run", "case.yaml", "--quiet"], cwd=work, check=True)
         with h5py.File(pathlib.Path(work) / "out" / "sensors.h5") as file:
             return file["time"][:], file["pressure"][:, 0]
 
@@ -55,7 +55,7 @@ def above(time, pressure, frequency):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("agwave", type=pathlib.Path, help="the program")
+    parser.add_argument("agwave", type=common.program, help="the program")
     parser.add_argument("-o", "--output", type=pathlib.Path, default=pathlib.Path("rise.png"))
     options = parser.parse_args()
     figure, axes = plt.subplots(2, 1, figsize=(9, 5), sharex=True, sharey=True, layout="constrained")

@@ -11,10 +11,9 @@ Example:
     plot_surface.py results/aleutian --variable surface_height --time 60 -o eta_60s.png
 """
 import argparse
-import json
 import pathlib
 
-from common import concerning, degrees, draw_sponges, duration, open_output, output_file, sponge_strips  # first: says which package is missing
+from common import concerning, degrees, draw_sponges, duration, open_output, output_file, read_json, sponge_strips  # first: says which package is missing
 
 import matplotlib
 
@@ -64,7 +63,7 @@ class Frame:
 
 def sponge_widths(path):
     """Along west, east, south and north [m]; the summary of a run has them."""
-    edges = json.loads(path.read_text(encoding="utf-8")).get("edges", []) if path.is_file() else []
+    edges = read_json(path).get("edges", []) if path.is_file() else []
     widths = {edge["wall"]: edge["sponge_m"] for edge in edges}
     return [widths.get(wall, 0) for wall in ("west", "east", "south", "north")]
 

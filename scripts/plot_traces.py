@@ -17,7 +17,7 @@ Example:
 import argparse
 import pathlib
 
-from common import concerning, lowpass, lowpass_argument, lowpass_period, lowpassed, open_output, output_file  # first: says which package is missing
+from common import concerning, lowpass, lowpass_argument, lowpass_period, lowpassed, open_output, output_file, written_samples  # first: says which package is missing
 
 import matplotlib
 
@@ -57,9 +57,7 @@ class Recording:
 
     def __init__(self, path, variable="pressure", order="distance", period=None, tsunami=None):
         with open_output(path, "sensors.h5") as file:
-            written, self.samples = int(file["samples_written"][()]), file["time"].shape[0]
-            if written < 2:
-                raise ValueError(f"{written} samples are written, fewer than two")
+            written, self.samples = written_samples(file), file["time"].shape[0]
             self.written, self.time = written, file["time"][:written]
             self.interval = float(self.time[-1] / (written - 1))
             self.title = str(file.attrs.get("title", ""))

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 
-import common  # noqa: F401 - first: says which package is missing
+import common  # first: says which package is missing
 
 import h5py
 import matplotlib
@@ -63,12 +63,12 @@ def characteristics(per_crossing=4000):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("agwave", type=pathlib.Path, help="the program")
+    parser.add_argument("agwave", type=common.program, help="the program")
     parser.add_argument("-o", "--output", type=pathlib.Path, default=pathlib.Path("piston.png"))
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as work:
         (pathlib.Path(work) / "case.yaml").write_text(CASE)
-        subprocess.run([options.agwave.resolve(), "run", "case.yaml", "--quiet"], cwd=work, check=True)
+        subprocess.run([options.agwave, "run", "case.yaml", "--quiet"], cwd=work, check=True)
         with h5py.File(pathlib.Path(work) / "out" / "sensors.h5") as file:
             time, pressure, height = file["time"][:], file["pressure"][:, 0], file["surface_height"][:, 0]
     t, floor, surface = characteristics()

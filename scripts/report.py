@@ -16,10 +16,9 @@ import argparse
 import base64
 import html
 import io
-import json
 import pathlib
 
-from common import concerning, duration, lowpass_argument  # first: says which package is missing
+from common import concerning, duration, lowpass_argument, read_json  # first: says which package is missing
 
 import h5py
 import matplotlib
@@ -89,7 +88,7 @@ class Run:
 
     def json(self, name):
         path = self.folder / name
-        return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
+        return read_json(path) if path.is_file() else None
 
     def energy(self):
         return (self.summary or self.progress or {}).get("energy") or {}

@@ -13,6 +13,8 @@ import sys
 import tempfile
 import time
 
+import common
+
 CASE = """\
 domain: {size: [8000, 6000], bathymetry: {type: flat, depth: 2000}}
 mesh: {elements: [4, 3, 2]}
@@ -28,13 +30,12 @@ solver: {device: cpu}
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("agwave", type=pathlib.Path)
+    parser.add_argument("agwave", type=common.program)
     parser.add_argument("--minutes", type=float, default=60)
     options = parser.parse_args()
-    agwave = options.agwave.resolve()
     with tempfile.TemporaryDirectory(prefix="agwave-soak-") as folder:
         pathlib.Path(folder, "case.yaml").write_text(CASE.replace("END", f"{300000 * options.minutes:g}"))  # further than it gets
-        process = subprocess.Popen([str(agwave), "run", "case.yaml", "--quiet", "--output", "out"], cwd=folder, stderr=subprocess.PIPE, text=True,
+        process = subprocess.Popen([options.agwave, "run", "case.yaml", "--quiet", "--output", "out"], cwd=folder, stderr=subprocess.PIPE, text=True,
                                    env=dict(os.environ, OMP_NUM_THREADS="1"))
         proc, seen = pathlib.Path(f"/proc/{process.pid}"), []
         end = time.monotonic() + 60 * options.minutes

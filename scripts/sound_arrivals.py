@@ -14,7 +14,7 @@ One time has to hold for the whole source: a floor that moves for long, or in on
 part, wherever that is. Such sources are not timed.
 """
 import numpy as np
-from common import duration
+from common import duration, written_samples
 
 QUICK = 3.0  # [s]: a floor that moves for longer is not timed
 PARTS = 0.2, 0.1, 0.05  # of the largest rate of the pressure by images; the last is judged
@@ -101,9 +101,7 @@ def compare(file, rows, labels, elements, floor_at, figure):
     """How far the speed along the line is off c, and the arrivals off those in water of constant depth: the largest; None: not timed."""
     if len(rows) < 3:
         return not_timed("fewer than three seafloor sensors on the line")
-    written = int(file["samples_written"][()])
-    if written < 2:
-        return not_timed(f"{written} samples are written, fewer than two")
+    written = written_samples(file)
     time, c, density = file["time"][:written], float(file.attrs["sound_speed"]), float(file.attrs["density"])
     interval = float(np.round(time[1] - time[0], 9))
     x, y, _, uplift = floor = floor_at(elements, None)

@@ -13,7 +13,7 @@ Example:
 import argparse
 import pathlib
 
-from common import concerning, numbers, open_output, output_file  # first: says which package is missing
+from common import concerning, numbers, open_output, output_file, written_samples  # first: says which package is missing
 
 import matplotlib
 
@@ -37,7 +37,7 @@ class Hydrophones:
             if len(chosen) < 2:
                 lines = sorted({name.rstrip("0123456789") for name in names})
                 raise ValueError(f"{len(chosen)} hydrophones{' of line ' + line if line else ''}, at least two are needed; names begin with {', '.join(lines)}")
-            written = int(file["samples_written"][()])
+            written = written_samples(file)
             self.names = [names[n] for n in chosen]
             self.place = np.column_stack([file[axis][:][chosen] for axis in "xyz"])
             self.interval = float(file["time"][written - 1]) / (written - 1)

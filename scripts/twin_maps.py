@@ -200,7 +200,8 @@ class Records:
         with open(path, newline="", encoding="utf-8", errors="replace") as file:
             rows = [row for row in csv.reader(file) if row and not row[0].startswith("#")]
         if not rows or rows[0][0].strip() != "time" or len(rows) < 3:
-            raise ValueError("this is no sensors.h5 of agwave, and a CSV file of data has the line time,NAME,NAME,... and at least two lines of numbers (export.py writes it)")
+            raise ValueError("this is no sensors.h5 of agwave, and a CSV file of data has the line time,NAME,NAME,... "
+                             "and at least two lines of numbers (export.py writes it)")
         self.names = [name.strip() for name in rows[0][1:]]
         for number, row in enumerate(rows[1:], 1):
             if len(row) != len(rows[0]):

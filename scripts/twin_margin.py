@@ -9,7 +9,7 @@ Example:
 import argparse
 import pathlib
 
-import common  # noqa: F401  first: says which package is missing
+import common  # first: says which package is missing
 
 import numpy as np
 import scipy.interpolate
@@ -36,7 +36,8 @@ def main():
     lon, lat = 192.5 + step * np.arange(171), 50.5 + step * np.arange(91)
     rows = elevation(lon, lat[::-1, None])  # from north to south
     head = f"{lon.size} ncols\n{lat.size} nrows\n{lon[0]} xllcorner\n{lat[0]} yllcorner\n{step} cellsize\n-9999 nodata_value"
-    np.savetxt(options.output, rows, fmt="%.2f", header=head, comments="")
+    with common.concerning(options.output):
+        np.savetxt(options.output, rows, fmt="%.2f", header=head, comments="")
     print(options.output)
 
 

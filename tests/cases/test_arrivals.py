@@ -101,7 +101,7 @@ def check_refusals(work):
     """A line says what is missing or wrong, and never a traceback."""
     given = {"--agwave": agwave, "--case": "waves.yaml", "--elements": "48,24"}
     for run, change, code, words in (("none", {}, 1, "none does not exist; give the output directory"), ("waves.yaml", {}, 1, "waves.yaml: this is no sensors.h5 of agwave"),
-                                     ("waves", {"--agwave": "nowhere"}, 1, "--agwave nowhere: No such file or directory; give the program"),
+                                     ("waves", {"--agwave": "nowhere"}, 2, "'nowhere' is no program; give agwave, such as build/cpu/agwave"),
                                      ("waves", {"--case": "none.yaml"}, 1, "`agwave check` does not take the case: agwave: none.yaml"),
                                      ("waves", {"--elements": "48"}, 2, "'48' is not NX,NY"), ("waves", {"--smooth": "0"}, 2, "--smooth 0: seconds above 0"),
                                      ("waves", {"--set": "sources=[]"}, 2, "long waves: not compared; nothing lifts the floor")):

@@ -119,6 +119,10 @@ def check_rays(folder):
         done = subprocess.run([sys.executable, str(scripts / "channel_arrivals.py"), folder / f"late{late}", "--source", "0,0,-1300", "--floor", "5000",
                                "--distances", "42e3", "--pulse", "0.2"], capture_output=True, text=True)
         assert done.returncode == code, (done.stdout, done.stderr)
+    with h5py.File(folder / "late1" / "sensors.h5", "r+") as file:
+        file["samples_written"][()] = 1
+    for name, *words in (("channel_arrivals.py", "--source", "0,0,-1300", "--floor", 5000, "--distances", "42e3"), ("transmission_loss.py", "--frequency", 1)):
+        call(name, folder / "late1", *words, fails="1 samples are written, fewer than two")
     given = {"--source": "0,0,-1300", "--floor": 5000, "--distances": "42e3"}
     for change, words in (({"--steepest": 1}, "no ray of up to 1 degrees leads to 42 km"), ({"--start": 25}, "and the record ends at 49.95 s"),
                           ({"--floor": 1000}, "is not between the surface at 0 and --floor 1000 m"), ({"--steepest": 95}, "--steepest 95: above 0.3")):

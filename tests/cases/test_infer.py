@@ -330,6 +330,9 @@ def check_errors(work, maps):
     write_records(work / "gap.h5", maps.sensors, time, gap)
     call(maps.path, "--data", work / "gap.h5", *good, fails="records of S2 have gaps")
     call(maps.path, "--data", work / "few.h5", *good, "--windows", "30,41", fails="windows are from 2 to 40 s long")
+    for windows in ("1", "-4,10", "nan", "inf"):
+        call(maps.path, "--data", work / "few.h5", *good, "--windows=" + windows, fails="windows are from 2 to 40 s long")
+    call(maps.path, "--data", work / "few.h5", *good, "--windows", "10,x", fails="invalid numbers value: '10,x'", code=2)
     call(maps.path, "--data", work / "sensors.h5", *good, "--memory", "1e-6", fails="GB may be used; leave sensors out (--without)")
     call(maps.path, "--data", work / "sensors.h5", "--correlation-length", "100", fails="below the 5000 m between parameters")
     call(maps.path, "--data", work / "few.h5", *good, "--interval", "3", fails="no multiple of the maps' interval of 2 s")
@@ -377,8 +380,8 @@ def check_report(work, maps):
             file["x"], file["y"], file["uplift"], file["maximum_height"] = x, y, np.exp(-np.hypot(x - 15e3, y[:, None] - 10e3) / 5e3), np.zeros((30, 30))
 
     def report(posterior, truth, fails=None):
-        done = subprocess.run([sys.executable, str(scripts / "twin_report.py"), str(posterior), "--truth", str(truth), "--observed", "1", "-o", str(work / "twin.html")],
-                              capture_output=True, text=True)
+        command = [sys.executable, scripts / "twin_report.py", posterior, "--truth", truth, "--observed", "1", "-o", work / "twin.html"]
+        done = subprocess.run(command, capture_output=True, text=True)
         assert (done.returncode == 0) == (fails is None), done.stdout + done.stderr
         assert fails is None or (fails in done.stderr and done.stderr.count("\n") == 1 and done.returncode == 1), done.stderr
 

@@ -80,6 +80,9 @@ def check_unfinished(run, work):
     assert report(early, "-o", work / "early.html").returncode == 0
     text = (work / "early.html").read_text(encoding="utf-8")
     assert "The run has no summary" in text and Page(text).heads == ["The run", "Traces", "Record section", "Spectra", "Energy budget"]
+    (early / "summary.json").write_text('{"end_s": ')
+    failed = report(early)
+    assert failed.returncode == 1 and failed.stderr.startswith(f"report.py: {early}/summary.json: ") and failed.stderr.count("\n") == 1, failed.stderr
     (work / "empty").mkdir()
     failed = report(work / "empty")
     assert failed.returncode == 1 and "neither sensors.h5 nor surface.h5" in failed.stderr, failed.stderr
