@@ -76,11 +76,17 @@ def channel(variable, rate):
     return band + ("TZ" if variable == "surface_height" else "DH")
 
 
+def given_codes(path):
+    with concerning(path), open(path, newline="", encoding="utf-8") as file:
+        rows = [row for row in csv.reader(file) if row]
+        wrong = next((row for row in rows if len(row) != 2), None)
+        if wrong:
+            raise Problem(f"'{','.join(wrong)}' is no line \"name,STA\"")
+        return {row[0].strip(): row[1].strip() for row in rows}
+
+
 def station_codes(traces, path):
-    given = {}
-    if path:
-        with open(path, newline="", encoding="utf-8") as file:
-            given = {row[0].strip(): row[1].strip() for row in csv.reader(file) if len(row) == 2}
+    given = given_codes(path) if path else {}
     codes, owner = {}, {}
     for trace in traces:
         code = given.get(trace.name) or re.sub(r"[^A-Z0-9]", "", trace.name.upper())
@@ -107,8 +113,9 @@ def named_when_whole(path):
     """Where to write what becomes the file of this name when nothing has failed."""
     part = path.with_name(path.name + ".part")
     try:
-        yield part
-        part.replace(path)
+        with concerning(path):
+            yield part
+            part.replace(path)
     finally:
         part.unlink(missing_ok=True)
 
