@@ -54,15 +54,15 @@ struct CommandLine {
                     "override a key of the case: key.path=value (repeatable); paths count from where you are, those in the file from its folder")
         ->allow_extra_args(false);
   }
-  void add_device(CLI::App* sub) {
+  void add_model(CLI::App* sub) {
+    add_case(sub);
     sub->add_option("--device", common.device, "auto, cpu or cuda, instead of the case's")->check(CLI::IsMember({"auto", "cpu", "cuda"}));
     sub->add_option("--variant", common.variant, "kernel variant, instead of the case's (agwave info lists them)");
+    sub->add_option("--output", common.output, "output directory, instead of the case's");
   }
   void add_run() {
     CLI::App* sub = app.add_subcommand("run", "run a case");
-    add_case(sub);
-    add_device(sub);
-    sub->add_option("--output", common.output, "output directory, instead of the case's");
+    add_model(sub);
     sub->add_option("--restart", common.restart,
                     "continue a run, in its directory unless --output says otherwise: its output directory (the newest checkpoint) or a checkpoint");
     sub->add_flag("--quiet", common.quiet, "print nothing but errors");
@@ -71,9 +71,7 @@ struct CommandLine {
   }
   void add_check() {
     CLI::App* sub = app.add_subcommand("check", "validate a case; print mesh, dofs, step, memory, output sizes and estimated time");
-    add_case(sub);
-    add_device(sub);
-    sub->add_option("--output", common.output, "output directory, instead of the case's");
+    add_model(sub);
     sub->add_option("--plot", plot, "draw bathymetry, uplift, sensors and local steps to this PNG file (needs Python with matplotlib)");
     sub->add_flag("--json", json, "print all of it as one JSON object");
     sub->footer(
@@ -82,9 +80,7 @@ struct CommandLine {
   }
   void add_p2o() {
     CLI::App* sub = app.add_subcommand("p2o", "maps from floor motion to sensors and gauges, one propagation for each of them");
-    add_case(sub);
-    add_device(sub);
-    sub->add_option("--output", common.output, "output directory, instead of the case's");
+    add_model(sub);
     sub->add_flag("--restart", p2o.restart, "go on with the maps in the output directory: those that are done are kept");
     sub->add_option("--sensors", sensors,
                     "FIRST:LAST: make the maps of these alone, counted from 0, sensors before gauges, beside others in the folder")

@@ -7,11 +7,11 @@
 #include <limits>
 #include <map>
 #include <numbers>
-#include <sstream>
 
 #include "boundary/strip.hpp"
 #include "boundary/travel_time.hpp"
 #include "error/duration.hpp"
+#include "error/error.hpp"
 #include "fem/node_grid.hpp"
 #include "terrain/grid.hpp"
 
@@ -192,24 +192,17 @@ std::vector<Reflection> wall_reflections(const Mesh& mesh, const std::vector<Upl
 }
 
 std::string reflection_note(const Reflection& r, double end) {
-  std::ostringstream out;
-  out.precision(3);
-  out << "note: of long waves (period " << duration(r.period) << ") the " << r.wall << " wall" << (r.strip > 0 ? " behind its sponge" : "")
-      << " sends back up to " << r.coefficient << " at " << std::round(r.angle * 180 / std::numbers::pi) << " degrees, to sensor " << r.sensor
-      << " from about t = ";
-  out.precision(4);
-  out << r.time << " s (at sqrt(g h) over the case's bathymetry), before the end at " << end << " s";
-  out.precision(6);
+  const std::string note =
+      text("note: of long waves (period ", duration(r.period), ") the ", r.wall, " wall", r.strip > 0 ? " behind its sponge" : "",
+           " sends back up to ", rounded(r.coefficient), " at ", std::round(r.angle * 180 / std::numbers::pi), " degrees, to sensor ", r.sensor,
+           " from about t = ", rounded(r.time, 4), " s (at sqrt(g h) over the case's bathymetry), before the end at ", rounded(end, 4), " s");
   if (r.strip == 0)
-    out << "; the wall absorbs sound only: give a sponge (boundary.sponge), move the wall away, or end earlier, where that matters";
-  else if (r.coefficient < good_reflection)
-    out << "; the strip is wide enough";
-  else if (r.enough_width > 0)
-    out << "; a strip of " << std::ceil(r.enough_width) << " m with reflection: " << r.enough_reflection << " would leave less than "
-        << good_reflection;
-  else
-    out << "; no strip up to four times as wide helps at this angle: move the wall away, or end earlier, where that matters";
-  return out.str();
+    return note + "; the wall absorbs sound only: give a sponge (boundary.sponge), move the wall away, or end earlier, where that matters";
+  if (r.coefficient < good_reflection) return note + "; the strip is wide enough";
+  if (r.enough_width > 0)
+    return text(note, "; a strip of ", std::ceil(r.enough_width), " m with reflection: ", rounded(r.enough_reflection, 6), " would leave less than ",
+                good_reflection);
+  return note + "; no strip up to four times as wide helps at this angle: move the wall away, or end earlier, where that matters";
 }
 
 }  // namespace agwave

@@ -2,9 +2,9 @@
 #include "case/case_changes.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <cstdlib>
 #include <map>
+#include <regex>
 
 #include "case/schema.hpp"
 
@@ -28,14 +28,7 @@ void flatten_into(const Tree& tree, const std::string& path, CaseKeys& keys) {
 
 // "sources[0].ramp.order" -> its default, or "" when it has none.
 std::string default_of(const std::string& path) {
-  std::string group;
-  for (std::size_t n = 0; n < path.size(); ++n) {
-    if (!std::isdigit(static_cast<unsigned char>(path[n])) || group.empty() || group.back() != '[') {
-      group += path[n];
-    } else {
-      while (n + 1 < path.size() && path[n + 1] != ']') ++n;
-    }
-  }
+  std::string group = std::regex_replace(path, std::regex(R"(\[\d+)"), "[");
   const auto dot = group.rfind('.');
   const std::string key = dot == std::string::npos ? group : group.substr(dot + 1);
   group.resize(dot == std::string::npos ? 0 : dot);

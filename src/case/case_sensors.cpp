@@ -8,6 +8,7 @@
 #include "case/case_parts.hpp"
 #include "case/csv.hpp"
 #include "error/error.hpp"
+#include "files/text_file.hpp"
 
 namespace agwave {
 namespace {
@@ -126,9 +127,7 @@ void ListReader::read_line(const Tree& line, const std::string& path) {
   for (int n = 0; n < count; ++n) {
     const double t = static_cast<double>(n) / (count - 1);
     const auto at = [&](int d) { return ends[d][0] + t * (ends[d][1] - ends[d][0]); };
-    std::string number = text(n + 1);
-    number.insert(0, digits - number.size(), '0');
-    list.push_back({name + number, {at(0), at(1), lonlat}, at(2), section.mark()});
+    list.push_back({name + padded(n + 1, digits), {at(0), at(1), lonlat}, at(2), section.mark()});
   }
 }
 

@@ -2,6 +2,7 @@
 // Reads small tables of comma-separated text; see csv.hpp.
 #include "case/csv.hpp"
 
+#include <algorithm>
 #include <sstream>
 
 #include "files/text_file.hpp"
@@ -39,10 +40,8 @@ std::optional<std::vector<std::string>> split(const std::string& line) {
 }  // namespace
 
 std::optional<std::size_t> CsvTable::column(const std::string& name) const {
-  for (std::size_t i = 0; i < header.fields.size(); ++i) {
-    if (header.fields[i] == name) return i;
-  }
-  return std::nullopt;
+  const auto found = std::ranges::find(header.fields, name);
+  return found == header.fields.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - header.fields.begin()));
 }
 
 std::string CsvTable::names() const {

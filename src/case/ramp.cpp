@@ -34,14 +34,8 @@ double ramp_value(const Ramp& ramp, double t) {
   if (t <= ramp.start) return 0;
   if (t >= ramp.start + ramp.duration) return 1;
   const double r = (t - ramp.start) / ramp.duration;
-  switch (ramp.type) {
-    case Ramp::Type::smoothstep:
-      return smoothstep(ramp.order, r);
-    case Ramp::Type::cosine:
-      return 0.5 * (1 - std::cos(pi * r));
-    default:
-      return r;
-  }
+  if (ramp.type == Ramp::Type::smoothstep) return smoothstep(ramp.order, r);
+  return ramp.type == Ramp::Type::cosine ? 0.5 * (1 - std::cos(pi * r)) : r;
 }
 
 double ramp_rate(const Ramp& ramp, double t) {
@@ -51,14 +45,10 @@ double ramp_rate(const Ramp& ramp, double t) {
   }
   if (t < ramp.start || t >= ramp.start + ramp.duration) return 0;
   const double r = (t - ramp.start) / ramp.duration;
-  switch (ramp.type) {
-    case Ramp::Type::smoothstep:
-      return smoothstep_slope(ramp.order, r) / ramp.duration;
-    case Ramp::Type::cosine:
-      return 0.5 * pi * std::sin(pi * r) / ramp.duration;
-    default:
-      return 1 / ramp.duration;
-  }
+  const double slope = ramp.type == Ramp::Type::smoothstep ? smoothstep_slope(ramp.order, r)
+                       : ramp.type == Ramp::Type::cosine   ? 0.5 * pi * std::sin(pi * r)
+                                                           : 1;
+  return slope / ramp.duration;
 }
 
 }  // namespace agwave

@@ -2,6 +2,7 @@
 // Checked access to a map of the case file; see section.hpp.
 #include "case/section.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <map>
 #include <span>
@@ -120,11 +121,7 @@ const Tree* Section::value(const Row& row) const {
 }
 
 bool Section::is_word(const Row& row, const Tree& value) const {
-  if (value.kind != Tree::Kind::scalar) return false;
-  for (const std::string_view word : split_choices(row.choices)) {
-    if (value.scalar == word) return true;
-  }
-  return false;
+  return value.kind == Tree::Kind::scalar && std::ranges::count(split_choices(row.choices), value.scalar) > 0;
 }
 
 double Section::number(std::string_view key) const { return optional_number(key).value_or(std::numeric_limits<double>::quiet_NaN()); }

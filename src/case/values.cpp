@@ -2,6 +2,7 @@
 // Scalar checks against the schema, with the table of unit mistakes; see values.hpp.
 #include "case/values.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -111,9 +112,7 @@ std::string check_text(Findings& findings, const Row& row, const Tree& value, co
   }
   if (row.kind != Kind::choice) return value.scalar;
   const auto choices = split_choices(row.choices);
-  for (const std::string_view choice : choices) {
-    if (value.scalar == choice) return value.scalar;
-  }
+  if (std::ranges::count(choices, value.scalar) > 0) return value.scalar;
   const std::string_view near = nearest(value.scalar, choices);
   std::string advice(row.advice);
   if (advice.empty() && !near.empty()) advice = text("did you mean '", near, "'?");

@@ -34,13 +34,10 @@ static cpu_set_t affinity() {
   return mask;
 }
 
-int usable_cores() {
-  const cpu_set_t mask = affinity();
-  return CPU_COUNT(&mask);
-}
-
 void choose_threads(const Comm& comm) {
-  if (!std::getenv("OMP_NUM_THREADS")) set_threads(comm.size() == 1 ? usable_cores() : 1);
+  if (std::getenv("OMP_NUM_THREADS")) return;
+  const cpu_set_t usable = affinity();
+  set_threads(comm.size() == 1 ? CPU_COUNT(&usable) : 1);
 }
 
 std::string describe_threads(const Comm& comm) {

@@ -10,7 +10,6 @@ namespace agwave {
 
 void set_threads(int count);
 int threads();                                   // of this rank
-int usable_cores();                              // in this process's affinity mask
 void choose_threads(const Comm& comm);           // once, at the start
 std::string describe_threads(const Comm& comm);  // "2 ranks x 4 threads"
 // What to warn of: more threads on a node than cores; empty when all is well. Collective.

@@ -16,18 +16,7 @@
 
 namespace agwave {
 
-const char* to_string(Path path) {
-  switch (path) {
-    case Path::staged:
-      return "staged";
-    case Path::nccl:
-      return "nccl";
-    case Path::peer:
-      return "peer";
-    default:
-      return "mpi";
-  }
-}
+const char* to_string(Path path) { return path == Path::staged ? "staged" : path == Path::nccl ? "nccl" : path == Path::peer ? "peer" : "mpi"; }
 
 namespace {
 

@@ -52,33 +52,14 @@ double fp64_peak_cpu() {  // of all threads together, with the instruction set o
 
 #if AGWAVE_CUDA
 int fp64_units(int capability) {  // fused multiply-adds per clock and SM: CUDA C++ programming guide, arithmetic throughput
-  switch (capability) {
-    case 60:
-    case 70:
-    case 72:
-    case 80:
-      return 32;
-    case 90:
-    case 100:
-      return 64;
-    default:
-      return 2;
-  }
+  if (capability == 90 || capability == 100) return 64;
+  return capability == 60 || capability == 70 || capability == 72 || capability == 80 ? 32 : 2;
 }
 
 int int8_units(int capability) {  // likewise, multiply-adds of 8-bit integers on tensor cores, dense: white papers of the architectures
-  switch (capability) {
-    case 80:
-      return 2048;
-    case 86:
-    case 89:
-    case 120:
-      return 1024;
-    case 90:
-      return 4096;
-    default:
-      return 0;
-  }
+  if (capability == 90) return 4096;
+  if (capability == 80) return 2048;
+  return capability == 86 || capability == 89 || capability == 120 ? 1024 : 0;
 }
 
 double copy_bandwidth_cuda() {

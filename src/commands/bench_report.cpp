@@ -2,14 +2,13 @@
 // The tables of `agwave bench` and its JSON file (its keys are a contract with scripts). What cannot be had is `-` or null.
 #include <cmath>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "comm/threads.hpp"
 #include "commands/bench.hpp"
 #include "error/error.hpp"
+#include "files/replace_file.hpp"
 #include "files/utc.hpp"
 #include "files/version.hpp"
 #include "run/schedule.hpp"
@@ -264,14 +263,7 @@ void BenchReport::write() const {
       {"energy", context_.meter.how()},
       {"results", results},
       {"does_not_fit", unfit}};
-  const std::string temporary = context_.options.json + ".tmp";
-  std::ofstream file(temporary);
-  std::error_code failure;
-  if (!(file << document.dump(2) << "\n") || !file.flush()) failure = std::make_error_code(std::errc::io_error);
-  if (!failure) std::filesystem::rename(temporary, context_.options.json, failure);
-  if (failure)
-    throw AgreedError(ExitCode::output,
-                      text("--json: cannot write ", context_.options.json, "; is its directory there and writable, and the disk not full?"));
+  replace_file(context_.options.json, document.dump(2) + "\n", false);
 }
 
 }  // namespace agwave

@@ -8,22 +8,11 @@
 
 #include "error/error.hpp"
 #include "fem/load.hpp"
+#include "terrain/grid.hpp"
 
 namespace agwave {
 
 namespace {
-
-struct InCell {  // of a line of points: the cell and how far in it, 0 to 1; none beyond the ends
-  std::int64_t cell = -1;
-  double part = 0;
-};
-InCell find_cell(const std::vector<double>& at, double x) {
-  if (!(x >= at.front() && x <= at.back())) return {};
-  const auto above = std::upper_bound(at.begin(), at.end(), x) - at.begin();
-  const std::int64_t cell = std::clamp<std::int64_t>(above - 1, 0, static_cast<std::int64_t>(at.size()) - 2);
-  const auto n = static_cast<std::size_t>(cell);
-  return {cell, (x - at[n]) / (at[n + 1] - at[n])};
-}
 
 struct Corner {
   std::int64_t parameter;
@@ -31,12 +20,12 @@ struct Corner {
 };
 // The four hats at a point; none outside the grid.
 std::vector<Corner> hats(const ParameterGrid& grid, double x, double y) {
-  const InCell cx = find_cell(grid.x, x), cy = find_cell(grid.y, y);
+  const Cell cx = locate(grid.x, x), cy = locate(grid.y, y);
   std::vector<Corner> corners;
-  if (cx.cell < 0 || cy.cell < 0) return corners;
+  if (!cx.inside || !cy.inside) return corners;
+  const std::int64_t first = static_cast<std::int64_t>(cy.k) * grid.nx() + static_cast<std::int64_t>(cx.k);
   for (const int j : {0, 1})
-    for (const int i : {0, 1})
-      corners.push_back({(cy.cell + j) * grid.nx() + cx.cell + i, (j == 1 ? cy.part : 1 - cy.part) * (i == 1 ? cx.part : 1 - cx.part)});
+    for (const int i : {0, 1}) corners.push_back({first + j * grid.nx() + i, (j == 1 ? cy.t : 1 - cy.t) * (i == 1 ? cx.t : 1 - cx.t)});
   return corners;
 }
 

@@ -5,10 +5,10 @@
 // second grid S2_001_001 and so on.
 #include "fem/sensors.hpp"
 
-#include <cstdio>
 #include <map>
 
 #include "error/error.hpp"
+#include "files/text_file.hpp"
 
 namespace agwave {
 namespace {
@@ -52,9 +52,7 @@ class Resolver {
     };
     for (int j = 0; j < g.counts[1]; ++j) {
       for (int i = 0; i < g.counts[0]; ++i) {
-        char number[32];
-        std::snprintf(number, sizeof number, "%03d_%03d", i + 1, j + 1);
-        to.push_back({prefix + number, position(0, i), position(1, j), 0, g.mark});
+        to.push_back({prefix + padded(i + 1, 3) + "_" + padded(j + 1, 3), position(0, i), position(1, j), 0, g.mark});
       }
     }
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "files/text_file.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
@@ -53,6 +54,11 @@ std::string lower(std::string_view word) {
 std::string trimmed(const std::string& word) {
   const std::size_t first = word.find_first_not_of(" \t");
   return first == std::string::npos ? "" : word.substr(first, word.find_last_not_of(" \t") - first + 1);
+}
+
+std::string padded(std::int64_t number, std::size_t digits) {
+  const std::string plain = std::to_string(number);
+  return std::string(digits - std::min(digits, plain.size()), '0') + plain;
 }
 
 }  // namespace agwave

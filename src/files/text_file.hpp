@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Small text files of the user's, read as a whole, and the numbers in them.
 #pragma once
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,7 +14,8 @@ std::string read_text_file(const std::string& path, std::string& content);
 // A word that is one decimal number, "inf" and "nan" included, with a sign or without; Fortran's D may stand for the E of an exponent.
 std::optional<double> parse_number(std::string_view word);
 
-std::string lower(std::string_view word);      // A to Z alone
-std::string trimmed(const std::string& word);  // without blanks and tabs around it
+std::string lower(std::string_view word);                     // A to Z alone
+std::string trimmed(const std::string& word);                 // without blanks and tabs around it
+std::string padded(std::int64_t number, std::size_t digits);  // with so many digits at least, zeros first
 
 }  // namespace agwave

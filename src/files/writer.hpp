@@ -26,6 +26,10 @@ class Writer {
   void submit(std::size_t bytes, std::function<void()> task);
   void check();  // throws the Error of the first task that failed
   void drain();  // waits until no task is left or running; throws nothing
+  void settle() {
+    drain();
+    check();
+  }
 
  private:
   struct Task {

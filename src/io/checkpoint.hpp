@@ -25,18 +25,10 @@ std::string unfinished_run(const std::string& output_directory);
 
 void remove_checkpoints(const std::string& output_directory);  // throws Error(output)
 
-class CheckpointFolder {
- public:
-  CheckpointFolder(const std::string& output_directory, const Comm& comm) : folder_(output_directory + "/checkpoints"), comm_(comm) {}
-
-  // Collective; the last step must be complete (StateView::energies). Keeps the newest two up to this step and removes the others. Returns
-  // the checkpoint's path on every rank. Throws Error(output) that names the last good one.
-  std::string write(const Manifest& manifest, const Mesh& mesh, Stepper& stepper, std::span<const double> ledger);
-
- private:
-  std::filesystem::path folder_;
-  const Comm& comm_;
-};
+// Collective; the last step must be complete (StateView::energies). Keeps the newest two up to this step and removes the others. Returns
+// the checkpoint's path on every rank. Throws Error(output) that names the last good one.
+std::string write_checkpoint(const std::string& output_directory, const Manifest& manifest, const Mesh& mesh, Stepper& stepper,
+                             std::span<const double> ledger, const Comm& comm);
 
 // `given`: a checkpoint, a folder of checkpoints or an output directory: its newest checkpoint. Throws Error(input) when there is none.
 std::string find_checkpoint(const std::string& given);

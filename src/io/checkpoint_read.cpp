@@ -4,14 +4,11 @@
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstring>
-#include <fstream>
 #include <memory>
-#include <sstream>
 
 #include "error/error.hpp"
+#include "files/text_file.hpp"
 #include "io/checkpoint.hpp"
 #include "io/state_file.hpp"
 
@@ -198,11 +195,7 @@ Manifest read_manifest(const std::string& checkpoint, const Comm& comm) {
   std::string source;
   offering(checkpoint, comm, [&] {
     if (!comm.root()) return;
-    std::ifstream file(path, std::ios::binary);
-    std::ostringstream content;
-    if (!(content << file.rdbuf()))
-      throw Error(ExitCode::input, text(path, ": cannot be read: ", file.is_open() ? "nothing comes from it" : std::strerror(errno)));
-    source = content.str();
+    if (const std::string why = read_text_file(path, source); !why.empty()) throw Error(ExitCode::input, text(path, ": cannot be read: ", why));
   });
   source = comm.broadcast(std::move(source));
   Manifest manifest;

@@ -4,6 +4,7 @@
 
 #include "error/error.hpp"
 #include "files/replace_file.hpp"
+#include "files/text_file.hpp"
 #include "io/checkpoint.hpp"
 #include "io/state_file.hpp"
 
@@ -12,16 +13,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string padded(const char* format, std::int64_t number) {
-  char name[48];
-  std::snprintf(name, sizeof name, format, static_cast<long long>(number));
-  return name;
-}
-
 hsize_t size(std::int64_t n) { return static_cast<hsize_t>(n); }
 
 RankFile write_rank(const fs::path& folder, const Mesh& m, Stepper& stepper, std::span<const double> ledger, int rank) {
-  RankFile about{padded("rank_%06lld.h5", rank), m.part.first, m.part.count, {}};
+  RankFile about{"rank_" + padded(rank, 6) + ".h5", m.part.first, m.part.count, {}};
   StateWriter file((folder / about.name).string());
   const std::int64_t NX = m.NX(), NY = m.NY();
   for (const StateArray& array : stepper.arrays()) {
@@ -63,12 +58,13 @@ void remove_others(const fs::path& folder, const std::string& kept) {
 
 }  // namespace
 
-std::string CheckpointFolder::write(const Manifest& manifest, const Mesh& mesh, Stepper& stepper, std::span<const double> ledger) {
-  const std::string name = padded("step_%012lld", manifest.step);
-  const fs::path path = folder_ / name, part = folder_ / (name + ".part"), old = folder_ / (name + ".old");
+std::string write_checkpoint(const std::string& output_directory, const Manifest& manifest, const Mesh& mesh, Stepper& stepper,
+                             std::span<const double> ledger, const Comm& comm) {
+  const std::string name = "step_" + padded(manifest.step, 12);
+  const fs::path folder = output_directory + "/checkpoints", path = folder / name, part = folder / (name + ".part"), old = folder / (name + ".old");
   try {
-    comm_.agree([&] {
-      if (!comm_.root()) return;
+    comm.agree([&] {
+      if (!comm.root()) return;
       try {
         fs::remove_all(part);
         fs::create_directories(part);
@@ -77,18 +73,18 @@ std::string CheckpointFolder::write(const Manifest& manifest, const Mesh& mesh, 
       }
     });
     std::string about;
-    comm_.agree([&] { about = to_text(write_rank(part, mesh, stepper, ledger, comm_.rank())); });
+    comm.agree([&] { about = to_text(write_rank(part, mesh, stepper, ledger, comm.rank())); });
     std::vector<std::string> all;
-    comm_.gather<char>(about, [&](int, std::span<const char> one) { all.emplace_back(one.begin(), one.end()); });
-    comm_.agree([&] {
-      if (!comm_.root()) return;
+    comm.gather<char>(about, [&](int, std::span<const char> one) { all.emplace_back(one.begin(), one.end()); });
+    comm.agree([&] {
+      if (!comm.root()) return;
       replace_file((part / "manifest.json").string(), manifest_text(manifest, all), true);
       try {
         fs::remove_all(old);
         if (fs::exists(path)) fs::rename(path, old);  // of an abandoned run: an older one stands while there is none of this name
         fs::rename(part, path);
-        sync_directory(folder_);
-        remove_others(folder_, name);
+        sync_directory(folder);
+        remove_others(folder, name);
       } catch (const fs::filesystem_error& e) {
         throw Error(ExitCode::output, text(path.string(), ": cannot finish the checkpoint: ", e.code().message()));
       }
@@ -96,11 +92,11 @@ std::string CheckpointFolder::write(const Manifest& manifest, const Mesh& mesh, 
   } catch (const AgreedError& error) {
     std::error_code ignored;
     std::string last;
-    if (comm_.root()) {
+    if (comm.root()) {
       fs::remove_all(part, ignored);
-      last = newest_checkpoint(folder_);
+      last = newest_checkpoint(folder);
     }
-    last = comm_.broadcast(last);
+    last = comm.broadcast(last);
     throw AgreedError(error.code(),
                       text("writing a checkpoint: ", error.what(),
                            last.empty() ? "; there is no earlier one" : "; the last good one is " + last + ", continue with --restart " + last));

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/map_file.hpp"
 
-#include <cstdio>
 #include <filesystem>
 
 #include "files/checksum.hpp"
 #include "files/hdf5.hpp"
 #include "files/replace_file.hpp"
+#include "files/text_file.hpp"
 
 namespace agwave {
 
@@ -20,11 +20,7 @@ std::string read_text(const hdf5::File& file, hid_t object, const char* name) { 
 
 }  // namespace
 
-std::string MapFolder::row_file(std::int64_t n) const {
-  char name[40];
-  std::snprintf(name, sizeof name, "vec_%06lld.h5", static_cast<long long>(n));
-  return path + "/binary/adj/" + name;
-}
+std::string MapFolder::row_file(std::int64_t n) const { return path + "/binary/adj/vec_" + padded(n, 6) + ".h5"; }
 
 void MapFolder::create() const {
   std::error_code failure;

@@ -5,8 +5,6 @@
 
 #include <algorithm>
 
-#include "files/labelled_file.hpp"
-
 namespace agwave {
 namespace {
 
@@ -35,84 +33,74 @@ void place_degrees(LabelledFile& file, const std::string& prefix, const std::str
 
 }  // namespace
 
-struct TraceFile::Impl {
-  LabelledFile file;
-  std::int64_t stations, gauges, written = 0;
-};
-
 TraceFile::TraceFile(const std::string& path, const Sensors& sensors, std::int64_t samples, double interval, const Attributes& attributes,
                      bool geographic, const Earlier& earlier)
-    : impl_(new Impl{LabelledFile(path, joined({{"Conventions", "CF-1.8"}, {"featureType", "timeSeries"}}, attributes)),
-                     std::int64_t(sensors.seafloor.size() + sensors.hydrophones.size()), std::int64_t(sensors.surface.size())}) {
-  LabelledFile& file = impl_->file;
+    : file_(path, joined({{"Conventions", "CF-1.8"}, {"featureType", "timeSeries"}}, attributes)),
+      stations_(std::int64_t(sensors.seafloor.size() + sensors.hydrophones.size())),
+      gauges_(std::int64_t(sensors.surface.size())) {
   std::vector<double> times(samples);
   for (std::int64_t i = 0; i < samples; ++i) times[i] = double(i) * interval;
-  file.dimension("time", times, {{"long_name", "time since the start of the simulation"}, {"units", "s"}, {"axis", "T"}});
+  file_.dimension("time", times, {{"long_name", "time since the start of the simulation"}, {"units", "s"}, {"axis", "T"}});
 
-  if (impl_->stations > 0) {
+  if (stations_ > 0) {
     std::vector<Sensor> stations = sensors.seafloor;
     stations.insert(stations.end(), sensors.hydrophones.begin(), sensors.hydrophones.end());
     std::vector<double> kinds(stations.size(), 1.0);
     std::fill_n(kinds.begin(), sensors.seafloor.size(), 0.0);
-    file.dimension("station", names(stations), {{"long_name", "name of the pressure sensor"}, {"cf_role", "timeseries_id"}});
-    file.variable("x", Type::float64, {"station"}, coordinate("metres east of the south-west corner of the domain"));
-    file.variable("y", Type::float64, {"station"}, coordinate("metres north of the south-west corner of the domain"));
+    file_.dimension("station", names(stations), {{"long_name", "name of the pressure sensor"}, {"cf_role", "timeseries_id"}});
+    file_.variable("x", Type::float64, {"station"}, coordinate("metres east of the south-west corner of the domain"));
+    file_.variable("y", Type::float64, {"station"}, coordinate("metres north of the south-west corner of the domain"));
     Attributes height = coordinate("height above the undisturbed sea surface");
     height.emplace_back("positive", "up");
-    file.variable("z", Type::float64, {"station"}, height);
-    file.variable("station_kind", Type::int8, {"station"},
-                  {{"long_name", "0: on the seafloor, 1: hydrophone in the water column"}, {"flag_meanings", "seafloor hydrophone"}});
+    file_.variable("z", Type::float64, {"station"}, height);
+    file_.variable("station_kind", Type::int8, {"station"},
+                   {{"long_name", "0: on the seafloor, 1: hydrophone in the water column"}, {"flag_meanings", "seafloor hydrophone"}});
     const std::string beside = geographic ? "lon lat x y z station_kind" : "x y z station_kind";
-    if (geographic) place_degrees(file, "", "station", stations);
-    file.variable("pressure", Type::float64, {"time", "station"},
-                  {{"long_name", "Eulerian pressure perturbation"}, {"units", "Pa"}, {"coordinates", beside}});
-    file.variable("sensor_pressure", Type::float64, {"time", "station"},
-                  {{"long_name", "pressure change read by a gauge that moves with the seafloor"},
-                   {"units", "Pa"},
-                   {"coordinates", beside},
-                   {"comment", "pressure - density * gravity * (vertical uplift of the seafloor there)"}});
-    file.write("x", column(stations, &Sensor::x));
-    file.write("y", column(stations, &Sensor::y));
-    file.write("z", column(stations, &Sensor::z));
-    file.write("station_kind", kinds);
+    if (geographic) place_degrees(file_, "", "station", stations);
+    file_.variable("pressure", Type::float64, {"time", "station"},
+                   {{"long_name", "Eulerian pressure perturbation"}, {"units", "Pa"}, {"coordinates", beside}});
+    file_.variable("sensor_pressure", Type::float64, {"time", "station"},
+                   {{"long_name", "pressure change read by a gauge that moves with the seafloor"},
+                    {"units", "Pa"},
+                    {"coordinates", beside},
+                    {"comment", "pressure - density * gravity * (vertical uplift of the seafloor there)"}});
+    file_.write("x", column(stations, &Sensor::x));
+    file_.write("y", column(stations, &Sensor::y));
+    file_.write("z", column(stations, &Sensor::z));
+    file_.write("station_kind", kinds);
   }
-  if (impl_->gauges > 0) {
-    file.dimension("gauge", names(sensors.surface), {{"long_name", "name of the surface gauge"}, {"cf_role", "timeseries_id"}});
-    file.variable("gauge_x", Type::float64, {"gauge"}, coordinate("metres east of the south-west corner of the domain"));
-    file.variable("gauge_y", Type::float64, {"gauge"}, coordinate("metres north of the south-west corner of the domain"));
-    if (geographic) place_degrees(file, "gauge_", "gauge", sensors.surface);
-    file.variable("surface_height", Type::float64, {"time", "gauge"},
-                  {{"long_name", "height of the sea surface above rest"},
-                   {"units", "m"},
-                   {"coordinates", geographic ? "gauge_lon gauge_lat gauge_x gauge_y" : "gauge_x gauge_y"}});
-    file.write("gauge_x", column(sensors.surface, &Sensor::x));
-    file.write("gauge_y", column(sensors.surface, &Sensor::y));
+  if (gauges_ > 0) {
+    file_.dimension("gauge", names(sensors.surface), {{"long_name", "name of the surface gauge"}, {"cf_role", "timeseries_id"}});
+    file_.variable("gauge_x", Type::float64, {"gauge"}, coordinate("metres east of the south-west corner of the domain"));
+    file_.variable("gauge_y", Type::float64, {"gauge"}, coordinate("metres north of the south-west corner of the domain"));
+    if (geographic) place_degrees(file_, "gauge_", "gauge", sensors.surface);
+    file_.variable("surface_height", Type::float64, {"time", "gauge"},
+                   {{"long_name", "height of the sea surface above rest"},
+                    {"units", "m"},
+                    {"coordinates", geographic ? "gauge_lon gauge_lat gauge_x gauge_y" : "gauge_x gauge_y"}});
+    file_.write("gauge_x", column(sensors.surface, &Sensor::x));
+    file_.write("gauge_y", column(sensors.surface, &Sensor::y));
   }
   if (earlier.samples > 0) {
-    const std::int64_t found = file.take_over(earlier.path, earlier.samples);
+    const std::int64_t found = file_.take_over(earlier.path, earlier.samples);
     if (found < earlier.samples)
       throw Error(ExitCode::input,
                   text(earlier.path, ": has ", found, " of the ", earlier.samples,
                        " samples before the checkpoint; restore that file, take an older checkpoint with --restart, or run the case from the start"));
-    impl_->written = earlier.samples;
+    written_ = earlier.samples;
   }
-  file.publish();
+  file_.publish();
 }
-
-TraceFile::~TraceFile() = default;
 
 void TraceFile::write(std::int64_t first, std::int64_t count, std::span<const double> pressure, std::span<const double> sensor_pressure,
                       std::span<const double> surface_height) {
-  if (impl_->stations > 0) {
-    impl_->file.write_rows("pressure", first, count, pressure);
-    impl_->file.write_rows("sensor_pressure", first, count, sensor_pressure);
+  if (stations_ > 0) {
+    file_.write_rows("pressure", first, count, pressure);
+    file_.write_rows("sensor_pressure", first, count, sensor_pressure);
   }
-  if (impl_->gauges > 0) impl_->file.write_rows("surface_height", first, count, surface_height);
-  impl_->written = std::max(impl_->written, first + count);
-  impl_->file.samples_written(impl_->written);
+  if (gauges_ > 0) file_.write_rows("surface_height", first, count, surface_height);
+  written_ = std::max(written_, first + count);
+  file_.samples_written(written_);
 }
-
-void TraceFile::sync() { impl_->file.sync(); }
-void TraceFile::close() { impl_->file.close(); }
 
 }  // namespace agwave

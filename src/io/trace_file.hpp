@@ -5,12 +5,11 @@
 // killed at any moment leaves a file that opens. Used by rank 0 alone. Throws Error(output).
 #pragma once
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string>
 
 #include "fem/sensors.hpp"
-#include "files/attributes.hpp"
+#include "files/labelled_file.hpp"
 
 namespace agwave {
 
@@ -24,16 +23,15 @@ class TraceFile {
   // Stations are the seafloor sensors, then the hydrophones; gauges the surface ones. samples: including t = 0. geographic: with lon, lat.
   TraceFile(const std::string& path, const Sensors& sensors, std::int64_t samples, double interval, const Attributes& attributes,
             bool geographic = false, const Earlier& earlier = {});
-  ~TraceFile();
   // Writes `count` samples from index `first`; arrays are [count][station] or [count][gauge], row by row.
   void write(std::int64_t first, std::int64_t count, std::span<const double> pressure, std::span<const double> sensor_pressure,
              std::span<const double> surface_height);
-  void sync();  // to the disk
-  void close();
+  void sync() { file_.sync(); }  // to the disk
+  void close() { file_.close(); }
 
  private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
+  LabelledFile file_;
+  std::int64_t stations_, gauges_, written_ = 0;
 };
 
 // surface.h5: maps of the sea surface on a tensor grid of nodes, the running maximum and the arrival time, same habits.
@@ -44,16 +42,15 @@ class SurfaceFile {
   SurfaceFile(const std::string& path, std::span<const double> x, std::span<const double> y, std::span<const double> depth,
               std::span<const double> uplift, std::span<const double> lon, std::span<const double> lat, std::int64_t times, double interval,
               double arrival_threshold, const Attributes& attributes,
-              const Earlier& earlier = {});  // maps at other times than those of the earlier file stay missing
-  ~SurfaceFile();
-  void write_snapshot(std::int64_t index, std::span<const double> height);               // [y][x]
+              const Earlier& earlier = {});                                 // maps at other times than those of the earlier file stay missing
+  void write_snapshot(std::int64_t index, std::span<const double> height);  // [y][x]
   void write_maximum(std::span<const double> maximum, std::span<const double> arrival);  // [y][x]; arrival [s], NaN: not reached
-  void sync();
-  void close();
+  void sync() { file_.sync(); }
+  void close() { file_.close(); }
 
  private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
+  LabelledFile file_;
+  std::int64_t written_ = 0;
 };
 
 }  // namespace agwave

@@ -6,9 +6,11 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "device/cuda_device.hpp"
+#include "error/registry.hpp"
 #include "files/tuning.hpp"
 #include "kernels/operator.hpp"
 #include "kernels/stiffness.hpp"
@@ -49,10 +51,10 @@ struct OperatorVariant : Offer {
   std::function<std::vector<TuningRow>(const SpacesSetup&, const TimingPlan&)> tune;
 };
 
-const std::vector<OperatorVariant>& operators();
+inline const std::vector<OperatorVariant>& operators() { return registry<OperatorVariant>(); }
 
 struct RegisterOperator {
-  explicit RegisterOperator(OperatorVariant variant);
+  explicit RegisterOperator(OperatorVariant variant) { registry<OperatorVariant>().push_back(std::move(variant)); }
 };
 
 // Of the potential form.
@@ -66,10 +68,10 @@ struct StiffnessVariant : Offer {
   std::function<void(const SpacesSetup&, const std::vector<double>& psi, std::vector<double>& r)> apply_once;
 };
 
-const std::vector<StiffnessVariant>& stiffnesses();
+inline const std::vector<StiffnessVariant>& stiffnesses() { return registry<StiffnessVariant>(); }
 
 struct RegisterStiffness {
-  explicit RegisterStiffness(StiffnessVariant variant);
+  explicit RegisterStiffness(StiffnessVariant variant) { registry<StiffnessVariant>().push_back(std::move(variant)); }
 };
 
 }  // namespace agwave

@@ -9,12 +9,11 @@ namespace {
 
 class Checkpointer final : public Observer {
  public:
-  explicit Checkpointer(RunContext& run)
-      : run_(run), folder_(run.directory.path(), run.comm), every_(run.c.output.checkpoint_interval, run.model.dt()) {}
+  explicit Checkpointer(RunContext& run) : run_(run), every_(run.c.output.checkpoint_interval, run.model.dt()) {}
 
   void resume(const Manifest& m) override { written_at_ = m.step; }
   void on_completed_step() override {
-    if (every_.due(run_.model.step())) write();
+    if (run_.model.step() > 0 && every_.due(run_.model.step())) write();
   }
   void stop() override {
     if (written_at_ != run_.model.step()) write();
@@ -52,12 +51,11 @@ class Checkpointer final : public Observer {
       if (!run_.comm.root()) return;
       for (const auto& observer : run_.observers) observer->sync();
     });
-    run_.last_checkpoint = folder_.write(m, plan.mesh, model.stepper(), model.ledger().pack());
+    run_.last_checkpoint = write_checkpoint(run_.directory.path(), m, plan.mesh, model.stepper(), model.ledger().pack(), run_.comm);
     written_at_ = m.step;
   }
 
   RunContext& run_;
-  CheckpointFolder folder_;
   Every every_;
   std::int64_t written_at_ = -1;
 };

@@ -23,9 +23,6 @@ class Guard final : public Observer {
     run_.health.max_height = m.max_height;
     run_.health.budget = run_.model.budget();
   }
-  void begin() override {
-    if (run_.first_step == 0) on_completed_step();
-  }
   void on_completed_step() override {
     if (!run_.model.finished() && guarded(run_.model.step())) check();  // end() has the last word
   }
@@ -85,9 +82,6 @@ class Guard final : public Observer {
 class SurfaceTracker final : public Observer {
  public:
   explicit SurfaceTracker(RunContext& run) : run_(run) {}
-  void begin() override {
-    if (run_.first_step == 0) on_completed_step();
-  }
   void on_completed_step() override { run_.model.view().track_surface(run_.model.time(), run_.c.output.arrival_threshold); }
 
  private:

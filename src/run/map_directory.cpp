@@ -11,6 +11,7 @@
 #include "io/maps_file.hpp"
 #include "run/p2o_manifest.hpp"
 #include "run/plan_memory.hpp"
+#include "run/run_directory.hpp"
 
 namespace agwave {
 
@@ -31,21 +32,13 @@ MapDirectory::MapDirectory(const P2oPlan& p2o, const Comm& world, bool quiet)
 std::string MapDirectory::join(const std::string& floor) const {
   const std::string manifest = file("p2o.json");
   for (int attempt = 0; !fs::exists(manifest); ++attempt) try {
-      make();
+      make_directory(p2o_.c.output.directory);
       begin_maps(manifest, p2o_, floor);
     } catch (const Error&) {
       if (attempt == 10) throw;
       std::this_thread::sleep_for(std::chrono::milliseconds(200));
     }
   return continue_maps(manifest, p2o_, floor);
-}
-
-void MapDirectory::make() const {
-  std::error_code failure;
-  fs::create_directories(p2o_.c.output.directory, failure);
-  if (failure)
-    throw Error(ExitCode::output,
-                text("output.directory: cannot use ", p2o_.c.output.directory, ": ", failure.message(), "; give another with --output"));
 }
 
 // What is there already is gone on with, or taken away.
@@ -69,7 +62,7 @@ void MapDirectory::open(const std::string& floor, bool restart, bool part) {
     if (begun && !fs::exists(file("maps.h5")))
       throw Error(ExitCode::output,
                   text(directory, " has maps that are not complete; go on with --restart, give another --output, or remove ", manifest));
-    make();
+    make_directory(p2o_.c.output.directory);
     pressure_.clear();
     height_.clear();
     std::error_code ignored;

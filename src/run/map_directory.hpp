@@ -29,7 +29,6 @@ class MapDirectory {
   void write(const Plan& plan, const std::vector<double>& areas, double reciprocity_error) const;  // all maps together; rank 0
 
  private:
-  void make() const;
   std::string join(const std::string& floor) const;
 
   const P2oPlan& p2o_;

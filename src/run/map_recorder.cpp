@@ -2,11 +2,11 @@
 // The maps of a run: surface.h5, and VTKHDF files of the seafloor and of the volume. At a step that is due the values are picked where the
 // state lives and copied to the host while the steps go on; some steps later they are gathered to rank 0, whose writer puts them on the
 // disk. So neither a GPU nor the time loop waits for a file, unless the disk is slower than the run for long.
-#include <cstdio>
 #include <filesystem>
 #include <limits>
 
 #include "error/error.hpp"
+#include "files/text_file.hpp"
 #include "io/output_grid.hpp"
 #include "io/trace_file.hpp"
 #include "io/vtkhdf_file.hpp"
@@ -15,12 +15,6 @@
 
 namespace agwave {
 namespace {
-
-std::string numbered(const std::string& name, std::int64_t n) {
-  char number[32];
-  std::snprintf(number, sizeof number, "_%05lld.vtkhdf", static_cast<long long>(n));
-  return name + number;
-}
 
 class MapRecorder final : public Observer {
  public:
@@ -46,12 +40,7 @@ class MapRecorder final : public Observer {
     if (surface_every_.ever()) open_surface();
     for (const Kind& kind : kinds_) open_vtk(kind);
   }
-  void begin() override {
-    if (run_.first_step == 0)
-      on_completed_step();
-    else
-      finish();  // the maximum so far is in the new file at once
-  }
+  void go_on() override { finish(); }  // the maximum so far is in the new file at once
   void on_completed_step() override {
     const std::int64_t step = run_.model.step();
     bool any = surface_every_.due(step);
@@ -173,7 +162,7 @@ class MapRecorder final : public Observer {
     std::vector<std::string> files;
     std::vector<double> times;
     for (std::int64_t n = 0; n < kind.every.count(*queued_); ++n) {  // snapshots are numbered by time, whenever the run began
-      files.push_back(numbered(kind.name, n));
+      files.push_back(kind.name + "_" + padded(n, 5) + ".vtkhdf");
       times.push_back(static_cast<double>(n * kind.every.steps()) * run_.model.dt());
     }
     const std::size_t bytes = 8 * whole.size();

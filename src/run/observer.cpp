@@ -4,20 +4,16 @@
 #include <algorithm>
 #include <tuple>
 
+#include "error/registry.hpp"
+
 namespace agwave {
 
-namespace {
-std::vector<ObserverKind>& list() {  // filled by static initialisers, hence a function-local static
-  static std::vector<ObserverKind> all;
-  return all;
-}
-}  // namespace
-
-const std::vector<ObserverKind>& observer_kinds() { return list(); }
+const std::vector<ObserverKind>& observer_kinds() { return registry<ObserverKind>(); }
 
 RegisterObserver::RegisterObserver(ObserverKind kind) {
   const auto before = [](const ObserverKind& a, const ObserverKind& b) { return std::tie(a.order, a.name) < std::tie(b.order, b.name); };
-  list().insert(std::upper_bound(list().begin(), list().end(), kind, before), std::move(kind));
+  auto& kinds = registry<ObserverKind>();
+  kinds.insert(std::upper_bound(kinds.begin(), kinds.end(), kind, before), std::move(kind));
 }
 
 void RunContext::gather() {
@@ -27,9 +23,7 @@ void RunContext::gather() {
 void RunContext::finish() {
   for (const auto& observer : observers) observer->finish();
   comm.agree([&] {
-    if (!comm.root()) return;
-    writer->drain();
-    writer->check();
+    if (comm.root()) writer->settle();
   });
 }
 

@@ -60,8 +60,8 @@ class Observer {
   virtual double bytes() const { return 0; }  // of the files that it will write [bytes]
   virtual void resume(const Manifest&) {}     // before open(), with the state of the checkpoint in the model
   virtual void open() {}                      // its files
-  virtual void begin() {}                     // before the first step; the state at rest is a completed step, that of a checkpoint is not
-  virtual void on_completed_step() {}         // after every step
+  virtual void go_on() {}                     // before the first step, from a checkpoint
+  virtual void on_completed_step() {}         // after every step, and before the first one at rest
   virtual void gather() {}                    // hands the writer what the device has recorded: before a check of the state
   virtual void finish() {}                    // likewise, and all else that makes its files complete up to here
   virtual void sync() {}                      // rank 0, with the writer drained: to the disk

@@ -126,7 +126,7 @@ P2oResult P2o::run() {
       if (world_.root()) directory_.write(model_->plan(), averages_->areas(), result.reciprocity_error);
     });
   }
-  if (progress_) progress_->finish();
+  if (progress_) progress_->show(1, true);
   result.seconds = wall_.seconds();
   return result;
 }
@@ -136,9 +136,7 @@ double P2o::propagate_all(const std::vector<std::int64_t>& missing) {
   const Stopwatch loop;
   for (auto n = static_cast<std::size_t>(group_.own); n < missing.size(); n += static_cast<std::size_t>(group_.count)) propagate(missing[n]);
   group_.comm->agree([&] {
-    if (!writer_) return;
-    writer_->drain();
-    writer_->check();
+    if (writer_) writer_->settle();
   });
   return done_ == 0 ? 0 : loop.seconds() / static_cast<double>(done_);
 }
@@ -181,9 +179,7 @@ void P2o::stop_if_asked() {
   if (!stop_->agreed()) return;
   model_->stepper().settle_exchanges();  // nothing is left on its way to a neighbour
   group_.comm->agree([&] {
-    if (!writer_) return;
-    writer_->drain();
-    writer_->check();
+    if (writer_) writer_->settle();
   });
   throw AgreedError(ExitCode::stopped,
                     text("stopped on ", stop_->name(), " in ", p2o_.c.output.directory, "; maps that are done are kept, continue with --restart"),
@@ -240,7 +236,7 @@ double P2o::reciprocity_error() {
 void P2o::show_progress() {
   if (!progress_ || !progress_->due()) return;
   const double done = static_cast<double>(done_) + static_cast<double>(step_) / static_cast<double>(propagation_->steps());
-  progress_->update(done / static_cast<double>(to_do_));
+  progress_->show(done / static_cast<double>(to_do_));
 }
 
 }  // namespace agwave

@@ -14,9 +14,6 @@ namespace agwave {
 P2oProgress::P2oProgress(std::string json_path, std::int64_t sources, int groups, bool quiet, double seconds)
     : json_path_(std::move(json_path)), sources_(sources), groups_(groups), quiet_(quiet), seconds_(seconds) {}
 
-void P2oProgress::update(double part) { show(part, false); }
-void P2oProgress::finish() { show(1, true); }
-
 void P2oProgress::show(double part, bool finished) {
   constexpr double plain_lines = 15;  // a log should not grow by a line every two seconds
   const double elapsed = last_ = since_.seconds(), done = part * static_cast<double>(sources_);

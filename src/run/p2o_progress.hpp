@@ -13,12 +13,9 @@ class P2oProgress {
   // sources: of this run, of all groups. An empty path: no file.
   P2oProgress(std::string json_path, std::int64_t sources, int groups, bool quiet, double seconds);
   bool due() const { return since_.seconds() - last_ >= seconds_; }
-  void update(double part);  // of all that there is to do
-  void finish();
+  void show(double part, bool finished = false);  // of all that there is to do
 
  private:
-  void show(double part, bool finished);
-
   std::string json_path_;
   std::int64_t sources_;
   int groups_;

@@ -62,12 +62,7 @@ double left_in_group(const std::string& folder, bool v2) {
   return limit < 1e18 ? std::max(0.0, limit - std::max(0.0, used - cache)) : inf;
 }
 
-std::string gigabytes(double bytes) {
-  std::ostringstream out;
-  out.precision(4);
-  out << bytes * 1e-9 << " GB";
-  return out.str();
-}
+std::string gigabytes(double bytes) { return text(rounded(bytes * 1e-9, 4), " GB"); }
 
 struct Group {  // the ranks that draw on one pool of memory
   double needed = 0, available = 0;

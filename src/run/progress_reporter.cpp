@@ -13,9 +13,6 @@ class ProgressReporter final : public Observer {
     if (run_.comm.root())
       progress_ = std::make_unique<Progress>(run_.directory.file("progress.json"), run_.options.quiet, run_.options.progress_seconds);
   }
-  void begin() override {
-    if (run_.first_step == 0) on_completed_step();
-  }
   void on_completed_step() override {
     if (progress_ && !run_.model.finished() && progress_->due()) progress_->update(state());
   }

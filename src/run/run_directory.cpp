@@ -15,8 +15,6 @@ namespace agwave {
 
 namespace fs = std::filesystem;
 
-namespace {
-
 void make_directory(const std::string& directory) {
   std::error_code failure;
   fs::create_directories(directory, failure);
@@ -24,6 +22,8 @@ void make_directory(const std::string& directory) {
     throw Error(ExitCode::output, text("output.directory: cannot use ", directory, " as a directory: ", failure ? failure.message() : "it is a file",
                                        "; give another with --output"));
 }
+
+namespace {
 
 // Files of an earlier run. What cannot be a file of ours does not count.
 std::vector<fs::path> old_outputs(const std::string& directory, std::error_code& unlisted) {

@@ -12,6 +12,8 @@ namespace agwave {
 // Where files of so many bytes find no room in a directory, which need not exist, what to say of it; else empty. `replaces`: those of an earlier run go first.
 std::string want_of_room(const std::string& directory, double bytes, bool replaces = false);
 
+void make_directory(const std::string& directory);  // output.directory; throws Error(output)
+
 class RunDirectory {
  public:
   RunDirectory(std::string path, const Restart* restart) : path_(std::move(path)), restart_(restart) {}

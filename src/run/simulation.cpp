@@ -153,7 +153,7 @@ Summary Simulation::run() {
 void Simulation::run_to_the_end() {
   context_.loop = Stopwatch();
   *model_.plan().transport.traffic = {};
-  for (const auto& observer : context_.observers) observer->begin();
+  for (const auto& observer : context_.observers) context_.first_step == 0 ? observer->on_completed_step() : observer->go_on();
   while (!model_.finished()) {
     model_.advance();
     for (const auto& observer : context_.observers) observer->on_completed_step();

@@ -29,9 +29,6 @@ class TraceRecorder final : public Observer {
                                           plan.domain->geographic(), run_.directory.earlier("sensors.h5", sampled_));
     });
   }
-  void begin() override {
-    if (run_.first_step == 0) on_completed_step();
-  }
   void on_completed_step() override {
     if (!every_.due(run_.model.step())) return;
     run_.model.view().record_sample();

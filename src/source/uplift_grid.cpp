@@ -36,10 +36,6 @@ Hat hat(const std::vector<double>& times, std::size_t k) {
   return {k > 0 ? times[k - 1] : before, times[k], k + 1 < times.size() ? times[k + 1] : inf};
 }
 
-Extent overlap(const Extent& a, const Extent& b) {
-  return {{std::max(a.x.min, b.x.min), std::min(a.x.max, b.x.max)}, {std::max(a.y.min, b.y.min), std::min(a.y.max, b.y.max)}};
-}
-
 }  // namespace
 
 double uplift_inside(const UpliftFile& from, const Domain& domain) {

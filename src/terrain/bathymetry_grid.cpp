@@ -97,11 +97,7 @@ class DepthGrid {
                        file.geographic() ? " (the corners of the projected rectangle included)" : "", "; give a larger grid or a smaller domain"));
     }
     if (file.round_the_globe()) extent_.x = {-INFINITY, INFINITY};
-    Extent window = need;
-    if (!file.covers(need)) {
-      window.x = {std::max(need.x.min, extent_.x.min), std::min(need.x.max, extent_.x.max)};
-      window.y = {std::max(need.y.min, extent_.y.min), std::min(need.y.max, extent_.y.max)};
-    }
+    const Extent window = file.covers(need) ? need : overlap(need, extent_);
     if (!(window.x.min < window.x.max) || !(window.y.min < window.y.max)) {
       throw Error(ExitCode::input,
                   text(to_string(case_.mark), ": ", path, " does not touch the domain: the grid has ", extent_text(file.extent(), file.geographic()),

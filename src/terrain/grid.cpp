@@ -39,26 +39,15 @@ std::array<double, 2> node_xy(const Grid& grid, const Domain& domain, std::size_
 }
 
 std::string place_text(const Domain& domain, double x, double y) {
-  std::ostringstream out;
-  out.precision(9);
-  const bool geographic = domain.geographic();
-  if (geographic) {
-    const auto [lon, lat] = domain.to_lonlat(x, y);
-    out << "lon " << lon << ", lat " << lat << " (";
-  }
-  out << "x = " << x << " m, y = " << y << " m" << (geographic ? ")" : "");
-  return out.str();
+  const std::string metres = text("x = ", rounded(x, 9), " m, y = ", rounded(y, 9), " m");
+  if (!domain.geographic()) return metres;
+  const auto [lon, lat] = domain.to_lonlat(x, y);
+  return text("lon ", rounded(lon, 9), ", lat ", rounded(lat, 9), " (", metres, ")");
 }
 
 std::string extent_text(const Extent& e, bool geographic) {
-  std::ostringstream out;
-  out.precision(9);
-  if (geographic) {
-    out << "lon " << e.x.min << " to " << e.x.max << ", lat " << e.y.min << " to " << e.y.max << " degrees";
-  } else {
-    out << "x " << e.x.min << " to " << e.x.max << ", y " << e.y.min << " to " << e.y.max << " m";
-  }
-  return out.str();
+  return text(geographic ? "lon " : "x ", rounded(e.x.min, 9), " to ", rounded(e.x.max, 9), geographic ? ", lat " : ", y ", rounded(e.y.min, 9),
+              " to ", rounded(e.y.max, 9), geographic ? " degrees" : " m");
 }
 
 Cell locate(std::span<const double> axis, double v) {

@@ -3,6 +3,7 @@
 // south-west corner of the domain, values [time][y][x], NaN where missing. Shared by grids of bathymetry, uplift, sound speed and
 // types of the sea floor.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <span>
@@ -16,6 +17,9 @@ namespace agwave {
 struct Extent {
   Range x, y;
 };
+inline Extent overlap(const Extent& a, const Extent& b) {
+  return {{std::max(a.x.min, b.x.min), std::min(a.x.max, b.x.max)}, {std::max(a.y.min, b.y.min), std::min(a.y.max, b.y.max)}};
+}
 
 struct Grid {
   std::string name;            // "file: variable", for messages

@@ -212,22 +212,11 @@ std::vector<double> NetcdfHeader::fill_values(int variable) const {
   fills.insert(fills.end(), more.begin(), more.end());
   nc_type type = NC_NAT;
   check(nc_inq_vartype(id_, variable, &type), "cannot read a variable's type");
-  switch (type) {  // what the library leaves where nothing was written; bytes have none by convention
-    case NC_SHORT:
-      fills.push_back(NC_FILL_SHORT);
-      break;
-    case NC_INT:
-      fills.push_back(NC_FILL_INT);
-      break;
-    case NC_FLOAT:
-      fills.push_back(NC_FILL_FLOAT);
-      break;
-    case NC_DOUBLE:
-      fills.push_back(NC_FILL_DOUBLE);
-      break;
-    default:
-      break;
-  }
+  // What the library leaves where nothing was written; bytes have none by convention.
+  if (type == NC_SHORT) fills.push_back(NC_FILL_SHORT);
+  if (type == NC_INT) fills.push_back(NC_FILL_INT);
+  if (type == NC_FLOAT) fills.push_back(NC_FILL_FLOAT);
+  if (type == NC_DOUBLE) fills.push_back(NC_FILL_DOUBLE);
   return fills;
 }
 

@@ -34,11 +34,7 @@ class ProjectedDomain final : public Domain {
       : centre_lon_(0.5 * (box.lon.min + box.lon.max)), centre_lat_(0.5 * (box.lat.min + box.lat.max)), context_(proj_context_create()) {
     if (!context_) throw Error(ExitCode::usage, text(to_string(mark), ": PROJ cannot create a context"));
     proj_log_level(context_.get(), PJ_LOG_NONE);
-    std::ostringstream definition;
-    definition.precision(15);
-    definition << "+proj=tmerc +lat_0=" << centre_lat_ << " +lon_0=" << std::remainder(centre_lon_, 360)
-               << " +k=1 +x_0=0 +y_0=0 +ellps=WGS84 +units=m";
-    projection_ = definition.str();
+    projection_ = text("+proj=tmerc +lat_0=", centre_lat_, " +lon_0=", std::remainder(centre_lon_, 360), " +k=1 +x_0=0 +y_0=0 +ellps=WGS84 +units=m");
     transform_.reset(proj_create(context_.get(), projection_.c_str()));
     if (!transform_) {
       throw Error(ExitCode::usage, text(to_string(mark), ": PROJ refuses ", projection_, ": ", message(proj_context_errno(context_.get()))));

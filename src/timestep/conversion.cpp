@@ -5,14 +5,10 @@
 #include <utility>
 
 #include "error/error.hpp"
+#include "error/registry.hpp"
 
 namespace agwave {
 namespace {
-
-std::vector<Conversion>& list() {  // filled by static initialisers, hence a function-local static
-  static std::vector<Conversion> all;
-  return all;
-}
 
 std::string describe(const StateArrays& arrays) {
   std::string words;
@@ -39,7 +35,7 @@ StateArrays part(const StateArrays& arrays, bool of_floor) {
 
 }  // namespace
 
-RegisterConversion::RegisterConversion(Conversion conversion) { list().push_back(std::move(conversion)); }
+RegisterConversion::RegisterConversion(Conversion conversion) { registry<Conversion>().push_back(std::move(conversion)); }
 
 std::int64_t slabs(const StateArray& array, const Mesh& mesh) {
   if (array.items == StateArray::Items::floor_rows) return mesh.part.at_low(2) ? 1 : 0;
@@ -55,8 +51,9 @@ void hand_over(StateSource& from, const SpacesSetup& setup, Stepper& to) {
   const StateArrays here = part(from.arrays(), false), there = part(to.arrays(), false), floor = part(from.arrays(), true);
   if (floor == part(to.arrays(), true)) copy(from, floor, setup, to);  // what a conversion hands over is the water
   if (here == there) return copy(from, there, setup, to);
-  const auto fit = std::find_if(list().begin(), list().end(), [&](const Conversion& c) { return c.fits(here, there); });
-  if (fit == list().end())
+  const auto fit =
+      std::find_if(registry<Conversion>().begin(), registry<Conversion>().end(), [&](const Conversion& c) { return c.fits(here, there); });
+  if (fit == registry<Conversion>().end())
     throw Error(ExitCode::usage, text("the state there is ", describe(from.arrays()), ", and this run steps ", describe(to.arrays()),
                                       "; nothing makes one of the other: continue with the variant that wrote it"));
   fit->run(from, setup, to);

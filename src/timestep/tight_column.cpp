@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <sstream>
 
 #include "fem/column.hpp"
 #include "timestep/box_spectrum.hpp"
@@ -92,16 +91,14 @@ TightColumn tight_column(const Mesh& mesh, const Medium& medium, const StableSte
 std::string tight_note(const TightColumn& c) {
   const bool steep = c.level_step >= 1.25 * c.step, lonely = c.half_step >= 2 * c.step;
   if (!steep && !lonely) return "";
-  std::ostringstream out;
-  out.precision(3);
-  const auto metres = [](double v) { return text(rounded(v, 4)); };
-  out << "note: the column at x = " << std::llround(c.x) << " m, y = " << std::llround(c.y) << " m sets the time step: water " << metres(c.depth)
-      << " m deep, layers " << metres(c.thickness) << " m thick in elements " << std::llround(c.width) << " m wide";
-  if (c.slope >= 0.01) out << ", floor sloping by " << c.slope;
-  if (lonely) out << "; half of the columns would allow a step " << c.half_step / c.step << " times as long";
-  if (steep) out << "; a level floor there would allow one " << c.level_step / c.step << " times as long: smooth it";
-  if (lonely) out << (steep ? ", or" : ":") << " give deeper water there (min_depth), or fewer layers";
-  return out.str();
+  std::string note =
+      text("note: the column at x = ", std::llround(c.x), " m, y = ", std::llround(c.y), " m sets the time step: water ", rounded(c.depth, 4),
+           " m deep, layers ", rounded(c.thickness, 4), " m thick in elements ", std::llround(c.width), " m wide");
+  if (c.slope >= 0.01) note += text(", floor sloping by ", rounded(c.slope));
+  if (lonely) note += text("; half of the columns would allow a step ", rounded(c.half_step / c.step), " times as long");
+  if (steep) note += text("; a level floor there would allow one ", rounded(c.level_step / c.step), " times as long: smooth it");
+  if (lonely) note += text(steep ? ", or" : ":", " give deeper water there (min_depth), or fewer layers");
+  return note;
 }
 
 }  // namespace agwave

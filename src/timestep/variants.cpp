@@ -11,19 +11,9 @@ namespace agwave {
 
 namespace {
 
-struct Registered {  // by static initialisers, hence a function-local static
-  std::vector<Variant> whole;
-  std::vector<AroundOperators> around;
-  std::vector<AroundStiffnesses> around_stiffnesses;
-};
-Registered& registered() {
-  static Registered all;
-  return all;
-}
-
 std::vector<Variant> all_variants() {
-  std::vector<Variant> all = registered().whole;
-  for (const AroundOperators& around : registered().around)
+  std::vector<Variant> all = registry<Variant>();
+  for (const AroundOperators& around : registry<AroundOperators>())
     for (const OperatorVariant& op : operators()) {
       if (op.device != around.device) continue;
       Variant v;
@@ -32,7 +22,7 @@ std::vector<Variant> all_variants() {
       around.complete(op, v);
       all.push_back(std::move(v));
     }
-  for (const AroundStiffnesses& around : registered().around_stiffnesses)
+  for (const AroundStiffnesses& around : registry<AroundStiffnesses>())
     for (const StiffnessVariant& stiffness : stiffnesses()) {
       if (stiffness.device != around.device) continue;
       Variant v;
@@ -55,9 +45,9 @@ const std::vector<Variant>& variants() {
 
 const Variant* in_precision(const Variant& variant, bool single) { return single ? variant.in_single.get() : &variant; }
 
-RegisterVariant::RegisterVariant(Variant variant) { registered().whole.push_back(std::move(variant)); }
-RegisterAroundOperators::RegisterAroundOperators(AroundOperators around) { registered().around.push_back(std::move(around)); }
-RegisterAroundStiffnesses::RegisterAroundStiffnesses(AroundStiffnesses around) { registered().around_stiffnesses.push_back(std::move(around)); }
+RegisterVariant::RegisterVariant(Variant variant) { registry<Variant>().push_back(std::move(variant)); }
+RegisterAroundOperators::RegisterAroundOperators(AroundOperators around) { registry<AroundOperators>().push_back(std::move(around)); }
+RegisterAroundStiffnesses::RegisterAroundStiffnesses(AroundStiffnesses around) { registry<AroundStiffnesses>().push_back(std::move(around)); }
 
 const Variant& reference_of(const Integrator& integrator) {
   for (const Variant& v : variants())

@@ -19,6 +19,21 @@ inline Case stepped_by(const std::string& scheme, Case c) {
   return c;
 }
 
+// What stable steps are tried on, with walls of any kind.
+struct Basin {
+  const char* name;
+  std::array<double, 2> size;
+  double depth;
+  std::array<std::int64_t, 3> elements;
+  bool seamount;
+  void set_floor(Case& c) const {
+    if (seamount) c.domain.bathymetry = GaussianBathymetry{depth, 0.6 * depth, {0.55 * size[0], 0.5 * size[1]}, {0.2 * size[0], 0.25 * size[1]}};
+  }
+};
+inline const std::vector<Basin> basins{{"cubes", {3000, 3000}, 3000, {3, 3, 3}, false}, {"flat", {12e3, 12e3}, 1000, {3, 3, 2}, false},
+                                       {"tall", {600, 600}, 4000, {3, 3, 2}, false},    {"one cube", {1000, 1000}, 1000, {1, 1, 1}, false},
+                                       {"slab", {8000, 500}, 1000, {4, 1, 2}, false},   {"seamount", {8000, 8000}, 4000, {4, 4, 3}, true}};
+
 // Traces `first` to `first + count` of all.
 inline std::vector<std::vector<double>> part(const std::vector<std::vector<double>>& all, std::size_t first, std::size_t count) {
   return {all.begin() + static_cast<std::ptrdiff_t>(first), all.begin() + static_cast<std::ptrdiff_t>(first + count)};

@@ -59,22 +59,9 @@ TEST(Absorbing, LongGravityWavesAreReflected) {
     }
 }
 
-struct Shape {
-  const char* name;
-  std::array<double, 2> size;
-  double depth;
-  std::array<std::int64_t, 3> elements;
-  bool seamount;
-};
-const std::vector<Shape> shapes{{"cubes", {3000, 3000}, 3000, {3, 3, 3}, false}, {"flat", {12e3, 12e3}, 1000, {3, 3, 2}, false},
-                                {"tall", {600, 600}, 4000, {3, 3, 2}, false},    {"one cube", {1000, 1000}, 1000, {1, 1, 1}, false},
-                                {"slab", {8000, 500}, 1000, {4, 1, 2}, false},   {"seamount", {8000, 8000}, 4000, {4, 4, 3}, true}};
-
-Case walled(const Shape& shape) {
+Case walled(const Basin& shape) {
   Case c = rk4_case(shape.size, shape.depth, shape.elements, Wall::absorbing);
-  if (shape.seamount)
-    c.domain.bathymetry =
-        GaussianBathymetry{shape.depth, 0.6 * shape.depth, {0.55 * shape.size[0], 0.5 * shape.size[1]}, {0.2 * shape.size[0], 0.25 * shape.size[1]}};
+  shape.set_floor(c);
   return c;
 }
 
@@ -87,7 +74,7 @@ void random_state(Model& model) {
 
 TEST(Absorbing, ChosenStepIsStableForRandomData) {
   std::printf("    elements   safety   dt/waves-only limit   largest E(n+1)/E(n) - 1   E(5000)/E(0)\n");
-  for (const Shape& shape : shapes)
+  for (const Basin& shape : basins)
     for (const double safety : {0.9, 0.99}) {
       Case c = walled(shape);
       c.time.safety = safety;
@@ -112,7 +99,7 @@ TEST(Absorbing, ChosenStepIsStableForRandomData) {
 // How sharp the bound is: the least multiple of it, in steps of 2.5 %, that random data show to be unstable.
 TEST(Absorbing, BoundIsSharp) {
   std::printf("    elements   bound/waves-only limit   unstable from (times the bound)\n");
-  for (const Shape& shape : shapes) {
+  for (const Basin& shape : basins) {
     Case c = walled(shape);
     set_time(c, 200, 100);
     Model model(c, world());

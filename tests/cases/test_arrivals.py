@@ -10,16 +10,14 @@ import subprocess
 import sys
 import tempfile
 
-try:
-    import h5py
-    import matplotlib
+from program import need
 
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-    import numpy as np
-except ImportError as error:
-    print(f"skipped: {error}; pip install -r scripts/requirements.txt")
-    sys.exit(77)
+need("h5py", "matplotlib", "numpy")
+import h5py  # noqa: E402
+import matplotlib  # noqa: E402
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt  # noqa: E402
+import numpy as np  # noqa: E402
 
 CASE = """
 title: A small uplift and a line of sensors

@@ -9,12 +9,11 @@ import subprocess
 import sys
 import tempfile
 
-try:
-    import h5py
-    import numpy as np
-except ImportError as error:
-    print(f"skipped: {error}; pip install -r scripts/requirements.txt")
-    sys.exit(77)
+from program import need
+
+need("h5py", "numpy")
+import h5py  # noqa: E402
+import numpy as np  # noqa: E402
 
 CASE = """
 title: To be exported

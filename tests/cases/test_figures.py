@@ -8,11 +8,11 @@ import sys
 import tempfile
 
 source = pathlib.Path(sys.argv[2])
-try:
-    import yaml
-except ImportError as error:
-    print(error, "- pip install -r scripts/requirements.txt")
-    sys.exit(77)
+
+from program import need
+
+need("yaml")
+import yaml  # noqa: E402
 
 
 def figures(tree, *arguments, code=0):

@@ -7,14 +7,11 @@ import subprocess
 import sys
 import tempfile
 
-try:
-    import h5py
-    import numpy as np
-    import scipy  # noqa: F401
-    import matplotlib  # noqa: F401
-except ImportError as error:
-    print(f"skipped: {error}; pip install -r scripts/requirements.txt")
-    sys.exit(77)
+from program import need
+
+need("h5py", "numpy", "scipy", "matplotlib")
+import h5py  # noqa: E402
+import numpy as np  # noqa: E402
 
 agwave, scripts = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve() / "scripts"
 sys.path.insert(0, str(scripts))

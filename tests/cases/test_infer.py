@@ -9,15 +9,14 @@ import sys
 import tempfile
 import types
 
-try:
-    import h5py
-    import numpy as np
-    import scipy.linalg
-    import scipy.optimize
-    import scipy.stats
-except ImportError as error:
-    print(f"skipped: {error}; pip install -r scripts/requirements.txt")
-    sys.exit(77)
+from program import need
+
+need("h5py", "numpy", "scipy")
+import h5py  # noqa: E402
+import numpy as np  # noqa: E402
+import scipy.linalg  # noqa: E402
+import scipy.optimize  # noqa: E402
+import scipy.stats  # noqa: E402
 
 scripts = pathlib.Path(sys.argv[2]).resolve() / "scripts"
 sys.path.insert(0, str(scripts))

@@ -79,17 +79,6 @@ TEST(Leapfrog4, ConvergesToRk4) {
   }
 }
 
-struct Shape {
-  const char* name;
-  std::array<double, 2> size;
-  double depth;
-  std::array<std::int64_t, 3> elements;
-  bool seamount;
-};
-const std::vector<Shape> shapes{{"cubes", {3000, 3000}, 3000, {3, 3, 3}, false}, {"flat", {12e3, 12e3}, 1000, {3, 3, 2}, false},
-                                {"tall", {600, 600}, 4000, {3, 3, 2}, false},    {"one cube", {1000, 1000}, 1000, {1, 1, 1}, false},
-                                {"slab", {8000, 500}, 1000, {4, 1, 2}, false},   {"seamount", {8000, 8000}, 4000, {4, 4, 3}, true}};
-
 struct Sides {
   const char* name;
   BoundaryCase boundary;
@@ -110,13 +99,11 @@ std::vector<Sides> sides() {
 
 // Random pressure, which holds every mode of the mesh. What lets out takes energy; without it the physical energy, which is not quite what the scheme
 // keeps, wavers as it did at the beginning.
-void expect_stable(const Shape& shape, const Sides& s, double safety) {
+void expect_stable(const Basin& shape, const Sides& s, double safety) {
   Case c = leapfrog(box_case(shape.size, shape.depth, shape.elements));
   c.boundary = s.boundary;
   if (s.sponge) c.boundary.sponge = {{2 * shape.size[0] / static_cast<double>(shape.elements[0]), 0, 0, 0}, 0.01, {}};
-  if (shape.seamount)
-    c.domain.bathymetry =
-        GaussianBathymetry{shape.depth, 0.6 * shape.depth, {0.55 * shape.size[0], 0.5 * shape.size[1]}, {0.2 * shape.size[0], 0.25 * shape.size[1]}};
+  shape.set_floor(c);
   c.time.safety = safety;
   set_time(c, 200, 100);  // long against a step, so that rounding it down costs nothing
   Model model(c, world());
@@ -140,7 +127,7 @@ void expect_stable(const Shape& shape, const Sides& s, double safety) {
 TEST(Leapfrog4, ChosenStepIsStableForRandomData) {
   std::printf("    elements   boundary        safety   C dt at most   largest E of steps 1 to 1000, 4001 to 5000, last / E(0)\n");
   for (const Sides& s : sides())
-    for (const Shape& shape : shapes)
+    for (const Basin& shape : basins)
       for (const double safety : s.safeties)
         if (!s.sponge || shape.elements[0] > 2) expect_stable(shape, s, safety);
 }

@@ -18,14 +18,12 @@ import sys
 import tempfile
 import time
 
-try:
-    import h5py
-    import numpy as np
-    import h5netcdf  # xarray's engine
-    import xarray as xr
-except ImportError:
-    print("skipped: Python lacks h5py, numpy, xarray or h5netcdf; pip install -r scripts/requirements.txt")
-    sys.exit(77)
+from program import ENVIRONMENT, call, command, need
+
+need("h5py", "numpy", "h5netcdf", "xarray")
+import h5py  # noqa: E402
+import numpy as np  # noqa: E402
+import xarray as xr  # noqa: E402
 
 AGWAVE, SOURCE = sys.argv[1:3]
 CASE = """\
@@ -47,18 +45,10 @@ p2o:
   parameters: {spacing: 5000, region: {x: [6000, 39000], y: [4000, 25000]}}
 solver: {device: %s}
 """ % os.environ.get("AGWAVE_TEST_DEVICE", "cpu")
-ENVIRONMENT = dict(os.environ, OMP_NUM_THREADS="1", OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
-                   OMPI_MCA_rmaps_base_oversubscribe="1", AGWAVE_SHARE_GPUS="1")
-
-
-def command(*args, ranks=1, subcommand="p2o"):
-    return (["mpiexec", "-n", str(ranks)] if ranks > 1 else []) + [AGWAVE, subcommand, "case.yaml", *map(str, args)]
 
 
 def run(*args, ranks=1, code=0, subcommand="p2o"):
-    done = subprocess.run(command(*args, ranks=ranks, subcommand=subcommand), capture_output=True, text=True, env=ENVIRONMENT, timeout=300)
-    assert done.returncode == code, f"{args}: exit code {done.returncode}, not {code}: {done.stdout}{done.stderr}"
-    return done.stdout + done.stderr
+    return "".join(call(subcommand, "case.yaml", *args, ranks=ranks, code=code))
 
 
 def rows(folder):
@@ -144,7 +134,7 @@ def test_kills():
     for attempt, ranks in enumerate((1, 1, 2)):
         shutil.rmtree("killed", ignore_errors=True)
         wait = takes * chance.uniform(0.2, 0.8) / (1 if ranks == 1 else 1.3)
-        process = subprocess.Popen(command("--output", "killed", *slow, "--quiet", ranks=ranks), env=ENVIRONMENT, start_new_session=True,
+        process = subprocess.Popen(command("p2o", "case.yaml", "--output", "killed", *slow, "--quiet", ranks=ranks), env=ENVIRONMENT, start_new_session=True,
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         time.sleep(wait)
         kill_all(process)
@@ -163,7 +153,7 @@ def test_kills():
 
 def test_signal():
     slow = ("--set", "p2o.end=800", "--set", "mesh.elements=[16,8,2]")
-    process = subprocess.Popen(command("--output", "stopped", *slow), env=ENVIRONMENT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process = subprocess.Popen(command("p2o", "case.yaml", "--output", "stopped", *slow), env=ENVIRONMENT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     for _ in range(600):
         if len(list(pathlib.Path("stopped").glob("p2o/binary/adj/vec_*.h5"))) > 0:
             break

@@ -7,12 +7,10 @@ import subprocess
 import sys
 import tempfile
 
-try:
-    import matplotlib  # noqa: F401
-    import numpy as np
-except ImportError as error:
-    print(f"skipped: {error}; pip install -r scripts/requirements.txt")
-    sys.exit(77)
+from program import need
+
+need("matplotlib", "numpy")
+import numpy as np  # noqa: E402
 
 CASE = """
 title: To be drawn

@@ -11,14 +11,13 @@ import subprocess
 import sys
 import tempfile
 
-try:
-    import h5py
-    import matplotlib
-    import numpy as np
-    from PIL import Image
-except ImportError as error:
-    print(f"skipped: {error}; pip install -r scripts/requirements.txt")
-    sys.exit(77)
+from program import need
+
+need("h5py", "matplotlib", "numpy", "PIL")
+import h5py  # noqa: E402
+import matplotlib  # noqa: E402
+import numpy as np  # noqa: E402
+from PIL import Image  # noqa: E402
 
 CASE = """
 title: "Tiny <case> & report"

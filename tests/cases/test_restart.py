@@ -18,14 +18,12 @@ import sys
 import tempfile
 import time
 
-try:
-    import h5py
-    import numpy as np
-except ImportError:
-    print("skipped: Python lacks h5py or numpy; pip install -r scripts/requirements.txt")
-    sys.exit(77)
+from program import ENVIRONMENT, call, command, need
 
-AGWAVE = sys.argv[1]
+need("h5py", "numpy")
+import h5py  # noqa: E402
+import numpy as np  # noqa: E402
+
 CASE = """\
 title: restart
 domain:
@@ -49,18 +47,11 @@ sensors:
 output: {directory: results, surface_interval: 1.5, checkpoint_interval: 1.5}
 solver: {device: cpu}
 """
-ENVIRONMENT = dict(os.environ, OMP_NUM_THREADS="1", OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
-                   OMPI_MCA_rmaps_base_oversubscribe="1")
-
-
-def command(*args, ranks=1):
-    return (["mpiexec", "-n", str(ranks)] if ranks > 1 else []) + [AGWAVE, "run", "case.yaml", "--quiet", *map(str, args)]
+RUN = ("run", "case.yaml", "--quiet")
 
 
 def run(*args, ranks=1, code=0):
-    done = subprocess.run(command(*args, ranks=ranks), capture_output=True, text=True, env=ENVIRONMENT, timeout=120)
-    assert done.returncode == code, f"{args}: exit code {done.returncode}, not {code}: {done.stderr}"
-    return done.stderr
+    return call(*RUN, *args, ranks=ranks, code=code)[1]
 
 
 def checkpoints(directory):
@@ -201,8 +192,8 @@ def test_refused():
     os.remove("base/summary.json")  # as of a run that was killed
     text = run("--output", "base", code=5)
     assert "continue it with --restart base" in text, text
-    checked = subprocess.run([AGWAVE, "check", "case.yaml", "--output", "base"], capture_output=True, text=True, env=ENVIRONMENT, timeout=120)
-    assert checked.returncode == 0 and "note: output.directory: base holds a run that was not finished; continue it with --restart base" in checked.stdout, checked
+    checked, _ = call("check", "case.yaml", "--output", "base")
+    assert "note: output.directory: base holds a run that was not finished; continue it with --restart base" in checked, checked
     text = run("--output", "base", "--restart", "base", "--set", "output.arrival_threshold=0.5", code=2)
     assert "output.arrival_threshold: changed since" in text, text
     os.remove("base/sensors.h5")
@@ -269,7 +260,7 @@ def test_signals():
     long = ["--set", "time.end=600", "--set", "output.checkpoint_interval=0"]
     for ranks, number in ((1, signal.SIGTERM), (1, signal.SIGINT), (2, signal.SIGUSR1)):
         shutil.rmtree("signal", ignore_errors=True)
-        process = subprocess.Popen(command("--output", "signal", *long, ranks=ranks), stderr=subprocess.PIPE, text=True, env=ENVIRONMENT)
+        process = subprocess.Popen(command(*RUN, "--output", "signal", *long, ranks=ranks), stderr=subprocess.PIPE, text=True, env=ENVIRONMENT)
         wait_for(lambda: pathlib.Path("signal/sensors.h5").exists() and pathlib.Path("signal/progress.json").exists())
         time.sleep(0.2)
         process.send_signal(number)
@@ -293,7 +284,7 @@ def test_signals():
 
 def test_second_signal():
     slow = ["--set", "mesh.elements=[96,96,8]", "--set", "time.end=600", "--set", "output.checkpoint_interval=0"]
-    process = subprocess.Popen(command("--output", "twice", *slow), env=ENVIRONMENT)
+    process = subprocess.Popen(command(*RUN, "--output", "twice", *slow), env=ENVIRONMENT)
     wait_for(lambda: pathlib.Path("twice/sensors.h5").exists())
     process.send_signal(signal.SIGUSR1)  # the step and the checkpoint take a while; should they be quicker, it ended in good order
     time.sleep(0.5)

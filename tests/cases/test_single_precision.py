@@ -11,18 +11,14 @@ import json
 import os
 import pathlib
 import shutil
-import subprocess
-import sys
 import tempfile
 
-try:
-    import h5py
-    import numpy as np
-except ImportError:
-    print("skipped: Python lacks h5py or numpy; pip install -r scripts/requirements.txt")
-    sys.exit(77)
+from program import call, need
 
-AGWAVE = sys.argv[1]
+need("h5py", "numpy")
+import h5py  # noqa: E402
+import numpy as np  # noqa: E402
+
 CASE = """\
 title: single precision
 domain:
@@ -46,10 +42,6 @@ sensors:
 output: {directory: results, surface_interval: 4}
 solver: {device: %s, precision: single}
 """ % os.environ.get("AGWAVE_TEST_DEVICE", "cpu")
-ENVIRONMENT = dict(os.environ, OMP_NUM_THREADS="1", OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
-                   OMPI_MCA_rmaps_base_oversubscribe="1", AGWAVE_SHARE_GPUS="1")
-
-
 # Columns from 300 m to 5.7 km deep, the same along x: patches of 8 columns and of 16 get the same levels.
 LEVELS = ["--set", "domain.bathymetry={type: cosine, depth: 3000, amplitude: 0.9, waves: [0, 0.5]}", "--set", "mesh.elements=[33, 18, 2]",
           "--set", "time.local_steps=4", "--set", "time.end=8"]
@@ -75,10 +67,7 @@ SINKS = LIFT + ["--set", "mesh.elements=[17, 9, 1]", "--set", "time.end=1200", "
 
 
 def agwave(command, *args, ranks=1, code=0):
-    start = ["mpiexec", "-n", str(ranks)] if ranks > 1 else []
-    done = subprocess.run([*start, AGWAVE, command, "case.yaml", *args], capture_output=True, text=True, env=ENVIRONMENT, timeout=300)
-    assert done.returncode == code, f"{command} {args}: exit code {done.returncode}, not {code}: {done.stderr}"
-    return done.stdout if code == 0 else done.stderr
+    return call(command, "case.yaml", *args, ranks=ranks, code=code)[code != 0]
 
 
 def fields(directory):

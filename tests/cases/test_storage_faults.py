@@ -16,12 +16,11 @@ import sys
 import tempfile
 import time
 
-try:
-    import h5py
-    import numpy as np
-except ImportError:
-    print("skipped: Python lacks h5py or numpy; pip install -r scripts/requirements.txt")
-    sys.exit(77)
+from program import need
+
+need("h5py", "numpy")
+import h5py  # noqa: E402
+import numpy as np  # noqa: E402
 
 AGWAVE, SOURCE = sys.argv[1], pathlib.Path(sys.argv[2])
 COMPILER = shutil.which("cc") or shutil.which("gcc")

@@ -8,13 +8,11 @@ import subprocess
 import sys
 import tempfile
 
-try:
-    import h5netcdf  # noqa: F401
-    import numpy as np
-    import xarray
-except ImportError as error:
-    print(f"skipped: {error}; pip install -r scripts/requirements.txt")
-    sys.exit(77)
+from program import need
+
+need("h5netcdf", "numpy", "xarray")
+import numpy as np  # noqa: E402
+import xarray  # noqa: E402
 
 CASE = """
 domain: {size: [12000, 9000], bathymetry: {type: flat, depth: 2000}}

@@ -7,14 +7,12 @@ import subprocess
 import sys
 import tempfile
 
-try:
-    import h5py
-    import matplotlib
-    import numpy as np
-    import scipy  # noqa: F401
-except ImportError as error:
-    print(f"skipped: {error}; pip install -r scripts/requirements.txt")
-    sys.exit(77)
+from program import need
+
+need("h5py", "matplotlib", "numpy", "scipy")
+import h5py  # noqa: E402
+import matplotlib  # noqa: E402
+import numpy as np  # noqa: E402
 
 CASE = """
 title: Traces

@@ -13,14 +13,11 @@ import subprocess
 import sys
 import tempfile
 
-try:
-    import h5py
-    import matplotlib  # noqa: F401
-    import numpy as np
-    import scipy  # noqa: F401
-except ImportError as error:
-    print(f"skipped: {error}; pip install -r scripts/requirements.txt")
-    sys.exit(77)
+from program import need
+
+need("h5py", "matplotlib", "numpy", "scipy")
+import h5py  # noqa: E402
+import numpy as np  # noqa: E402
 
 agwave, source = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 if "PROJ" not in subprocess.run([agwave, "--version"], capture_output=True, text=True).stdout.replace("no PROJ", ""):

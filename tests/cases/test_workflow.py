@@ -13,14 +13,11 @@ import sys
 import tempfile
 import time
 
-try:
-    import h5netcdf  # noqa: F401
-    import matplotlib  # noqa: F401
-    import numpy as np
-    import xarray
-except ImportError as error:
-    print(f"skipped: {error}; pip install -r scripts/requirements.txt")
-    sys.exit(77)
+from program import need
+
+need("h5netcdf", "matplotlib", "numpy", "xarray")
+import numpy as np  # noqa: E402
+import xarray  # noqa: E402
 
 AGWAVE, SCRIPTS = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]) / "scripts"
 ENVIRONMENT = {**os.environ, "AGWAVE_PYTHON": sys.executable, "AGWAVE_SCRIPTS": str(SCRIPTS)}

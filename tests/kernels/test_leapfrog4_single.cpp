@@ -33,24 +33,6 @@ std::vector<ForcingSample> history(const Stage& stage, int n) {
   return samples;
 }
 
-struct Heard {
-  std::vector<double> p, sampled, height, powers;
-  double largest = 0;
-};
-Heard ask_single(Stepper& stepper) {
-  Heard a;
-  StateView& view = stepper.view();
-  view.record_sample();
-  a.sampled = view.take_samples();
-  view.record_powers(std::array{0, 1});
-  a.powers = view.take_powers();
-  std::vector<double> unused[3];
-  view.surface(a.height, unused[0], unused[1]);
-  a.largest = view.max_pressure();
-  stepper.get_state(a.p, unused[2]);
-  return a;
-}
-
 // The stage's, by the patches of a variant.
 LocalLevels levels_for(const Variant& v, const Stage& stage) {
   return stage.levels ? by_patches(*stage.levels, v.unit(stage.mesh.elements)[0]) : LocalLevels{};
@@ -64,7 +46,7 @@ std::unique_ptr<Stepper> make(const Variant& v, const Stage& stage) {  // levels
 
 enum class Begin { rest, pressure };
 // longer: the state is filtered for steps so many times as long, at two of three steps; 0: never.
-Heard after(const Variant& v, const Stage& stage, Begin begin, int steps, bool watched, double dt, int first = 0, double longer = 0) {
+Answers after(const Variant& v, const Stage& stage, Begin begin, int steps, bool watched, double dt, int first = 0, double longer = 0) {
   const auto stepper = make(v, stage);
   const auto nodes = static_cast<std::size_t>(stage.mesh.nodes());
   stepper->set_state(begin == Begin::rest ? std::vector<double>(nodes) : random_values(nodes, 5, stage.ocean.density * stage.ocean.sound_speed),
@@ -72,12 +54,12 @@ Heard after(const Variant& v, const Stage& stage, Begin begin, int steps, bool w
   for (int n = 0; n < steps; ++n) {
     if (longer > 0 && n % 3 > 0) stepper->filter(dt, longer, {});
     stepper->step(dt, history(stage, first + n));
-    if (watched) ask_single(*stepper);
+    if (watched) ask(*stepper, false);
   }
-  return ask_single(*stepper);
+  return ask(*stepper, false);
 }
 
-void expect_near(const Heard& found, const Heard& expected, double tolerance) {
+void expect_near(const Answers& found, const Answers& expected, double tolerance) {
   EXPECT_LT(relative_difference(found.p, expected.p), tolerance);
   EXPECT_LT(relative_difference(found.sampled, expected.sampled), tolerance);
   for (std::size_t n = 0; n < expected.height.size(); ++n)  // of pressures elsewhere, which may not have come so far yet
@@ -85,7 +67,7 @@ void expect_near(const Heard& found, const Heard& expected, double tolerance) {
   EXPECT_LT(relative_difference(found.powers, expected.powers), 3 * tolerance);
   EXPECT_NEAR(found.largest, expected.largest, tolerance * expected.largest);
 }
-void expect_same(const Heard& found, const Heard& expected) {
+void expect_same(const Answers& found, const Answers& expected) {
   EXPECT_EQ(found.p, expected.p);
   EXPECT_EQ(found.sampled, expected.sampled);
   EXPECT_EQ(found.height, expected.height);
@@ -125,7 +107,7 @@ TEST(LeapfrogSingle, AgreesWithSourcesInTheWaterAndInAChannel) {
       if (channel) stage.in_a_channel();
       const double dt = step_of(stage, 4);
       for_each_single([&](const Variant& v, const Variant& single) {
-        const Heard expected = after(v, stage, Begin::rest, 11, false, dt);
+        const Answers expected = after(v, stage, Begin::rest, 11, false, dt);
         expect_near(after(single, stage, Begin::rest, 11, false, dt), expected, 2e-5);
         expect_near(after(single, stage, Begin::rest, 11, true, dt), expected, 2e-5);
       });
@@ -147,9 +129,9 @@ TEST(LeapfrogSingle, AgreesWhereItIsFiltered) {
         if (!local) stage.on_soft_ground();
         for_each_single([&](const Variant& v, const Variant& single) {
           ASSERT_TRUE(single.filters);
-          const Heard expected = after(v, stage, begin, 11, false, dt, 0, longer);
+          const Answers expected = after(v, stage, begin, 11, false, dt, 0, longer);
           EXPECT_GT(relative_difference(expected.p, after(v, stage, begin, 11, false, dt).p), 3e-4);
-          const Heard found = after(single, stage, begin, 11, false, dt, 0, longer);
+          const Answers found = after(single, stage, begin, 11, false, dt, 0, longer);
           expect_near(found, expected, 1e-4);
           expect_same(after(single, stage, begin, 11, true, dt, 0, longer), found);
         });
@@ -168,7 +150,7 @@ TEST(LeapfrogSingle, AgreesOnSoftGround) {
         const double dt = step_of(stage, 4);
         for_each_single([&](const Variant& v, const Variant& single) {
           for (const int steps : {1, 2, 13}) {
-            const Heard expected = after(v, stage, begin, steps, false, dt);
+            const Answers expected = after(v, stage, begin, steps, false, dt);
             expect_near(after(single, stage, begin, steps, false, dt), expected, 2e-5);
             expect_near(after(single, stage, begin, steps, true, dt), expected, 2e-5);
           }
@@ -193,7 +175,7 @@ TEST(LeapfrogSingle, AgreesRightAfterADamping) {
       for (int n = 0; n < 13; ++n) {
         stepper->step(dt, history(stage, n));
         if (n % 4 > 0) continue;
-        if (watched) ask_single(*stepper);
+        if (watched) ask(*stepper, false);
         stepper->damp();
       }
       StateView& view = stepper->view();
@@ -229,7 +211,7 @@ TEST(LeapfrogSingle, AgreesWhereColumnsStepInLevels) {
         stage.levels = &levels;
         for_each_single([&](const Variant& v, const Variant& single) {
           for (const int steps : {1, 2, 9}) {
-            const Heard expected = after(v, stage, begin, steps, false, dt, 2);
+            const Answers expected = after(v, stage, begin, steps, false, dt, 2);
             expect_near(after(single, stage, begin, steps, false, dt, 2), expected, 2e-5);
             expect_near(after(single, stage, begin, steps, true, dt, 2), expected, 2e-5);
           }
@@ -247,7 +229,7 @@ TEST(LeapfrogSingle, IsTheSameBitsRunAfterRunWatchedOrNot) {
     for (const int kind : {0, 1, 2}) {  // alike, in levels, on soft ground
       stage.levels = kind == 1 ? &levels : nullptr;
       if (kind == 2) stage.on_soft_ground();
-      const Heard first = after(single, stage, Begin::pressure, 7, false, dt);
+      const Answers first = after(single, stage, Begin::pressure, 7, false, dt);
       for (int run = 0; run < 12; ++run) {
         set_threads(run % 3 + 1);
         expect_same(after(single, stage, Begin::pressure, 7, run % 2 == 1, dt), first);
@@ -278,12 +260,12 @@ TEST(LeapfrogSingle, GoesOnFromItsArrays) {
         through->get(array, 0, values);
         again->set(array, 0, values);
       }
-      Heard left = ask_single(*through), right = ask_single(*again);
+      Answers left = ask(*through, false), right = ask(*again, false);
       EXPECT_EQ(left.p, right.p);
       for (int n = steps; n < 9; ++n)
         for (Stepper* s : {through.get(), again.get()}) s->step(dt, history(stage, n));
-      left = ask_single(*through);
-      right = ask_single(*again);
+      left = ask(*through, false);
+      right = ask(*again, false);
       expect_same(right, left);
     }
   });

@@ -43,7 +43,7 @@ class NewObserver : public RunDirectory {
 TEST_F(NewObserver, IsCalledByEveryRun) {
   count = {};
   const Summary s = Simulation(busy(), world(), {true}).run();
-  EXPECT_EQ(count.steps, s.steps);
+  EXPECT_EQ(count.steps, s.steps + 1);  // and the state at rest
   EXPECT_EQ(count.saved, 2);
   EXPECT_EQ(count.finished, 3);  // by two checkpoints and at the end
   EXPECT_EQ(count.closed, 1);

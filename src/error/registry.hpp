@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// What files add to a list by static objects of theirs. The list is there before the first of them, hence a function-local static.
+#pragma once
+#include <vector>
+
+namespace agwave {
+
+template <class Kind>
+std::vector<Kind>& registry() {
+  static std::vector<Kind> all;
+  return all;
+}
+
+}  // namespace agwave
