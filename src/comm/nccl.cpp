@@ -16,31 +16,19 @@ namespace agwave {
 namespace {
 
 struct Library : SharedLibrary {
-  decltype(&ncclGetVersion) get_version = nullptr;
-  decltype(&ncclGetUniqueId) get_unique_id = nullptr;
-  decltype(&ncclCommInitRank) comm_init_rank = nullptr;
-  decltype(&ncclCommDestroy) comm_destroy = nullptr;
-  decltype(&ncclCommAbort) comm_abort = nullptr;
-  decltype(&ncclCommGetAsyncError) comm_get_async_error = nullptr;
-  decltype(&ncclGroupStart) group_start = nullptr;
-  decltype(&ncclGroupEnd) group_end = nullptr;
-  decltype(&ncclSend) send = nullptr;
-  decltype(&ncclRecv) recv = nullptr;
-  decltype(&ncclGetErrorString) get_error_string = nullptr;
+  decltype(ncclGetVersion)* get_version = find<decltype(ncclGetVersion)>("ncclGetVersion");
+  decltype(ncclGetUniqueId)* get_unique_id = find<decltype(ncclGetUniqueId)>("ncclGetUniqueId");
+  decltype(ncclCommInitRank)* comm_init_rank = find<decltype(ncclCommInitRank)>("ncclCommInitRank");
+  decltype(ncclCommDestroy)* comm_destroy = find<decltype(ncclCommDestroy)>("ncclCommDestroy");
+  decltype(ncclCommAbort)* comm_abort = find<decltype(ncclCommAbort)>("ncclCommAbort");
+  decltype(ncclCommGetAsyncError)* comm_get_async_error = find<decltype(ncclCommGetAsyncError)>("ncclCommGetAsyncError");
+  decltype(ncclGroupStart)* group_start = find<decltype(ncclGroupStart)>("ncclGroupStart");
+  decltype(ncclGroupEnd)* group_end = find<decltype(ncclGroupEnd)>("ncclGroupEnd");
+  decltype(ncclSend)* send = find<decltype(ncclSend)>("ncclSend");
+  decltype(ncclRecv)* recv = find<decltype(ncclRecv)>("ncclRecv");
+  decltype(ncclGetErrorString)* get_error_string = find<decltype(ncclGetErrorString)>("ncclGetErrorString");
 
-  Library() : SharedLibrary("libnccl.so.2", "NCCL 2.7") {
-    find("ncclGetVersion", get_version);
-    find("ncclGetUniqueId", get_unique_id);
-    find("ncclCommInitRank", comm_init_rank);
-    find("ncclCommDestroy", comm_destroy);
-    find("ncclCommAbort", comm_abort);
-    find("ncclCommGetAsyncError", comm_get_async_error);
-    find("ncclGroupStart", group_start);
-    find("ncclGroupEnd", group_end);
-    find("ncclSend", send);
-    find("ncclRecv", recv);
-    find("ncclGetErrorString", get_error_string);
-  }
+  Library() : SharedLibrary("libnccl.so.2", "NCCL 2.7") {}
 };
 
 const Library& library() {
@@ -58,10 +46,6 @@ void check_nccl(ncclResult_t code, const char* call) {
 
 }  // namespace
 
-struct Nccl::Communicator {
-  ncclComm_t handle = nullptr;
-};
-
 std::string Nccl::why_absent() { return library().missing; }
 
 std::string Nccl::version() {
@@ -70,36 +54,36 @@ std::string Nccl::version() {
   return code < 10000 ? text(code / 1000, ".", code / 100 % 10, ".", code % 100) : text(code / 10000, ".", code / 100 % 100, ".", code % 100);
 }
 
-Nccl::Nccl(const Comm& comm) : comm_(std::make_unique<Communicator>()) {
+Nccl::Nccl(const Comm& comm) {
   ncclUniqueId id{};
   comm.agree([&] {
     if (comm.root()) check_nccl(library().get_unique_id(&id), "ncclGetUniqueId");
   });
   AGWAVE_MPI(MPI_Bcast(&id, sizeof id, MPI_BYTE, 0, comm.mpi()));
-  check_nccl(library().comm_init_rank(&comm_->handle, comm.size(), id, comm.rank()), "ncclCommInitRank");
+  check_nccl(library().comm_init_rank(&comm_, comm.size(), id, comm.rank()), "ncclCommInitRank");
 }
 
 Nccl::~Nccl() {
-  if (!comm_ || !comm_->handle) return;
+  if (!comm_) return;
   if (std::uncaught_exceptions() > 0)
-    library().comm_abort(comm_->handle);  // the others may never come
+    library().comm_abort(comm_);  // the others may never come
   else
-    library().comm_destroy(comm_->handle);
+    library().comm_destroy(comm_);
 }
 
 void Nccl::group_start() { check_nccl(library().group_start(), "ncclGroupStart"); }
 void Nccl::send(const double* from, std::int64_t count, int rank, void* stream) {
-  check_nccl(library().send(from, static_cast<std::size_t>(count), ncclDouble, rank, comm_->handle, static_cast<cudaStream_t>(stream)), "ncclSend");
+  check_nccl(library().send(from, static_cast<std::size_t>(count), ncclDouble, rank, comm_, static_cast<cudaStream_t>(stream)), "ncclSend");
 }
 void Nccl::receive(double* to, std::int64_t count, int rank, void* stream) {
-  check_nccl(library().recv(to, static_cast<std::size_t>(count), ncclDouble, rank, comm_->handle, static_cast<cudaStream_t>(stream)), "ncclRecv");
+  check_nccl(library().recv(to, static_cast<std::size_t>(count), ncclDouble, rank, comm_, static_cast<cudaStream_t>(stream)), "ncclRecv");
 }
 void Nccl::group_end() { check_nccl(library().group_end(), "ncclGroupEnd"); }
 void Nccl::check() {
   ncclResult_t failure = ncclSuccess;
-  check_nccl(library().comm_get_async_error(comm_->handle, &failure), "ncclCommGetAsyncError");
+  check_nccl(library().comm_get_async_error(comm_, &failure), "ncclCommGetAsyncError");
   if (failure == ncclSuccess) return;
-  library().comm_abort(std::exchange(comm_->handle, nullptr));  // now: what is freed on the way out would wait for its kernels
+  library().comm_abort(std::exchange(comm_, nullptr));  // now: what is freed on the way out would wait for its kernels
   check_nccl(failure, "an exchange");
 }
 
@@ -109,11 +93,10 @@ void Nccl::check() {
 
 namespace agwave {
 
-struct Nccl::Communicator {};
 std::string Nccl::why_absent() { return "this build has no NCCL (nccl.h was not found)"; }
 std::string Nccl::version() { return ""; }
 Nccl::Nccl(const Comm&) { throw Error(ExitCode::device, why_absent()); }
-Nccl::~Nccl() = default;
+Nccl::~Nccl() { static_cast<void>(comm_); }  // a build with NCCL reads it
 void Nccl::group_start() {}
 void Nccl::send(const double*, std::int64_t, int, void*) {}
 void Nccl::receive(double*, std::int64_t, int, void*) {}

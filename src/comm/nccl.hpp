@@ -5,10 +5,11 @@
 // kept to 4 (NCCL_MAX_CTAS) unless the user sets another number.
 #pragma once
 #include <cstdint>
-#include <memory>
 #include <string>
 
 #include "comm/comm.hpp"
+
+struct ncclComm;  // of nccl.h
 
 namespace agwave {
 
@@ -32,8 +33,7 @@ class Nccl {
   void check();  // throws what failed since, perhaps on another rank; asked before each exchange
 
  private:
-  struct Communicator;
-  std::unique_ptr<Communicator> comm_;
+  ncclComm* comm_ = nullptr;
 };
 
 }  // namespace agwave

@@ -9,6 +9,7 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <type_traits>
 
 namespace agwave {
 
@@ -20,23 +21,15 @@ constexpr const char* emulation_variable = "AGWAVE_FP64_EMULATION";
 const std::string library_name = text("libcublas.so.", CUBLAS_VER_MAJOR);
 
 struct Library : SharedLibrary {
-  decltype(&cublasCreate_v2) create = nullptr;
-  decltype(&cublasDestroy_v2) destroy = nullptr;
-  decltype(&cublasSetStream_v2) set_stream = nullptr;
-  decltype(&cublasSetMathMode) set_math_mode = nullptr;
-  decltype(&cublasDgemm_v2_64) dgemm = nullptr;
-  decltype(&cublasDgemmStridedBatched_64) dgemm_batched = nullptr;
-  decltype(&cublasGetStatusString) status_string = nullptr;
+  decltype(cublasCreate_v2)* create = find<decltype(cublasCreate_v2)>("cublasCreate_v2");
+  decltype(cublasDestroy_v2)* destroy = find<decltype(cublasDestroy_v2)>("cublasDestroy_v2");
+  decltype(cublasSetStream_v2)* set_stream = find<decltype(cublasSetStream_v2)>("cublasSetStream_v2");
+  decltype(cublasSetMathMode)* set_math_mode = find<decltype(cublasSetMathMode)>("cublasSetMathMode");
+  decltype(cublasDgemm_v2_64)* dgemm = find<decltype(cublasDgemm_v2_64)>("cublasDgemm_v2_64");
+  decltype(cublasDgemmStridedBatched_64)* dgemm_batched = find<decltype(cublasDgemmStridedBatched_64)>("cublasDgemmStridedBatched_64");
+  decltype(cublasGetStatusString)* status_string = find<decltype(cublasGetStatusString)>("cublasGetStatusString");
 
-  Library() : SharedLibrary(library_name, "one of CUDA 12", AGWAVE_CUDA_LIBRARIES) {  // the folder: where the build saw CUDA
-    find("cublasCreate_v2", create);
-    find("cublasDestroy_v2", destroy);
-    find("cublasSetStream_v2", set_stream);
-    find("cublasSetMathMode", set_math_mode);
-    find("cublasDgemm_v2_64", dgemm);
-    find("cublasDgemmStridedBatched_64", dgemm_batched);
-    find("cublasGetStatusString", status_string);
-  }
+  Library() : SharedLibrary(library_name, "one of CUDA 12", AGWAVE_CUDA_LIBRARIES) {}  // the folder: where the build saw CUDA
 };
 
 const Library& library() {
@@ -70,9 +63,8 @@ int bits_if_any() {
 #if CUBLAS_VERSION >= 130100
 template <class F>
 F function(F, const char* name) {
-  F f = nullptr;
   SharedLibrary emulating(library_name, "one of CUDA 13.0 Update 2", AGWAVE_CUDA_LIBRARIES);
-  emulating.find(name, f);
+  const F f = emulating.find<std::remove_pointer_t<F>>(name);
   if (!f) throw Error(ExitCode::device, text(emulation_variable, ": ", emulating.missing));
   return f;
 }
@@ -96,45 +88,40 @@ void emulate(cublasHandle_t, int) {
 
 }  // namespace
 
-struct Cublas::Handle {
-  cublasHandle_t of = nullptr;
-  int bits = 0;
-};
-
 double Cublas::emulation_error() { return bits_if_any() > 0 ? std::ldexp(1.0, 7 - bits_if_any()) : 0; }
 
 std::string Cublas::why_absent() { return library().missing; }
 
-Cublas::Cublas(void* cuda_stream) : handle_(std::make_unique<Handle>()) {
+Cublas::Cublas(void* cuda_stream) {
   if (!why_absent().empty()) throw Error(ExitCode::device, why_absent());
-  handle_->bits = emulated_bits();
-  check(library().create(&handle_->of), "cublasCreate");
+  bits_ = emulated_bits();
+  check(library().create(&handle_), "cublasCreate");
   try {
-    check(library().set_stream(handle_->of, static_cast<cudaStream_t>(cuda_stream)), "cublasSetStream");
-    if (handle_->bits > 0) emulate(handle_->of, handle_->bits);
+    check(library().set_stream(handle_, static_cast<cudaStream_t>(cuda_stream)), "cublasSetStream");
+    if (bits_ > 0) emulate(handle_, bits_);
   } catch (...) {
-    library().destroy(handle_->of);
+    library().destroy(handle_);
     throw;
   }
 }
 
-Cublas::~Cublas() { library().destroy(handle_->of); }
+Cublas::~Cublas() { library().destroy(handle_); }
 
 void Cublas::multiply(const MatrixProduct& m, const double* b, double* c, std::int64_t columns) const {
   const double one = 1, zero = 0;
-  check(library().dgemm(handle_->of, m.transposed ? CUBLAS_OP_T : CUBLAS_OP_N, CUBLAS_OP_N, m.rows, columns, m.inner, &one, m.a, m.a_column, b,
-                        m.inner, &zero, c, m.rows),
+  check(library().dgemm(handle_, m.transposed ? CUBLAS_OP_T : CUBLAS_OP_N, CUBLAS_OP_N, m.rows, columns, m.inner, &one, m.a, m.a_column, b, m.inner,
+                        &zero, c, m.rows),
         "cublasDgemm");
 }
 
 void Cublas::multiply_batch(const MatrixProduct& m, const double* b, double* c, std::int64_t columns, int products) const {
   const double one = 1, zero = 0;
-  check(library().dgemm_batched(handle_->of, m.transposed ? CUBLAS_OP_T : CUBLAS_OP_N, CUBLAS_OP_N, m.rows, columns, m.inner, &one, m.a, m.a_column,
-                                0, b, m.inner, columns * m.inner, &zero, c, m.rows, columns * m.rows, products),
+  check(library().dgemm_batched(handle_, m.transposed ? CUBLAS_OP_T : CUBLAS_OP_N, CUBLAS_OP_N, m.rows, columns, m.inner, &one, m.a, m.a_column, 0, b,
+                                m.inner, columns * m.inner, &zero, c, m.rows, columns * m.rows, products),
         "cublasDgemmStridedBatched");
 }
 
-std::string Cublas::note() const { return handle_->bits > 0 ? text(", FP64 emulated with ", handle_->bits, " mantissa bits") : ""; }
+std::string Cublas::note() const { return bits_ > 0 ? text(", FP64 emulated with ", bits_, " mantissa bits") : ""; }
 
 }  // namespace agwave
 #endif

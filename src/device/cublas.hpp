@@ -2,8 +2,9 @@
 // cuBLAS, opened at run time: a binary starts where there is none, and says so where it is asked for. Built against its header alone.
 #pragma once
 #include <cstdint>
-#include <memory>
 #include <string>
+
+struct cublasContext;  // of cublas_v2.h
 
 namespace agwave {
 
@@ -31,8 +32,8 @@ class Cublas {
   std::string note() const;  // of how it multiplies, for the benchmark; empty as a rule
 
  private:
-  struct Handle;
-  std::unique_ptr<Handle> handle_;
+  cublasContext* handle_ = nullptr;
+  int bits_ = 0;  // of the mantissa, of products by integers
 };
 
 }  // namespace agwave

@@ -22,9 +22,10 @@ class SharedLibrary {
 
   // Null where there is none, which is missing then.
   template <class F>
-  void find(const char* function, F& f) {
-    f = handle_ ? reinterpret_cast<F>(dlsym(handle_, function)) : nullptr;
+  F* find(const char* function) {
+    F* const f = handle_ ? reinterpret_cast<F*>(dlsym(handle_, function)) : nullptr;
     if (!f && missing.empty()) missing = text(name_, " has no ", function, "; ", needed_, " or later is needed");
+    return f;
   }
 
  private:

@@ -19,6 +19,13 @@
 
 namespace agwave {
 
+struct NodeIndex {
+  int i, j, k;
+};
+struct ElementIndex {
+  int ex, ey, ez;
+};
+
 struct NodeView {
   int NX, NY, NZ;
   int pitch;                             // length of a row in memory: NX, unless whoever keeps the nodes pads them
@@ -32,11 +39,10 @@ struct NodeView {
 
   AGWAVE_HD std::int64_t size() const { return static_cast<std::int64_t>(NX) * NY * NZ; }
   AGWAVE_HD std::int64_t at(int i, int j, int k) const { return (static_cast<std::int64_t>(k) * NY + j) * pitch + i; }
-  AGWAVE_HD void locate(std::int64_t n, int& i, int& j, int& k) const {  // node n of size(); 32 bits have room for the rows, and divide faster
+  AGWAVE_HD NodeIndex locate(std::int64_t n) const {  // node n of size(); 32 bits have room for the rows, and divide faster
     const std::int64_t row = quotient(n, NX);
-    i = static_cast<int>(n - row * NX);
-    k = static_cast<int>(static_cast<std::uint32_t>(row) / static_cast<std::uint32_t>(NY));
-    j = static_cast<int>(static_cast<std::uint32_t>(row) - static_cast<std::uint32_t>(k) * static_cast<std::uint32_t>(NY));
+    const auto row32 = static_cast<std::uint32_t>(row), k = row32 / static_cast<std::uint32_t>(NY);
+    return {static_cast<int>(n - row * NX), static_cast<int>(row32 - k * static_cast<std::uint32_t>(NY)), static_cast<int>(k)};
   }
   AGWAVE_HD double column(int i, int j) const { return h[static_cast<std::int64_t>(j) * NX + i]; }
   AGWAVE_HD double stretch(int i, int j, int k) const {  // K over that of inverse_K, (c / c_reference)^2
@@ -77,11 +83,9 @@ struct ElementView {
   double density;
 
   AGWAVE_HD std::int64_t count() const { return static_cast<std::int64_t>(nx) * ny * nz; }
-  AGWAVE_HD void locate(std::int64_t e, int& ex, int& ey, int& ez) const {
+  AGWAVE_HD ElementIndex locate(std::int64_t e) const {
     const int column = static_cast<int>(e % (static_cast<std::int64_t>(nx) * ny));
-    ez = static_cast<int>(e / (static_cast<std::int64_t>(nx) * ny));
-    ey = column / nx;
-    ex = column % nx;
+    return {column % nx, column / nx, static_cast<int>(e / (static_cast<std::int64_t>(nx) * ny))};
   }
   // Geometry at quadrature point q = (qz Q + qy) Q + qx of element (ex, ey, ez); x and w are the Q-point rule.
   AGWAVE_HD Metric point(int ex, int ey, int ez, int q, const double* x, const double* w) const {

@@ -84,7 +84,7 @@ struct Points {
     const int q = static_cast<int>(n % L3D);
     const Chunk::Element e = chunk.at(column);
     const std::int64_t in_columns = static_cast<std::int64_t>(column) * value_rows + q, in_array = chunk.values(e) + q;
-    const Metric m = chunk.v.point(e.ex, e.ey, e.ez, q, rule.x.data(), rule.w.data());
+    const Metric m = chunk.v.point(e.ex, e.ey, e.ez, q, rule.x, rule.w);
     const double* const from = in + (Gradient ? in_columns : in_array);
     double* const to = out + (Gradient ? in_array : in_columns);
     double value[3];

@@ -5,7 +5,6 @@
 //   B[q][i] = phi_i(x_q), dB[q][i] = phi_i'(x_q) at Q1D GL points; V[q][l] = psi_l(x_q) for the velocity basis,
 // which is the identity for Q1D = 4 (quadrature collocated with the velocity nodes).
 #pragma once
-#include <array>
 
 namespace agwave {
 
@@ -23,7 +22,7 @@ constexpr double square_root(double a) {  // Newton; converges to round-off for 
 }
 
 template <int N>
-constexpr double lagrange(const std::array<double, N>& nodes, int i, double x) {
+constexpr double lagrange(const double (&nodes)[N], int i, double x) {
   double value = 1;
   for (int m = 0; m < N; ++m)
     if (m != i) value *= (x - nodes[m]) / (nodes[i] - nodes[m]);
@@ -31,7 +30,7 @@ constexpr double lagrange(const std::array<double, N>& nodes, int i, double x) {
 }
 
 template <int N>
-constexpr double lagrange_derivative(const std::array<double, N>& nodes, int i, double x) {
+constexpr double lagrange_derivative(const double (&nodes)[N], int i, double x) {
   double sum = 0;
   for (int n = 0; n < N; ++n) {
     if (n == i) continue;
@@ -46,7 +45,7 @@ constexpr double lagrange_derivative(const std::array<double, N>& nodes, int i, 
 
 template <int N>
 struct Rule {
-  std::array<double, N> x{}, w{};
+  double x[N], w[N];
 };
 
 constexpr Rule<5> gll_rule() {

@@ -25,8 +25,7 @@ struct SpringEnergy {
   NodeView v;
   FloorView floor;
   AGWAVE_HD double operator()(std::int64_t n) const {
-    int i, j, k;
-    v.locate(n, i, j, k);
+    const auto [i, j, k] = v.locate(n);
     return v.owned(i, j, k) ? 0.5 * floor.area[n] * floor.spring(n) * floor.u[n] : 0.0;
   }
 };
@@ -37,8 +36,7 @@ struct DamperLoss {  // Z v^2
   FloorView floor;
   Values p;
   AGWAVE_HD double operator()(std::int64_t n) const {
-    int i, j, k;
-    v.locate(n, i, j, k);
+    const auto [i, j, k] = v.locate(n);
     const double damper = p(i, j, k) - floor.spring(n);
     return v.owned(i, j, k) ? floor.area[n] / floor.impedance[n] * damper * damper : 0.0;
   }

@@ -25,25 +25,21 @@ struct Pressure {
   NodeView v;
   Columns columns;
   double* p;
-  AGWAVE_HD void place(std::int64_t n, int& i, int& j, int& k) const {
+  AGWAVE_HD NodeIndex place(std::int64_t n) const {
     const std::int32_t column = columns.list[n % columns.count];
-    i = column % v.NX;
-    j = column / v.NX;
-    k = static_cast<int>(n / columns.count);
+    return {column % v.NX, column / v.NX, static_cast<int>(n / columns.count)};
   }
   AGWAVE_HD double factor(int i, int j) const { return columns.x[i] * columns.y[j]; }
 };
 struct FadePressure : Pressure {
   AGWAVE_HD void operator()(std::int64_t n) const {
-    int i, j, k;
-    place(n, i, j, k);
+    const auto [i, j, k] = place(n);
     p[v.at(i, j, k)] *= factor(i, j);
   }
 };
 struct PressureLoss : Pressure {
   AGWAVE_HD double operator()(std::int64_t n) const {
-    int i, j, k;
-    place(n, i, j, k);
+    const auto [i, j, k] = place(n);
     if (!v.owned(i, j, k)) return 0;
     const double d = factor(i, j), value = p[v.at(i, j, k)];
     return 0.5 * (1 - d * d) * v.mass(i, j, k) * value * value;
@@ -55,21 +51,20 @@ struct Motion {
   ElementView v;
   Columns columns;
   Velocity velocity;
-  rk4::GaussWeights rule;
-  AGWAVE_HD void place(std::int64_t n, int& ex, int& ey, int& ez, int& l) const {
-    l = static_cast<int>(n % L3D);
+  Rule<L1D> rule;
+  struct Place {
+    int ex, ey, ez, l;
+  };
+  AGWAVE_HD Place place(std::int64_t n) const {
     const std::int32_t column = columns.list[n / L3D % columns.count];
-    ex = column % v.nx;
-    ey = column / v.nx;
-    ez = static_cast<int>(n / L3D / columns.count);
+    return {column % v.nx, column / v.nx, static_cast<int>(n / L3D / columns.count), static_cast<int>(n % L3D)};
   }
   AGWAVE_HD double factor(int ex, int ey, int l) const { return columns.x[P1D * ex + l % L1D] * columns.y[P1D * ey + l / L1D % L1D]; }
 };
 template <class Velocity>
 struct FadeVelocity : Motion<Velocity> {
   AGWAVE_HD void operator()(std::int64_t n) const {
-    int ex, ey, ez, l;
-    this->place(n, ex, ey, ez, l);
+    const auto [ex, ey, ez, l] = this->place(n);
     const double d = this->factor(ex, ey, l);
     double* const at = this->velocity.at(ex, ey, ez, l);
     for (int c = 0; c < 3; ++c) at[c * Velocity::stride] *= d;
@@ -78,8 +73,7 @@ struct FadeVelocity : Motion<Velocity> {
 template <class Velocity>
 struct VelocityLoss : Motion<Velocity> {
   AGWAVE_HD double operator()(std::int64_t n) const {
-    int ex, ey, ez, l;
-    this->place(n, ex, ey, ez, l);
+    const auto [ex, ey, ez, l] = this->place(n);
     const double d = this->factor(ex, ey, l);
     return 0.5 * (1 - d * d) * this->v.velocity_mass(ex, ey, ez, l, this->rule.w) * this->velocity.square(ex, ey, ez, l);
   }
@@ -164,7 +158,7 @@ class SpongeLayer {
     const sponge_detail::Columns of_p = strips_.nodes(), of_u = strips_.elements();
     const std::int64_t values = of_p.count * nodes.NZ, points = of_u.count * elements.nz * L3D;
     const sponge_detail::Pressure pressure{nodes, of_p, p};
-    const sponge_detail::Motion<Velocity> motion{elements, of_u, velocity, rk4::gauss_weights()};
+    const sponge_detail::Motion<Velocity> motion{elements, of_u, velocity, basis<L1D>.rule};
     double* const taken = taken_.data();
     backend.sum(values, sponge_detail::PressureLoss{pressure}, taken + 1);
     backend.sum(points, sponge_detail::VelocityLoss<Velocity>{motion}, taken + 2);

@@ -97,8 +97,8 @@ class ExactWaves {
     constexpr auto rule = gauss_rule<Q>();
     constexpr auto rule4 = gauss_rule<4>();
     Matrices m;
-    for (int q = 0; q < Q * Q * Q; ++q) m.metric[q] = v_.point(ex, ey, ez, q, rule.x.data(), rule.w.data());
-    for (int l = 0; l < L3D; ++l) m.inverse_mass[l] = 1 / v_.velocity_mass(ex, ey, ez, l, rule4.w.data());
+    for (int q = 0; q < Q * Q * Q; ++q) m.metric[q] = v_.point(ex, ey, ez, q, rule.x, rule.w);
+    for (int l = 0; l < L3D; ++l) m.inverse_mass[l] = 1 / v_.velocity_mass(ex, ey, ez, l, rule4.w);
     for (int n = 0; n < D3D; ++n) {
       const int i = P1D * ex + n % D1D, j = P1D * ey + n / D1D % D1D, k = P1D * ez + n / (D1D * D1D);
       const double weight = gll.w[n % D1D] * gll.w[n / D1D % D1D] * gll.w[n / (D1D * D1D)] * v_.ax[ex] * v_.ay[ey] * v_.ds[ez];
@@ -164,8 +164,7 @@ Waves largest_waves(const Mesh& mesh, const Bounds& bounds, const Spaces& spaces
   Waves best{0, 0, 0, {v.nx, v.ny, std::vector<double>(static_cast<std::size_t>(v.nx) * v.ny, 0.0)}};
   ExactWaves<Q> exact(v, spaces.nodes());
   for (e = 0; e < mesh.NE(); ++e) {
-    int ex, ey, ez;
-    v.locate(e, ex, ey, ez);
+    const auto [ex, ey, ez] = v.locate(e);
     double value = bound[e];
     if (static_cast<int>(100 * (1 - value / top)) < cut) value = exact.omega2(ex, ey, ez);
     double& column = best.columns.omega2[static_cast<std::size_t>(ey) * v.nx + ex];

@@ -26,8 +26,7 @@ struct PotentialEnergy {  // acoustic, and on the surface level also gravity, to
   std::int64_t offset;  // first node: 0, or the start of the surface level
   AGWAVE_HD double operator()(std::int64_t n) const {
     n += offset;
-    int i, j, k;
-    v.locate(n, i, j, k);
+    const auto [i, j, k] = v.locate(n);
     if (!v.owned(i, j, k)) return 0;
     const double area = v.wx[i] * v.wy[j], density = gravity ? v.surface : v.column(i, j) * v.wz[k] * v.compliance(i, j, k), value = p(i, j, k);
     return 0.5 * area * density * value * value;
@@ -40,29 +39,17 @@ struct WallLoss {  // over the nodes of the four wall planes: n counts (west, ea
   Values p;
   AGWAVE_HD double operator()(std::int64_t n) const {
     const std::int64_t x_wall = static_cast<std::int64_t>(v.NY) * v.NZ, y_wall = static_cast<std::int64_t>(v.NX) * v.NZ;
-    int i, j, k;
-    bool absorbs;
-    if (n < 2 * x_wall) {
-      const bool east = n >= x_wall;
-      absorbs = east ? v.east : v.west;
-      n -= east ? x_wall : 0;
-      i = east ? v.NX - 1 : 0;
-      j = static_cast<int>(n % v.NY);
-      k = static_cast<int>(n / v.NY);
-      if (!absorbs || !v.owned(i, j, k)) return 0;
-      const double value = p(i, j, k);
-      return v.wy[j] * v.column(i, j) * v.wz[k] * v.admittance(i, j, k) * value * value;
-    }
-    n -= 2 * x_wall;
-    const bool north = n >= y_wall;
-    absorbs = north ? v.north : v.south;
-    n -= north ? y_wall : 0;
-    j = north ? v.NY - 1 : 0;
-    i = static_cast<int>(n % v.NX);
-    k = static_cast<int>(n / v.NX);
+    const bool across_x = n < 2 * x_wall;
+    if (!across_x) n -= 2 * x_wall;
+    const std::int64_t wall = across_x ? x_wall : y_wall;
+    const bool high = n >= wall;
+    if (high) n -= wall;
+    const int length = across_x ? v.NY : v.NX, along = static_cast<int>(n % length), k = static_cast<int>(n / length);
+    const int there = !high ? 0 : across_x ? v.NX - 1 : v.NY - 1, i = across_x ? there : along, j = across_x ? along : there;
+    const bool absorbs = across_x ? (high ? v.east : v.west) : (high ? v.north : v.south);
     if (!absorbs || !v.owned(i, j, k)) return 0;
     const double value = p(i, j, k);
-    return v.wx[i] * v.column(i, j) * v.wz[k] * v.admittance(i, j, k) * value * value;
+    return (across_x ? v.wy[j] : v.wx[i]) * v.column(i, j) * v.wz[k] * v.admittance(i, j, k) * value * value;
   }
 };
 
@@ -80,8 +67,7 @@ struct ForcingProduct {  // sum_n weight_n p(node_n) over owned nodes; weights a
   ForcedNodes nodes;
   Values p;
   AGWAVE_HD double operator()(std::int64_t n) const {
-    int i, j, k;
-    v.locate(nodes.node(n), i, j, k);
+    const auto [i, j, k] = v.locate(nodes.node(n));
     return v.owned(i, j, k) ? nodes.weights[n] * p(i, j, k) : 0.0;
   }
 };
@@ -113,8 +99,7 @@ struct Magnitude {
   NodeView v;
   Values p;
   AGWAVE_HD double operator()(std::int64_t n) const {
-    int i, j, k;
-    v.locate(n, i, j, k);
+    const auto [i, j, k] = v.locate(n);
     const double value = p(i, j, k);
     return value < 0 ? -value : value;
   }
@@ -126,8 +111,7 @@ struct PlaceNodes {  // of the numbers of nodes makes the places of their values
   Values p;
   std::int64_t* node;
   AGWAVE_HD void operator()(std::int64_t n) const {
-    int i, j, k;
-    v.locate(node[n], i, j, k);
+    const auto [i, j, k] = v.locate(node[n]);
     node[n] = p.at(i, j, k);
   }
 };

@@ -56,8 +56,7 @@ class BackendView final : public StateView {
     powers_ = Array<double>(Backend::space, StateView::records * row_);
     place_points(setup.points, places);
     if (has_surface_) {
-      maximum_ = Array<double>(Backend::space, static_cast<std::size_t>(level_));
-      maximum_.zero();
+      maximum_ = zeros<double>(backend_, level_);
       arrival_ = Array<double>(Backend::space, std::vector<double>(level_, -1.0));
     }
   }

@@ -82,8 +82,7 @@ class StepOperator {
     const NodeView& nodes = spaces.nodes();
     const std::vector<std::uint8_t> halvings = node_halvings(model_.plan().levels, model_.mesh());
     for (std::int64_t n = 0; n < nodes.size(); ++n) {
-      int i, j, k;
-      nodes.locate(n, i, j, k);
+      const auto [i, j, k] = nodes.locate(n);
       const std::size_t column = static_cast<std::size_t>(j) * static_cast<std::size_t>(nodes.NX) + static_cast<std::size_t>(i);
       const leapfrog4::NodeAt node(nodes, i, j, k, dt(), halvings[column]);
       mass.push_back(nodes.mass(i, j, k));

@@ -52,8 +52,7 @@ std::pair<double, double> stored(Model& model, const NodeView& nodes) {
   model.stepper().get_state(p, u);
   double sum = 0, all = 0;
   for (std::size_t n = 0; n < p.size(); ++n) {
-    int i, j, k;
-    nodes.locate(static_cast<std::int64_t>(n), i, j, k);
+    const auto [i, j, k] = nodes.locate(static_cast<std::int64_t>(n));
     sum += nodes.mass(i, j, k) * p[n];
     all += nodes.mass(i, j, k) * std::abs(p[n]);
   }

@@ -43,9 +43,8 @@ double true_omega(const Case& c, const Plan& plan) {
     for (std::size_t i = 0; i < n; ++i) p[i] = x[i] / std::sqrt(mass[i]);
     plan.variant->operator_->apply_once(setup, p, zero_u, g, unused);
     for (std::size_t k = 0; k < g.size(); ++k) {
-      int ex, ey, ez;
-      elements.locate(static_cast<std::int64_t>(k / (3 * L3D)), ex, ey, ez);
-      g[k] /= elements.velocity_mass(ex, ey, ez, static_cast<int>(k % L3D), rule.w.data());
+      const auto [ex, ey, ez] = elements.locate(static_cast<std::int64_t>(k / (3 * L3D)));
+      g[k] /= elements.velocity_mass(ex, ey, ez, static_cast<int>(k % L3D), rule.w);
     }
     plan.variant->operator_->apply_once(setup, zero_p, g, unused, r);
     for (std::size_t i = 0; i < n; ++i) r[i] /= std::sqrt(mass[i]);

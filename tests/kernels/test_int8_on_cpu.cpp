@@ -159,7 +159,7 @@ TEST(Int8OnCpu, IsTheSameSumsWrittenPlainly) {
   for (int row = 0; row < gradient_rows; ++row)
     for (int i = 0; i < D3D; ++i) transposed[static_cast<std::size_t>(i * gradient_rows + row)] = a[static_cast<std::size_t>(row * D3D + i)];
   const auto each_point = [&](auto&& f) {
-    for (int q = 0; q < L3D; ++q) f(q, spaces.elements().point(0, 0, 0, q, rule.x.data(), rule.w.data()));
+    for (int q = 0; q < L3D; ++q) f(q, spaces.elements().point(0, 0, 0, q, rule.x, rule.w));
   };
   each_point([&](int q, const Metric& m) {
     double f[3];

@@ -46,7 +46,7 @@ std::vector<double> expected_sums(const Places<Patches>& p, const ElementView& v
             gy += t.B[x][i] * t.dB[y][j] * t.B[z][k] * node(i, j, k);
             gz += t.B[x][i] * t.B[y][j] * t.dB[z][k] * node(i, j, k);
           }
-          const Metric m = v.point(ex, ey, ez, l, rule.x.data(), rule.w.data());
+          const Metric m = v.point(ex, ey, ez, l, rule.x, rule.w);
           double g[3], f[3];
           weighted_gradient(m, gx, gy, gz, g);
           const double volume = m.xx * v.ax[ex];  // w det J

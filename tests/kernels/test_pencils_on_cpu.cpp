@@ -71,9 +71,8 @@ std::vector<double> stored_metric(const ElementView& v, int stored) {
   constexpr auto rule = gauss_rule<Q>();
   std::vector<double> data(static_cast<std::size_t>(v.count()) * stored * Q3);
   for (std::int64_t n = 0; stored > 0 && n < v.count() * Q3; ++n) {
-    int ex, ey, ez;
-    v.locate(n / Q3, ex, ey, ez);
-    const Metric m = v.point(ex, ey, ez, static_cast<int>(n % Q3), rule.x.data(), rule.w.data());
+    const auto [ex, ey, ez] = v.locate(n / Q3);
+    const Metric m = v.point(ex, ey, ez, static_cast<int>(n % Q3), rule.x, rule.w);
     const double values[5] = {stored == 1 ? m.xx / v.ay[ey] : m.xx, m.xz, m.yy, m.yz, m.zz};
     for (int k = 0; k < stored; ++k) data[static_cast<std::size_t>((n / Q3 * stored + k) * Q3 + n % Q3)] = values[k];
   }

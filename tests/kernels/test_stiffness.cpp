@@ -18,9 +18,8 @@ std::vector<double> divergence_after_gradient(const StepperSetup& setup, const s
   std::vector<double> g, r, unused, none(static_cast<std::size_t>(v.count()) * 3 * L3D, 0.0);
   op.apply_once(setup, psi, none, g, unused);
   for (std::size_t n = 0; n < g.size(); ++n) {
-    int ex, ey, ez;
-    v.locate(static_cast<std::int64_t>(n / (3 * L3D)), ex, ey, ez);
-    g[n] /= v.velocity_mass(ex, ey, ez, static_cast<int>(n % L3D), rule.w.data());
+    const auto [ex, ey, ez] = v.locate(static_cast<std::int64_t>(n / (3 * L3D)));
+    g[n] /= v.velocity_mass(ex, ey, ez, static_cast<int>(n % L3D), rule.w);
   }
   op.apply_once(setup, std::vector<double>(psi.size(), 0.0), g, unused, r);
   return r;

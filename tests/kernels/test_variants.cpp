@@ -79,11 +79,9 @@ TEST(Reference, GradientOfLinearPressureIsExact) {
       std::vector<double> expected;
       constexpr auto rule = gauss_rule<4>();
       for (std::int64_t e = 0; e < mesh.NE(); ++e) {
-        int ex, ey, ez;
-        spaces.elements().locate(e, ex, ey, ez);
+        const auto [ex, ey, ez] = spaces.elements().locate(e);
         for (double component : slope)
-          for (int l = 0; l < L3D; ++l)
-            expected.push_back(component * spaces.elements().velocity_mass(ex, ey, ez, l, rule.w.data()) / stage.ocean.density);
+          for (int l = 0; l < L3D; ++l) expected.push_back(component * spaces.elements().velocity_mass(ex, ey, ez, l, rule.w) / stage.ocean.density);
       }
       // With 5 points the moment of psi_l is integrated more exactly than by the velocity nodes' own rule: h varies in the
       // weight, so the two agree only as far as h psi_l is of degree 7, which it is (4 + 3).

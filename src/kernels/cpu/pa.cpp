@@ -40,11 +40,10 @@ class PartialAssembly final : public Operator {
     constexpr auto rule = gauss_rule<Q>();
     qdata_ = Array<double>(Space::host, static_cast<std::size_t>(elements_.count()) * 5 * Q3D);
     for (std::int64_t e = 0; e < elements_.count(); ++e) {
-      int ex, ey, ez;
-      elements_.locate(e, ex, ey, ez);
+      const auto [ex, ey, ez] = elements_.locate(e);
       double* d = qdata_.data() + e * 5 * Q3D;
       for (int q = 0; q < Q3D; ++q) {
-        const Metric m = elements_.point(ex, ey, ez, q, rule.x.data(), rule.w.data());
+        const Metric m = elements_.point(ex, ey, ez, q, rule.x, rule.w);
         d[0 * Q3D + q] = m.xx;
         d[1 * Q3D + q] = m.xz;
         d[2 * Q3D + q] = m.yy;
@@ -69,8 +68,7 @@ class PartialAssembly final : public Operator {
   using Basis1D = Basis<Q>;
 
   std::int64_t node(std::int64_t e, int i) const {
-    int ex, ey, ez;
-    elements_.locate(e, ex, ey, ez);
+    const auto [ex, ey, ez] = elements_.locate(e);
     return (static_cast<std::int64_t>(4 * ez + i / 25) * nodes_.NY + 4 * ey + i / 5 % 5) * nodes_.NX + 4 * ex + i % 5;
   }
 

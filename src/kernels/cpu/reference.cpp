@@ -34,11 +34,10 @@ class Elements {
  private:
   template <class F>
   void one(std::int64_t e, F&& f) const {
-    int ex, ey, ez;
-    elements_.locate(e, ex, ey, ez);
+    const auto [ex, ey, ez] = elements_.locate(e);
     constexpr auto rule = gauss_rule<Q>();
     Metric metric[Q3D];
-    for (int q = 0; q < Q3D; ++q) metric[q] = elements_.point(ex, ey, ez, q, rule.x.data(), rule.w.data());
+    for (int q = 0; q < Q3D; ++q) metric[q] = elements_.point(ex, ey, ez, q, rule.x, rule.w);
     f(e, ex, ey, ez, metric);
   }
   std::int64_t node(int ex, int ey, int ez, int i) const {
@@ -89,7 +88,7 @@ class ReferenceStiffness final : public Stiffness {
       double psi_E[D3D], g_E[3 * L3D], r_E[D3D];
       elements_.read(ex, ey, ez, psi, psi_E);
       element_.gradient(metric, psi_E, g_E);
-      for (int n = 0; n < 3 * L3D; ++n) g_E[n] /= elements_.view().velocity_mass(ex, ey, ez, n % L3D, rule.w.data());
+      for (int n = 0; n < 3 * L3D; ++n) g_E[n] /= elements_.view().velocity_mass(ex, ey, ez, n % L3D, rule.w);
       element_.divergence(metric, g_E, r_E);
       elements_.add(ex, ey, ez, r_E, r);
     });

@@ -35,27 +35,14 @@ struct Int8Kernel {
   static KernelInfo info() { return kernel_info(text("both blocks, ", S, " slices"), int8_kernel<S>, Int8Launch::threads, 0); }
 };
 
-template <class F>
+template <int S = least_slices, class F>
 auto with_slices(int slices, F&& f) {  // f(Int8Kernel<slices>())
-  switch (slices) {
-    case 2:
-      return f(Int8Kernel<2>());
-    case 3:
-      return f(Int8Kernel<3>());
-    case 4:
-      return f(Int8Kernel<4>());
-    case 5:
-      return f(Int8Kernel<5>());
-    case 6:
-      return f(Int8Kernel<6>());
-    case 7:
-      return f(Int8Kernel<7>());
-    case 8:
-      return f(Int8Kernel<8>());
-    default:
-      throw Error(ExitCode::usage, text(slices_variable, ": '", std::getenv(slices_variable), "' is no number of slices; allowed are ", least_slices,
-                                        " to ", most_slices, ", without it there are ", default_slices));
-  }
+  if (slices == S) return f(Int8Kernel<S>());
+  if constexpr (S < most_slices)
+    return with_slices<S + 1>(slices, f);
+  else
+    throw Error(ExitCode::usage, text(slices_variable, ": '", std::getenv(slices_variable), "' is no number of slices; allowed are ", least_slices,
+                                      " to ", most_slices, ", without it there are ", default_slices));
 }
 
 class Int8 final : public Operator {

@@ -18,10 +18,9 @@ __global__ void __launch_bounds__(128) store_metric_kernel(ElementView v, double
   if (n >= v.count() * Q3) return;
   const std::int64_t e = n / Q3;
   const int q = static_cast<int>(n % Q3);
-  int ex, ey, ez;
-  v.locate(e, ex, ey, ez);
+  const auto [ex, ey, ez] = v.locate(e);
   const Rule<Q> rule = gauss_rule<Q>();
-  const Metric m = v.point(ex, ey, ez, q, rule.x.data(), rule.w.data());
+  const Metric m = v.point(ex, ey, ez, q, rule.x, rule.w);
   if constexpr (Stored == 1) {
     qdata[n] = m.xx / v.ay[ey];  // w h ds
   } else {

@@ -131,30 +131,14 @@ class PencilStiffness final : public Stiffness {
   void (*kernel_)(PencilArgs, int);
 };
 
-std::unique_ptr<Stiffness> make(const Mesh& mesh, const Spaces& spaces, int, Cuda& cuda) {
-  return std::make_unique<PencilStiffness>(mesh, spaces, cuda);
-}
+template <int>  // a quadrature, the one that there is
+using OnVelocityNodes = PencilStiffness;
 
 const RegisterStiffness registered{[] {
-  StiffnessVariant v;
-  v.name = "mf";
-  v.device = Device::cuda;
-  v.description = "gradient, masses and divergence of a pencil of elements on CUDA cores, D recomputed from the terrain";
+  StiffnessVariant v = stiffness_variant<OnVelocityNodes, Cuda>(
+      "mf", "gradient, masses and divergence of a pencil of elements on CUDA cores, D recomputed from the terrain");
   v.quadratures = {4};
   v.compute_capability = 80;
-  v.on_cuda = make;
-  v.apply_once = [](const SpacesSetup& setup, const std::vector<double>& psi, std::vector<double>& r) {
-    Cuda cuda;
-    const Spaces spaces(setup, Space::device);
-    const auto stiffness = make(setup.mesh, spaces, setup.quadrature, cuda);
-    const Array<double> d_psi(Space::device, psi);
-    Array<double> d_r(Space::device, psi.size());
-    d_r.zero();
-    AGWAVE_CUDA_CALL(cudaDeviceSynchronize());
-    stiffness->apply(d_psi.data(), d_r.data(), part_boxes(setup.mesh, Part::all));
-    cuda.synchronize();
-    r = d_r.to_host();
-  };
   return v;
 }()};
 

@@ -2,6 +2,7 @@
 // A floor that gives way under the leapfrog of changes: what its displacement has changed by over the last step, which takes part in the step as the
 // displacement does in that of the state (fused_floor.hpp), and the displacement itself, which adds up. Both in double precision.
 #pragma once
+#include "device/set_zero.hpp"
 #include "timestep/leapfrog4/changes_pointwise.hpp"
 #include "timestep/leapfrog4/fused_floor.hpp"
 
@@ -17,10 +18,7 @@ class ChangeFloor : public FusedFloor<Backend, Patches> {
   using Body = BodyLoadOf<real>;
 
  public:
-  ChangeFloor(const StepperSetup& setup, Backend& backend) : Base(setup, backend) {
-    change_ = Array<double>(Backend::space, static_cast<std::size_t>(floor_.nodes()));
-    change_.zero();
-  }
+  ChangeFloor(const StepperSetup& setup, Backend& backend) : Base(setup, backend) { change_ = zeros<double>(backend, floor_.nodes()); }
   void rest() {
     floor_.rest();
     change_.zero();

@@ -39,8 +39,7 @@ struct AddWaterChange {  // of nodes that a term forces, in two arrays at once; 
   double now[2], before[2];
   AGWAVE_HD void operator()(std::int64_t n) const {
     using real = typename Patches::real;
-    int i, j, k;
-    v.locate(nodes.node(n), i, j, k);
+    const auto [i, j, k] = v.locate(nodes.node(n));
     places.each(i, j, k, [&](int x, int y, int level, int column) {
       const std::int64_t place = at[static_cast<std::int64_t>(y) * places.px + x] + static_cast<std::int64_t>(level) * Patches::level_size + column;
       for (int m = 0; m < 2; ++m)

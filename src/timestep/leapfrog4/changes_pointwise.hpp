@@ -41,8 +41,7 @@ struct AddCurvature : Curve<At> {
   double* psi_tt;
   AGWAVE_HD void operator()(std::int64_t n) const {
     const std::int64_t number = this->part.number(n), at = this->part.nodes[number];
-    int i, j, k;
-    this->v.locate(at, i, j, k);
+    const auto [i, j, k] = this->v.locate(at);
     const std::int64_t place = this->places.place(i, j, k);
     psi_tt[number] += this->curvature(at, i, j, k, this->node_at(i, j, k, this->P[place]), place);
   }
@@ -55,8 +54,7 @@ struct WatchChange : Curve<At> {
   real* p;               // where sums have been
   AGWAVE_HD void operator()(std::int64_t n) const {
     const std::int64_t number = this->part.number(n), at = this->part.nodes[number];
-    int i, j, k;
-    this->v.locate(at, i, j, k);
+    const auto [i, j, k] = this->v.locate(at);
     const std::int64_t place = this->places.place(i, j, k);
     const auto node = this->node_at(i, j, k, this->P[place]);
     const double change = this->curvature(at, i, j, k, node, place), before = node.damping != 0 ? psi_tt[number] : 0.0,
@@ -72,8 +70,7 @@ struct PressureOfChange : FusedNode<Patches> {
   const real* sums;
   real* to;
   AGWAVE_HD void operator()(std::int64_t n) const {
-    int i, j, k;
-    this->v.locate(n, i, j, k);
+    const auto [i, j, k] = this->v.locate(n);
     const double dt = this->dt, K = this->places.sum(sums, i, j, k) * this->v.inverse_mass(i, j, k);
     to[this->places.place_in_sums(i, j, k)] = static_cast<real>(this->psi[this->places.place(i, j, k)] / dt + dt / 24 * K);
   }
@@ -88,8 +85,7 @@ struct FirstChange {
   const real* P_before;
   real *psi, *P;
   AGWAVE_HD void operator()(std::int64_t n) const {
-    int i, j, k;
-    at.v.locate(n, i, j, k);
+    const auto [i, j, k] = at.v.locate(n);
     const std::int64_t place = at.places.place(i, j, k);
     const double now = P[place], before = P_before ? P_before[place] : 2 * (psi[place] / at.dt - now) - rate_of_beginning(at, load, n, i, j, k);
     at.places.put(i, j, k, static_cast<real>(now - before), P);

@@ -11,6 +11,7 @@
 #pragma once
 #include <vector>
 
+#include "device/set_zero.hpp"
 #include "timestep/leapfrog4/leapfrog4.hpp"
 #include "timestep/leapfrog4/matched.hpp"
 
@@ -75,8 +76,7 @@ struct StripVelocity {  // as SpongeLayer's functors ask
 };
 struct RestEnergy : sponge_detail::Motion<StripVelocity> {  // of v
   AGWAVE_HD double operator()(std::int64_t n) const {
-    int ex, ey, ez, l;
-    place(n, ex, ey, ez, l);
+    const auto [ex, ey, ez, l] = place(n);
     return 0.5 * v.velocity_mass(ex, ey, ez, l, rule.w) * velocity.square(ex, ey, ez, l);
   }
 };
@@ -84,8 +84,7 @@ template <class State>
 struct RateLoss : sponge_detail::Pressure {
   State state;
   AGWAVE_HD double operator()(std::int64_t n) const {
-    int i, j, k;
-    place(n, i, j, k);
+    const auto [i, j, k] = place(n);
     if (!v.owned(i, j, k)) return 0;
     const double d = factor(i, j), p = state.rate(i, j, k);
     return 0.5 * (1 - d * d) * v.mass(i, j, k) * p * p;
@@ -121,11 +120,9 @@ class Fading {
     columns_ = static_cast<std::int64_t>(list.size());
     list_ = Array<std::int32_t>(Backend::space, list);
     numbers_ = Array<std::int32_t>(Backend::space, number_);
-    u_ = Array<double>(Backend::space, static_cast<std::size_t>(count() * 3 * L3D));
-    forces_ = Array<double>(Backend::space, static_cast<std::size_t>(count() * D3D));
+    u_ = zeros<double>(backend, count() * 3 * L3D);
+    forces_ = zeros<double>(backend, count() * D3D);
     lost_ = Array<double>(Backend::space, static_cast<std::size_t>(count()));
-    u_.zero();
-    forces_.zero();
     if (setup.sponge->matched) matched_ = std::make_unique<MatchedStrips<Backend>>(setup, nodes_, list, strips_);
   }
 
@@ -225,7 +222,7 @@ class Fading {
   std::int64_t count() const { return columns_ * elements_.nz; }
   StripElements elements() const {
     const sponge_detail::Columns factors = strips_.elements();
-    return {elements_, {list_.data(), columns_, factors.x, factors.y}, numbers_.data(), four_points()};
+    return {elements_, {list_.data(), columns_, factors.x, factors.y}, numbers_.data(), basis<L1D>};
   }
   template <class State>
   MatchedElement<State> matched_element(const State& state, bool damps) {
@@ -243,7 +240,7 @@ class Fading {
   }
   sponge_detail::Motion<StripVelocity> motion() {
     const StripElements e = elements();
-    return {elements_, e.columns, {e, u_.data()}, rk4::gauss_weights()};
+    return {elements_, e.columns, {e, u_.data()}, basis<L1D>.rule};
   }
   template <class F>
   void each(std::int64_t first, std::size_t size, F&& f) const {

@@ -39,8 +39,7 @@ struct PressureEnergy {  // over owned nodes
   NodeView v;
   Pressure p;
   AGWAVE_HD double operator()(std::int64_t n) const {
-    int i, j, k;
-    v.locate(n, i, j, k);
+    const auto [i, j, k] = v.locate(n);
     if (!v.owned(i, j, k)) return 0;
     const double at = p(i, j, k);
     return 0.5 * v.mass(i, j, k) * at * at;

@@ -39,7 +39,7 @@ class ForcingTables {
         level_(static_cast<std::int64_t>(nodes.NX) * nodes.NY),
         pushed_(setup.floor && setup.floor->gives_way && !places.below),
         floor_(setup, nodes, !places.below, answers, backend, before) {
-    if (floor_.any() || pushed_) loads_ = zeros(2 * places_.table_size());
+    if (floor_.any() || pushed_) loads_ = zeros<real>(backend_, 2 * places_.table_size());
     place_bodies(setup, strips, mixes);
   }
 
@@ -93,11 +93,6 @@ class ForcingTables {
   bool formed_ = false;                // bodies_ are more than strips_ somewhere
 
  private:
-  Array<real> zeros(std::int64_t n) {
-    Array<real> a(Backend::space, static_cast<std::size_t>(n));
-    backend_.for_each(n, SetZero{a.data()});
-    return a;
-  }
   // Patches that strips touch, or sources in the water.
   void place_bodies(const StepperSetup& setup, const std::vector<std::int32_t>& strips, bool mixes) {
     ForcedPatches<Patches> patches(places_);
@@ -105,8 +100,8 @@ class ForcingTables {
     for (const int term : floor_.water_terms()) patches.add(setup.forcing[static_cast<std::size_t>(term)]);
     if (patches.size() == 0) return;
     body_at_ = Array<std::int64_t>(Backend::space, patches.at());
-    if (!strips.empty()) strips_ = zeros(patches.size());
-    for (std::size_t n = 0; n < (mixes ? 4 : 2) && in_water(); ++n) bodies_[n] = zeros(patches.size());
+    if (!strips.empty()) strips_ = zeros<real>(backend_, patches.size());
+    for (std::size_t n = 0; n < (mixes ? 4 : 2) && in_water(); ++n) bodies_[n] = zeros<real>(backend_, patches.size());
   }
 };
 

@@ -10,6 +10,7 @@
 #pragma once
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "device/trace.hpp"
 #include "error/error.hpp"
@@ -19,6 +20,7 @@
 #include "timestep/leapfrog4/fused_watch.hpp"
 #include "timestep/leapfrog4/state_floor.hpp"
 #include "timestep/leapfrog4/velocity.hpp"
+#include "timestep/variants.hpp"
 
 namespace agwave::leapfrog4 {
 
@@ -351,6 +353,24 @@ template <class Backend, class Sweeps>
 double fused_bytes(const Mesh& mesh) {
   const double level = static_cast<double>(mesh.NX()) * mesh.NY(), watched = 2 * level + 2.0 * (mesh.NX() + mesh.NY()) * mesh.NZ();
   return FusedSweeps<Backend, Sweeps>::bytes(mesh) + 8 * (2 * level + 3 * watched) + 4 * (watched - level);
+}
+
+// What `leapfrog-sweep` is on every device.
+template <class Backend, class Sweeps>
+Variant fused_variant() {
+  Variant v;
+  v.name = "leapfrog-sweep";
+  offer(v);
+  v.quadratures = {4};
+  v.hears_in_levels = true;
+  v.preference = 20;
+  v.unit = Sweeps::Patches::unit;
+  v.make_stepper = [](const StepperSetup& setup) -> std::unique_ptr<Stepper> { return std::make_unique<Fused<Backend, Sweeps>>(setup); };
+  v.bytes = [](const Mesh& mesh, int) { return fused_bytes<Backend, Sweeps>(mesh); };
+  v.level_bytes = FusedSweeps<Backend, Sweeps>::level_bytes;
+  v.medium_bytes = FusedMedium<Backend, typename Sweeps::Patches>::bytes;
+  v.most_nodes = std::numeric_limits<double>::infinity();
+  return v;
 }
 
 }  // namespace agwave::leapfrog4

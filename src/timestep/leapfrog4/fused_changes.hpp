@@ -328,12 +328,18 @@ double filter_bytes(const Mesh& mesh) {
 }
 
 // What a variant in double precision becomes in single, but for what its device adds.
-inline Variant of_changes(Variant v) {
+template <class Backend, class Sweeps>
+Variant of_changes(Variant v) {
   v.single = true;
   v.recalls_forcing = true;
   v.knows_potential = false;
   v.arrays = change_arrays;
   v.accuracy = 1e-4;
+  v.make_stepper = [](const StepperSetup& setup) -> std::unique_ptr<Stepper> { return std::make_unique<FusedChanges<Backend, Sweeps>>(setup); };
+  v.bytes = [](const Mesh& mesh, int) { return fused_changes_bytes<Backend, Sweeps>(mesh); };
+  v.level_bytes = FusedSweeps<Backend, Sweeps>::level_bytes;
+  v.filter_bytes = filter_bytes<Sweeps>;
+  v.medium_bytes = FusedMedium<Backend, typename Sweeps::Patches>::bytes;
   return v;
 }
 

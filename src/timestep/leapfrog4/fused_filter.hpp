@@ -26,8 +26,7 @@ struct TakeTerm {
   Patches::real *psi, *T;
   AGWAVE_HD void operator()(std::int64_t n) const {
     using real = typename Patches::real;
-    int i, j, k;
-    v.locate(n, i, j, k);
+    const auto [i, j, k] = v.locate(n);
     const std::int64_t place = places.place(i, j, k);
     real& waits = T[places.place_in_sums(i, j, k)];
     const double power = term.scale * v.inverse_mass(i, j, k) * by_own_steps(places, r, i, j, k);

@@ -24,9 +24,7 @@ class FloorLoads {
         has_floor_(has_floor),
         water_terms_(terms_in_water(setup.forcing, nodes)) {
     if (!any() || setup.forcing.size() <= FloorLoad::most) return;
-    const std::int64_t size = (recalls ? 2 : 1) * rates * level_;
-    planes_ = Array<double>(Backend::space, static_cast<std::size_t>(size));
-    backend_.for_each(size, SetZero{planes_.data()});
+    planes_ = zeros<double>(backend_, (recalls ? 2 : 1) * rates * level_);
   }
 
   bool any() const { return answers_.terms() > 0 && has_floor_; }  // ranks above others have no node of the floor

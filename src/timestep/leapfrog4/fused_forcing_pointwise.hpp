@@ -55,8 +55,7 @@ struct AddWaterTerm {  // of nodes that a term forces; `from`: what they begin w
   const double* from;
   double rate[2];
   AGWAVE_HD void operator()(std::int64_t n) const {
-    int i, j, k;
-    v.locate(nodes.node(n), i, j, k);
+    const auto [i, j, k] = v.locate(nodes.node(n));
     places.each(i, j, k, [&](int x, int y, int level, int column) {
       const std::int64_t place =
           to.at[static_cast<std::int64_t>(y) * places.px + x] + static_cast<std::int64_t>(level) * Patches::level_size + column;
@@ -77,12 +76,10 @@ struct OfColumns {
   Places<Patches> places;
   const std::int32_t* list;
   std::int64_t count;
-  AGWAVE_HD void locate(std::int64_t n, int& i, int& j, int& k) const {
+  AGWAVE_HD NodeIndex locate(std::int64_t n) const {
     const std::int64_t level = quotient(n, count);
-    const std::int32_t column = list[n - level * count];
-    j = column / v.NX;
-    i = column - j * v.NX;
-    k = static_cast<int>(level);
+    const std::int32_t column = list[n - level * count], j = column / v.NX;
+    return {column - j * v.NX, j, static_cast<int>(level)};
   }
 };
 // Every place of the patches that strips touch, in the order in which they lie; a place counts where its column is touched.
@@ -191,8 +188,7 @@ struct ForceProduct : OfColumns<Patches> {  // of what the strips force their no
   const double* state;
   BodyLoad body;
   AGWAVE_HD double operator()(std::int64_t n) const {
-    int i, j, k;
-    this->locate(n, i, j, k);
+    const auto [i, j, k] = this->locate(n);
     if (!this->v.owned(i, j, k)) return 0;
     const std::int64_t place = this->places.place(i, j, k);
     return state[place] * body.at_place(this->places, i, j, place);

@@ -90,8 +90,7 @@ struct PutQuotient {  // weights over masses, of the nodes that a term forces
   state::ForcedNodes nodes;
   Patches::real* psi;
   AGWAVE_HD void operator()(std::int64_t n) const {
-    int i, j, k;
-    v.locate(nodes.node(n), i, j, k);
+    const auto [i, j, k] = v.locate(nodes.node(n));
     places.put(i, j, k, static_cast<Patches::real>(nodes.weights[n] * v.inverse_mass(i, j, k)), psi);
   }
 };
@@ -103,8 +102,7 @@ struct PushOff {  // psi: M^-1 w, sums: K of it. Afterwards the state a step of 
   const Patches::real* sums;
   Patches::real *psi, *P;
   AGWAVE_HD void operator()(std::int64_t n) const {
-    int i, j, k;
-    v.locate(n, i, j, k);
+    const auto [i, j, k] = v.locate(n);
     const NodeAt node(v, i, j, k, dt, places.halvings_at(i, j));
     const double pushed = psi[places.place(i, j, k)] + dt * dt / 24 * node.inverse_mass * places.sum(sums, i, j, k),
                  rate = dt * pushed / (node.mass + 0.5 * node.damping);

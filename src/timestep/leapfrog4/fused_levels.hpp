@@ -47,15 +47,13 @@ class FusedLevels {
     finer_size_ = columns.finer_at.back();
     finer_at_ = Array<std::int64_t>(Backend::space, columns.finer_at);
     others_at_ = Array<std::int64_t>(Backend::space, columns.others_at);
-    others_ = Array<real>(Backend::space, static_cast<std::size_t>(columns.patches_with_others * places.patch_sums()));
+    others_ = zeros<real>(backend, columns.patches_with_others * places.patch_sums());
     sort_columns(columns);
     halvings_ = Array<std::uint8_t>(Backend::space, ring_);
     places.halvings = halvings_.data();
     places_ = places;
-    finer_ = Array<real>(Backend::space, static_cast<std::size_t>(finer_size_));
+    finer_ = zeros<real>(backend, finer_size_);
     for (Array<real>* a : {&sum_of_steps_, &kept_}) *a = Array<real>(Backend::space, static_cast<std::size_t>(count_ * inner_levels()));
-    backend.for_each(finer_size_, SetZero{finer_.data()});
-    backend.for_each(static_cast<std::int64_t>(others_.size()), SetZero{others_.data()});
     make_tables();
   }
 
@@ -291,8 +289,7 @@ class FusedLevels {
     LevelTables<real> values;
     void make(std::int64_t size, bool walls, Backend& backend) {
       const auto table = [&](Array<real>& a) {
-        a = Array<real>(Backend::space, static_cast<std::size_t>(size));
-        backend.for_each(size, SetZero{a.data()});
+        a = zeros<real>(backend, size);
         return a.data();
       };
       values = {table(of_q), table(part), nullptr, nullptr, nullptr};

@@ -336,8 +336,7 @@ struct ThirdOfIncrement {
   const Patches::real* P;
   Patches::real* to;  // as P
   AGWAVE_HD void operator()(std::int64_t n) const {
-    int i, j, k;
-    v.locate(n, i, j, k);
+    const auto [i, j, k] = v.locate(n);
     const std::int64_t place = places.place(i, j, k);
     to[place] = static_cast<Patches::real>(D / 6 * P[place]);
   }

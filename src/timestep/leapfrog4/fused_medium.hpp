@@ -21,10 +21,9 @@ struct SpreadExcess {  // n counts the nodes
   Places<Patches> places;
   float* to;
   AGWAVE_HD void operator()(std::int64_t n) const {
-    int i, j, k;
-    v.locate(n, i, j, k);
-    places.each(i, j, k, [&](int x, int y, int level, int column) {
-      to[places.state_at(x, y) + static_cast<std::int64_t>(level) * Patches::level_size + column] = excess_in_sweeps(v, i, j, k);
+    const NodeIndex at = v.locate(n);
+    places.each(at.i, at.j, at.k, [&](int x, int y, int level, int column) {
+      to[places.state_at(x, y) + static_cast<std::int64_t>(level) * Patches::level_size + column] = excess_in_sweeps(v, at.i, at.j, at.k);
     });
   }
 };
@@ -60,13 +59,12 @@ struct FillWalls {  // n counts the nodes
   double dt;
   WallValues<typename Patches::real> to;
   AGWAVE_HD void operator()(std::int64_t n) const {
-    int i, j, k;
-    v.locate(n, i, j, k);
-    const int halvings = places.halvings_at(i, j);
-    places.each(i, j, k, [&](int x, int y, int level, int column) {
+    const NodeIndex node = v.locate(n);
+    const int halvings = places.halvings_at(node.i, node.j);
+    places.each(node.i, node.j, node.k, [&](int x, int y, int level, int column) {
       const std::int64_t begin = at[static_cast<std::int64_t>(y) * places.px + x];
       if (begin >= 0)
-        to.put(NodeAt(v, i, j, k, dt, halvings), excess_in_sweeps(v, i, j, k),
+        to.put(NodeAt(v, node.i, node.j, node.k, dt, halvings), excess_in_sweeps(v, node.i, node.j, node.k),
                begin + static_cast<std::int64_t>(level) * Patches::level_size + column, places.halvings_of(x, y) == halvings);
     });
   }
@@ -120,19 +118,14 @@ class FusedMedium {
   FusedMedium(const NodeView& nodes, const Places<Patches>& places, std::int64_t state_size, const BorrowedColumns& borrowed, Backend& backend)
       : nodes_(nodes), places_(places), borrowed_(borrowed), backend_(backend) {
     if (!nodes.excess) return;
-    excess_ = Array<float>(Backend::space, static_cast<std::size_t>(state_size));
-    backend.for_each(state_size, SetZero{excess_.data()});
+    excess_ = zeros<float>(backend, state_size);
     backend.for_each(nodes.size(), SpreadExcess<Patches>{nodes, places, excess_.data()});
     backend.for_each(borrowed.count * inner_levels(), BorrowExcess<Patches>{nodes, places, borrowed, excess_.data()});
     std::int64_t count = 0;
     const std::vector<std::int64_t> at = wall_patches(nodes, places, state_size / places.patch_sums(), count);
     if (count == 0) return;
     at_ = Array<std::int64_t>(Backend::space, at);
-    const std::int64_t size = count * places.patch_sums();
-    for (Array<real>& a : walls_) {
-      a = Array<real>(Backend::space, static_cast<std::size_t>(size));
-      a.zero();
-    }
+    for (Array<real>& a : walls_) a = zeros<real>(backend, count * places.patch_sums());
   }
 
   // For steps of dt; those without walls are increments from rest.

@@ -41,8 +41,7 @@ struct ToState {  // to every place that holds them
   const double* values;
   Patches::real* state;
   AGWAVE_HD void operator()(std::int64_t n) const {
-    int i, j, k;
-    v.locate(first + n, i, j, k);
+    const auto [i, j, k] = v.locate(first + n);
     places.put(i, j, k, static_cast<Patches::real>(values[n]), state);
   }
 };
@@ -54,8 +53,7 @@ struct ToSums {
   const double* values;
   Patches::real* sums;
   AGWAVE_HD void operator()(std::int64_t n) const {
-    int i, j, k;
-    v.locate(first + n, i, j, k);
+    const auto [i, j, k] = v.locate(first + n);
     sums[places.place_in_sums(i, j, k)] = static_cast<Patches::real>(values[n]);
   }
 };
@@ -66,8 +64,7 @@ struct Gather {  // the way back
   std::int64_t first;
   double* values;
   AGWAVE_HD void operator()(std::int64_t n) const {
-    int i, j, k;
-    v.locate(first + n, i, j, k);
+    const auto [i, j, k] = v.locate(first + n);
     values[n] = from(i, j, k);
   }
 };
@@ -79,8 +76,7 @@ struct Spread {
   InSums<Patches> from;
   Patches::real* state;
   AGWAVE_HD void operator()(std::int64_t n) const {
-    int i, j, k;
-    v.locate(n, i, j, k);
+    const auto [i, j, k] = v.locate(n);
     from.places.put(i, j, k, from(i, j, k), state);
   }
 };
@@ -90,8 +86,7 @@ struct Rest {  // no potential where sums have been
   Places<Patches> places;
   double* sums;
   AGWAVE_HD void operator()(std::int64_t n) const {
-    int i, j, k;
-    v.locate(n, i, j, k);
+    const auto [i, j, k] = v.locate(n);
     sums[places.place_in_sums(i, j, k)] = 0;
   }
 };
@@ -101,8 +96,7 @@ struct Swap {
   Places<Patches> places;
   double *sums, *state;
   AGWAVE_HD void operator()(std::int64_t n) const {
-    int i, j, k;
-    v.locate(n, i, j, k);
+    const auto [i, j, k] = v.locate(n);
     double& other = sums[places.place_in_sums(i, j, k)];
     const double here = state[places.place(i, j, k)];
     places.put(i, j, k, other, state);
@@ -164,8 +158,7 @@ struct Watch : At {
   template <class F>
   AGWAVE_HD void at(std::int64_t n, F&& f) const {
     const std::int64_t number = part.number(n);
-    int i, j, k;
-    this->v.locate(part.nodes[number], i, j, k);
+    const auto [i, j, k] = this->v.locate(part.nodes[number]);
     const std::int64_t place = this->places.place(i, j, k);
     f(number, i, j, k, this->node_at(i, j, k, this->P[place]), place);
   }
@@ -227,8 +220,7 @@ struct CompleteAll : FusedNode<Patches> {
   bool potential;
   double* to;
   AGWAVE_HD void operator()(std::int64_t n) const {
-    int i, j, k;
-    this->v.locate(n, i, j, k);
+    const auto [i, j, k] = this->v.locate(n);
     const std::int64_t place = this->places.place(i, j, k);
     // The forcing of strips stands still; nodes that others force are watched.
     const double sum = this->places.sum(sums, i, j, k) - (potential ? this->in_water(i, j, place) : 0.0);
@@ -246,8 +238,7 @@ struct MeanOfBeginning {  // of p over a step about it, less p; sums: K p
   const Patches::real* sums;
   Patches::real* difference;  // as the state
   AGWAVE_HD void operator()(std::int64_t n) const {
-    int i, j, k;
-    v.locate(n, i, j, k);
+    const auto [i, j, k] = v.locate(n);
     difference[places.place(i, j, k)] = static_cast<Patches::real>(-dt * dt / 24 * places.sum(sums, i, j, k) * v.inverse_mass(i, j, k));
   }
 };
@@ -266,8 +257,7 @@ struct FusedBegin {
   FloorLoad load;
   Patches::real *psi, *P;  // psi: by how much the mean of p over a step differs from p, until it is psi
   AGWAVE_HD void operator()(std::int64_t n) const {
-    int i, j, k;
-    at.v.locate(n, i, j, k);
+    const auto [i, j, k] = at.v.locate(n);
     const double mean = p(i, j, k) + psi[at.places.place(i, j, k)], moved = rate_of_beginning(at, load, n, i, j, k);
     at.places.each(i, j, k, [&](int x, int y, int level, int column) {
       const std::int64_t place = at.places.state_at(x, y) + static_cast<std::int64_t>(level) * Patches::level_size + column;
@@ -296,9 +286,8 @@ struct FadeWatched {
   const double *x, *y;
   double *before, *after;
   AGWAVE_HD void operator()(std::int64_t n) const {
-    int i, j, k;
-    v.locate(nodes[n], i, j, k);
-    const double d = x[i] * y[j];
+    const NodeIndex at = v.locate(nodes[n]);
+    const double d = x[at.i] * y[at.j];
     before[n] *= d;
     after[n] *= d;
   }
@@ -309,8 +298,7 @@ struct StateProduct {  // a node's value in the state times its sum, over owned 
   Places<Patches> places;
   const double *state, *sums;
   AGWAVE_HD double operator()(std::int64_t n) const {
-    int i, j, k;
-    v.locate(n, i, j, k);
+    const auto [i, j, k] = v.locate(n);
     return v.owned(i, j, k) ? state[places.place(i, j, k)] * places.sum(sums, i, j, k) : 0.0;
   }
 };

@@ -75,8 +75,8 @@ class FusedSweeps {
     inside_ = places_.items() - work.boundary;
     order_ = Array<std::int32_t>(Backend::space, work.items);
     make_tables(setup.mesh);
-    for (Array<real>* a : {&psi_, &P_}) *a = zeros(state_size());
-    sums_ = zeros(Perimeters::room(places_, setup.mesh.part, 2));
+    for (Array<real>* a : {&psi_, &P_}) *a = zeros<real>(backend_, state_size());
+    sums_ = zeros<real>(backend_, Perimeters::room(places_, setup.mesh.part, 2));
     setup.comm.agree([] {});  // meets what another rank has failed at, which lets nobody wait for it
     exchange_ = std::make_unique<Perimeters>(places_, setup.mesh.part, sums_.data(), 2, setup.comm, setup.transport);
     if (levels_) level_steps_ = std::make_unique<LevelSteps<Backend, Sweeps>>(setup, places_, *levels_, sweeps_, *exchange_, sums_.data(), backend);
@@ -220,22 +220,17 @@ class FusedSweeps {
     return Sweeps::at_once(alone ? 0 : setup.transport.multiprocessors);
   }
 
-  Array<real> zeros(std::int64_t n) {  // on a CPU first touched by the threads that will work on them
-    Array<real> a(Backend::space, static_cast<std::size_t>(n));
-    backend_.for_each(n, SetZero{a.data()});
-    return a;
-  }
   void make_tables(const Mesh& mesh) {
     std::vector<real> inverse_wz;
     for (const double w : assembled_weights(mesh.sigma, mesh.part.first[2], mesh.part.count[2])) inverse_wz.push_back(static_cast<real>(1 / w));
     inverse_wz_ = Array<real>(Backend::space, inverse_wz);
     const bool walls = view_.west || view_.east || view_.south || view_.north;
     for (int n = 0; n < (view_.surface > 0 ? 2 : 1); ++n) {
-      inverse_[n] = zeros(places_.table_size());
+      inverse_[n] = zeros<real>(backend_, places_.table_size());
       backend_.for_each(level_, FillTables<Patches>{of_tables(view_, n == 1), places_, n == 1, 0, inverse_[n].data(), nullptr});
       if (!walls || view_.excess) continue;
-      damped_inverse_[n] = zeros(places_.table_size());
-      keep_[n] = zeros(places_.table_size());
+      damped_inverse_[n] = zeros<real>(backend_, places_.table_size());
+      keep_[n] = zeros<real>(backend_, places_.table_size());
     }
   }
   NodeTablesOf<real> tables(Form form, int n) const {  // of the levels below the surface, of the surface

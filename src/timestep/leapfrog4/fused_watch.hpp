@@ -23,10 +23,7 @@ class FusedWatch {
     at_rest_ = Array<std::int32_t>(Backend::space, watched.at_rest);
     floor_ = std::lower_bound(nodes.begin(), nodes.end(), static_cast<std::int64_t>(view.NX) * view.NY) - nodes.begin();
     nodes_ = Array<std::int64_t>(Backend::space, nodes);
-    for (Array<double>* a : {&before_, &after_}) {  // on a CPU first touched by the threads that will work on them
-      *a = Array<double>(Backend::space, nodes.size());
-      backend.for_each(count(), SetZero{a->data()});
-    }
+    for (Array<double>* a : {&before_, &after_}) *a = zeros<double>(backend, count());
   }
 
   std::int64_t count() const { return static_cast<std::int64_t>(nodes_.size()); }

@@ -25,7 +25,7 @@ double rate(const TimeSeries& term, double t, double dt) {
 double integral(const TimeSeries& term, double t, double dt) {  // of a(t) over [t, t + dt]
   constexpr auto rule = gauss_rule<5>();
   double sum = 0;
-  for (std::size_t q = 0; q < rule.x.size(); ++q) sum += 0.5 * rule.w[q] * value(term, t + 0.5 * dt * (1 + rule.x[q]));
+  for (std::size_t q = 0; q < std::size(rule.x); ++q) sum += 0.5 * rule.w[q] * value(term, t + 0.5 * dt * (1 + rule.x[q]));
   return dt * sum;
 }
 

@@ -36,10 +36,7 @@ class Plain final : public Stepper {
         stiffness_(make(setup.mesh, spaces_, setup.quadrature, backend_)),
         exchange_(setup.mesh, setup.comm, setup.transport),
         everything_(same_step_for_all({setup.mesh.elements[0], setup.mesh.elements[1]}, 0), setup.mesh, 0, 0) {
-    for (Array<double>* a : {&psi_, &P_, &p_, &potential_, &r_, &s_, &q_, &before_, &after_}) {
-      *a = Array<double>(Backend::space, static_cast<std::size_t>(nodes_));
-      a->zero();
-    }
+    for (Array<double>* a : {&psi_, &P_, &p_, &potential_, &r_, &s_, &q_, &before_, &after_}) *a = zeros<double>(backend_, nodes_);
     if (setup.levels && setup.levels->local()) step_in(*setup.levels, setup.mesh);
     if (fading_.any()) forces_ = Array<double>(Backend::space, static_cast<std::size_t>(nodes_));
     forces_.zero();
@@ -199,7 +196,6 @@ class Plain final : public Stepper {
       backend_.for_each(nodes_, Scaled{weight_of_halvings(own.halvings), x.data(), w_.data()});
       stiffness_->apply(w_.data(), Kx.data(), own.elements);
     }
-    if (!exchange_.needed()) return;
     exchange_.start(backend_, Kx.data());
     exchange_.finish(backend_, Kx.data());
   }
@@ -223,10 +219,8 @@ class Plain final : public Stepper {
     if (forces_assembled_ || !fading_.any()) return;
     fading_.form_forces(CompletedState{spaces_.nodes(), dt_, psi_.data(), P_.data()});
     backend_.for_each(nodes_, NodeForces{spaces_.nodes(), fading_.forces(), forces_.data()});
-    if (exchange_.needed()) {
-      exchange_.start(backend_, forces_.data());
-      exchange_.finish(backend_, forces_.data());
-    }
+    exchange_.start(backend_, forces_.data());
+    exchange_.finish(backend_, forces_.data());
     forces_assembled_ = true;
   }
   void add(std::span<const ForcingSample> forcing, Rate which, double* r) {  // r stands on the other side of the equation

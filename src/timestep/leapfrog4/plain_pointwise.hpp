@@ -15,8 +15,7 @@ struct Node {  // of the mesh, by its number
   FloorView floor{};                       // of the first `grounded` nodes
   std::int64_t grounded = 0;
   AGWAVE_HD FloorNode at(std::int64_t n, double P = 0) const {  // without P what springs do to it is not known
-    int i, j, k;
-    v.locate(n, i, j, k);
+    const auto [i, j, k] = v.locate(n);
     FloorNode node(v, i, j, k, dt, halvings ? halvings[static_cast<std::int64_t>(j) * v.NX + i] : 0);
     if (n < grounded) node.stand_on(floor, n, P, v.wx[i] * v.wy[j] * v.admittance(i, j, k), dt);
     return node;
@@ -109,8 +108,7 @@ struct TakeTermOf {  // s: of X^(m-1) P what makes X^m P of it, but for its scal
   const double *s;
   double *power, *psi, *P;
   AGWAVE_HD void operator()(std::int64_t n) const {
-    int i, j, k;
-    v.locate(n, i, j, k);
+    const auto [i, j, k] = v.locate(n);
     power[n] = term.scale * v.inverse_mass(i, j, k) * s[n];
     P[n] -= term.weight * power[n];
     psi[n] -= of_psi * term.weight * power[n];
@@ -193,8 +191,7 @@ struct NodeForces {  // of the strips
   StripForces forces;
   double *to;
   AGWAVE_HD void operator()(std::int64_t n) const {
-    int i, j, k;
-    v.locate(n, i, j, k);
+    const auto [i, j, k] = v.locate(n);
     to[n] = forces.sum(i, j, k, {0, forces.v.nx}, {0, forces.v.ny}, {0, forces.v.nz});
   }
 };
@@ -213,8 +210,7 @@ struct Product {  // over owned nodes
   NodeView v;
   const double *a, *b;
   AGWAVE_HD double operator()(std::int64_t n) const {
-    int i, j, k;
-    v.locate(n, i, j, k);
+    const auto [i, j, k] = v.locate(n);
     return v.owned(i, j, k) ? a[n] * b[n] : 0.0;
   }
 };

@@ -3,6 +3,7 @@
 #pragma once
 #include <utility>
 
+#include "device/set_zero.hpp"
 #include "timestep/leapfrog4/fused_floor.hpp"
 
 namespace agwave::leapfrog4 {
@@ -26,8 +27,7 @@ class StateFloor : public FusedFloor<Backend, Patches> {
  public:
   // fades: there are sponges. `backend` stays longer than this.
   StateFloor(const StepperSetup& setup, bool fades, Backend& backend) : Base(setup, backend) {
-    beside_faded_ = Array<double>(Backend::space, static_cast<std::size_t>(fades ? floor_.nodes() : 0));
-    beside_faded_.zero();
+    beside_faded_ = zeros<double>(backend, fades ? floor_.nodes() : 0);
   }
   void rest() { floor_.rest(); }
 

@@ -30,8 +30,7 @@ struct ToStrips {  // values of nodes from number `first` on, as ToState
   const std::int32_t* number;
   double* strips;
   AGWAVE_HD void operator()(std::int64_t n) const {
-    int i, j, k;
-    v.locate(first + n, i, j, k);
+    const auto [i, j, k] = v.locate(first + n);
     places.each(i, j, k, [&](int x, int y, int level, int column) {
       const std::int64_t of = number[static_cast<std::int64_t>(y) * places.px + x];
       if (of >= 0) strips[of * places.patch_sums() + static_cast<std::int64_t>(level) * Patches::level_size + column] = values[n];
@@ -116,8 +115,7 @@ struct DampPressure {             // of the state as it was before the damping, 
   StripValues<Patches> rate_due;  // of what is stretched
   Patches::real* p;               // where sums have been
   AGWAVE_HD void operator()(std::int64_t n) const {
-    int i, j, k;
-    node.v.locate(part.nodes ? part.nodes[part.number(n)] : n, i, j, k);
+    const auto [i, j, k] = node.v.locate(part.nodes ? part.nodes[part.number(n)] : n);
     typename Patches::real& at = p[node.places.place_in_sums(i, j, k)];
     at = static_cast<typename Patches::real>(x ? at * (x[i] * y[j]) : at - node.node_at(i, j, k).pressure_by_rate() * rate_due(i, j, k));
   }

@@ -6,24 +6,6 @@
 
 namespace agwave::leapfrog4 {
 
-struct FourPoints {  // along an axis
-  double B[L1D][D1D], dB[L1D][D1D], x[L1D], w[L1D];
-};
-inline FourPoints four_points() {
-  constexpr auto& t = basis<4>;
-  constexpr auto rule = gauss_rule<4>();
-  FourPoints to;
-  for (int q = 0; q < L1D; ++q) {
-    for (int i = 0; i < D1D; ++i) {
-      to.B[q][i] = t.B[q][i];
-      to.dB[q][i] = t.dB[q][i];
-    }
-    to.x[q] = rule.x[q];
-    to.w[q] = rule.w[q];
-  }
-  return to;
-}
-
 // What a team works in. From columns of nodes to points the field is contracted along z, x, y, and along x, y, z on the way back.
 struct StripScratch {
   static constexpr int column = D1D * D1D, line = L1D * D1D;  // nodes of a level, [j][i]; [j][qx], and [qy][i] on the way back
@@ -41,7 +23,7 @@ struct StripElements {
   ElementView v;
   sponge_detail::Columns columns;
   const std::int32_t* number;  // of a column in the list, or -1
-  FourPoints t;
+  Basis<L1D> t;
   AGWAVE_HD std::int64_t at(int ex, int ey, int ez) const {
     const std::int32_t column = number[ey * v.nx + ex];
     return column < 0 ? -1 : ez * columns.count + column;
@@ -55,8 +37,8 @@ struct StripElements {
     const std::int32_t column = columns.list[at], ey = column / v.nx;
     return {column - ey * v.nx, ey, static_cast<int>(ez), at};
   }
-  AGWAVE_HD Metric metric_of(const Place& p, int l) const { return v.point(p.ex, p.ey, p.ez, l, t.x, t.w); }
-  AGWAVE_HD double mass_of(const Place& p, int l) const { return v.velocity_mass(p.ex, p.ey, p.ez, l, t.w); }
+  AGWAVE_HD Metric metric_of(const Place& p, int l) const { return v.point(p.ex, p.ey, p.ez, l, t.rule.x, t.rule.w); }
+  AGWAVE_HD double mass_of(const Place& p, int l) const { return v.velocity_mass(p.ex, p.ey, p.ez, l, t.rule.w); }
 
   template <class Team>
   AGWAVE_HD void begin(const Team& team, StripScratch& s) const {  // once, before elements

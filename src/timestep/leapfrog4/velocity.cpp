@@ -26,9 +26,9 @@ void velocity_of_layer(const Spaces& spaces, const ElementOperator<Q>& element, 
         const int i = P1D * ex + n % D1D, j = P1D * ey + n / D1D % D1D, k = n / (D1D * D1D);
         psi_E[n] = psi[(static_cast<std::int64_t>(k) * nodes.NY + j) * nodes.NX + i];
       }
-      for (int q = 0; q < Q * Q * Q; ++q) metric[q] = v.point(ex, ey, ez, q, rule.x.data(), rule.w.data());
+      for (int q = 0; q < Q * Q * Q; ++q) metric[q] = v.point(ex, ey, ez, q, rule.x, rule.w);
       element.gradient(metric.data(), psi_E, u);
-      for (int n = 0; n < 3 * L3D; ++n) u[n] /= -v.velocity_mass(ex, ey, ez, n % L3D, rule4.w.data());
+      for (int n = 0; n < 3 * L3D; ++n) u[n] /= -v.velocity_mass(ex, ey, ez, n % L3D, rule4.w);
     }
 }
 

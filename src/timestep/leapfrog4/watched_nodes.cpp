@@ -63,8 +63,7 @@ WatchedNodes watched_nodes(const StepperSetup& setup, const NodeView& v) {
     watched.at_rest.push_back(static_cast<std::int32_t>(next - watched.nodes.begin()));
   }
   for (std::size_t n = 0; n < watched.nodes.size(); ++n) {
-    int i, j, k;
-    v.locate(watched.nodes[n], i, j, k);
+    const auto [i, j, k] = v.locate(watched.nodes[n]);
     const bool floor = setup.floor && setup.floor->gives_way && setup.mesh.part.at_low(2) && k == 0;
     if (floor || v.absorbs(i, j)) watched.damped.push_back(static_cast<std::int32_t>(n));
   }

@@ -32,8 +32,7 @@ struct Acceleration {  // a + weight w - scale M^-1 Ky
   const double *a, *w, *Ky;
   double* to;
   AGWAVE_HD void operator()(std::int64_t n) const {
-    int i, j, k;
-    v.locate(n, i, j, k);
+    const auto [i, j, k] = v.locate(n);
     to[n] = a[n] + weight * w[n] - scale * v.inverse_mass(i, j, k) * Ky[n];
   }
 };
@@ -60,8 +59,7 @@ struct Correct {  // z + T^4/24 c, c = -M^-1 Kc
   const double* Kc;
   double* z;
   AGWAVE_HD void operator()(std::int64_t n) const {
-    int i, j, k;
-    v.locate(n, i, j, k);
+    const auto [i, j, k] = v.locate(n);
     z[n] -= T * T * T * T / 24 * v.inverse_mass(i, j, k) * Kc[n];
   }
 };

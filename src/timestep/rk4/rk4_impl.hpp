@@ -23,15 +23,15 @@ class Rk4 final : public Stepper {
         view_(
             setup, spaces_.nodes(), backend_, {nullptr, spaces_.nodes()}, [this] { return state::NodeValues(p_.data(), spaces_.nodes()); },
             [this] {
-              return backend_.sum(velocities_ / 3, rk4::KineticEnergy{spaces_.elements(), rk4::gauss_weights(), u_.data()});
+              return backend_.sum(velocities_ / 3, rk4::KineticEnergy{spaces_.elements(), basis<L1D>.rule, u_.data()});
             }),
         operator_(make_operator(setup.mesh, spaces_, setup.quadrature, backend_)),
         exchange_(setup.mesh, setup.comm, setup.transport),
         sponge_(setup),
         floor_(setup) {
-    for (Array<double>* a : {&p_, &p_stage_, &p_sum_, &r_}) *a = zeros(nodes_);
-    for (Array<double>* a : {&u_, &u_stage_, &u_sum_, &g_}) *a = zeros(velocities_);
-    for (Array<double>* a : {&floor_stage_, &floor_sum_}) *a = zeros(floor_.nodes());
+    for (Array<double>* a : {&p_, &p_stage_, &p_sum_, &r_}) *a = zeros<double>(backend_, nodes_);
+    for (Array<double>* a : {&u_, &u_stage_, &u_sum_, &g_}) *a = zeros<double>(backend_, velocities_);
+    for (Array<double>* a : {&floor_stage_, &floor_sum_}) *a = zeros<double>(backend_, floor_.nodes());
     view_.stand_on(floor_.view(), floor_.nodes());
   }
 
@@ -85,7 +85,7 @@ class Rk4 final : public Stepper {
           backend_.for_each(nodes.count, rk4::AddForcing{nodes, sample.rate[static_cast<std::size_t>((s + 1) / 2)], r});
       const rk4::Weights weights{b[s] * dt, c[s] * dt, s == 0, s == 3};
       backend_.for_each(velocities_ / 3,
-                        rk4::UpdateVelocity{spaces_.elements(), rk4::gauss_weights(), weights, g_.data(), u_.data(), u_sum_.data(), u_stage_.data()});
+                        rk4::UpdateVelocity{spaces_.elements(), basis<L1D>.rule, weights, g_.data(), u_.data(), u_sum_.data(), u_stage_.data()});
       backend_.for_each(floor_.nodes(), rk4::MoveFloor{floor_.view(), weights, p, r, floor_sum_.data(), floor_stage_.data()});
       backend_.for_each(nodes_, rk4::UpdatePressure{spaces_.nodes(), weights, r, p, p_.data(), p_sum_.data(), p_stage_.data()});
     }
@@ -109,12 +109,6 @@ class Rk4 final : public Stepper {
   }
 
  private:
-  static Array<double> zeros(std::int64_t n) {
-    Array<double> a(Backend::space, static_cast<std::size_t>(n));
-    a.zero();
-    return a;
-  }
-
   double* at(const StateArray& array, std::int64_t first) {
     if (array == velocity_array) return u_.data() + first * 3 * L3D;
     return (array == floor_array ? floor_.u() : p_.data()) + first * NX_;

@@ -26,25 +26,16 @@ AGWAVE_HD void advance(const Weights& s, double k, double& y, double& sum, doubl
   }
 }
 
-struct GaussWeights {
-  double w[4];
-};
-inline GaussWeights gauss_weights() {
-  constexpr auto rule = gauss_rule<4>();
-  return {{rule.w[0], rule.w[1], rule.w[2], rule.w[3]}};
-}
-
 struct UpdateVelocity {  // u_t = -M_u^-1 G p
   ElementView v;
-  GaussWeights rule;
+  Rule<L1D> rule;
   Weights s;
   const double* g;
   double *u, *sum, *stage;
   AGWAVE_HD void operator()(std::int64_t n) const {  // n = e * 64 + l
-    int ex, ey, ez;
     const std::int64_t e = n / L3D;
     const int l = static_cast<int>(n % L3D);
-    v.locate(e, ex, ey, ez);
+    const auto [ex, ey, ez] = v.locate(e);
     const double inverse = -1 / v.velocity_mass(ex, ey, ez, l, rule.w);
     for (int c = 0; c < 3; ++c) {
       const std::int64_t at = (e * 3 + c) * L3D + l;
@@ -59,8 +50,7 @@ struct UpdatePressure {  // p_t = M_p^-1 (r - S p),  r = G^T u + f
   const double *r, *at_stage;
   double *p, *sum, *stage;
   AGWAVE_HD void operator()(std::int64_t n) const {
-    int i, j, k;
-    v.locate(n, i, j, k);
+    const auto [i, j, k] = v.locate(n);
     const double rate = r[n] - v.damping(i, j, k) * at_stage[n];
     advance(s, rate / v.mass(i, j, k), p[n], sum[n], stage[n]);
   }
@@ -87,13 +77,12 @@ struct AddForcing {  // r += rate * weight, after the parts of all ranks have be
 
 struct KineticEnergy {
   ElementView v;
-  GaussWeights rule;
+  Rule<L1D> rule;
   const double* u;
   AGWAVE_HD double operator()(std::int64_t n) const {
-    int ex, ey, ez;
     const std::int64_t e = n / L3D;
     const int l = static_cast<int>(n % L3D);
-    v.locate(e, ex, ey, ez);
+    const auto [ex, ey, ez] = v.locate(e);
     double square = 0;
     for (int c = 0; c < 3; ++c) {
       const double value = u[(e * 3 + c) * L3D + l];

@@ -20,7 +20,7 @@ void halves(std::vector<double>& values, double scale) {
 }
 
 void transform(const ElementView& v, std::int64_t ez, bool to_flux, std::vector<double>& values) {
-  const GaussRule rule = gauss_points();
+  const Rule<L1D> rule = basis<L1D>.rule;
   for (int ey = 0; ey < v.ny; ++ey)
     for (int ex = 0; ex < v.nx; ++ex)
       for (int l = 0; l < L3D; ++l) {

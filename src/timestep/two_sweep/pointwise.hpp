@@ -7,19 +7,6 @@
 
 namespace agwave::two_sweep {
 
-struct GaussRule {
-  double x[4], w[4];
-};
-inline GaussRule gauss_points() {
-  constexpr auto rule = gauss_rule<4>();
-  GaussRule r{};
-  for (int q = 0; q < 4; ++q) {
-    r.x[q] = rule.x[q];
-    r.w[q] = rule.w[q];
-  }
-  return r;
-}
-
 AGWAVE_HD void velocity_of_flux(const Metric& m, const double* f, double* u) {
   u[0] = f[0] / m.xx;
   u[1] = f[1] / m.yy;
@@ -37,14 +24,13 @@ struct StoreFlux {  // u_E of elements first, first + 1, ...: u[n / 64][3][64] -
   bool carried;
   ElementView v;
   Patches patches;
-  GaussRule rule;
+  Rule<L1D> rule;
   std::int64_t first;
   const double* u;
   double* flux;
   AGWAVE_HD void operator()(std::int64_t n) const {
-    int ex, ey, ez;
     const int l = static_cast<int>(n % L3D);
-    v.locate(first + n / L3D, ex, ey, ez);
+    const auto [ex, ey, ez] = v.locate(first + n / L3D);
     double* to = flux + patches.flux_at(ex, ey, ez, l);
     const int place = Patches::Bar::place(ex % Patches::EX, l);
     double f[2][3];
@@ -63,14 +49,13 @@ struct ReadFlux {  // the way back
   bool carried;
   ElementView v;
   Patches patches;
-  GaussRule rule;
+  Rule<L1D> rule;
   std::int64_t first;
   const double* flux;
   double* u;
   AGWAVE_HD void operator()(std::int64_t n) const {
-    int ex, ey, ez;
     const int l = static_cast<int>(n % L3D);
-    v.locate(first + n / L3D, ex, ey, ez);
+    const auto [ex, ey, ez] = v.locate(first + n / L3D);
     const double* at = flux + patches.flux_at(ex, ey, ez, l);
     double value[3] = {at[0], at[Patches::bar], at[2 * Patches::bar]};
     if (!carried) {
@@ -87,7 +72,7 @@ template <class Patches>
 struct KineticEnergy {  // n counts the points in the order of the flux, those of padding elements included
   ElementView v;
   Patches patches;
-  GaussRule rule;
+  Rule<L1D> rule;
   const double* flux;
   AGWAVE_HD double operator()(std::int64_t n) const {
     int ex, ey, ez, l;
@@ -105,7 +90,7 @@ struct FluxVelocity {  // as SpongeLayer wants it
   static constexpr int stride = Patches::bar;
   ElementView v;
   Patches patches;
-  GaussRule rule;
+  Rule<L1D> rule;
   double* flux;
   AGWAVE_HD double* at(int ex, int ey, int ez, int l) const { return flux + patches.flux_at(ex, ey, ez, l); }
   AGWAVE_HD double square(int ex, int ey, int ez, int l) const {

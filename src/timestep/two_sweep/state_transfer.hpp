@@ -34,14 +34,14 @@ class StateTransfer {
   // Whole elements of [3][L3D] from element `first` on: velocities, or, if `carried`, the numbers that the flux is stored as.
   void get_velocity(std::int64_t first, std::span<double> u, bool carried) {
     in_parts(3 * L3D, u, [&](std::int64_t at, std::int64_t count, double* host) {
-      backend_.for_each(count * L3D, ReadFlux<Patches>{carried, elements_, patches_, gauss_points(), first + at, flux_, room_.data()});
+      backend_.for_each(count * L3D, ReadFlux<Patches>{carried, elements_, patches_, basis<L1D>.rule, first + at, flux_, room_.data()});
       fetch(host, count * 3 * L3D);
     });
   }
   void set_velocity(std::int64_t first, std::span<const double> u, bool carried) {
     in_parts(3 * L3D, u, [&](std::int64_t at, std::int64_t count, const double* host) {
       bring(host, count * 3 * L3D);
-      backend_.for_each(count * L3D, StoreFlux<Patches>{carried, elements_, patches_, gauss_points(), first + at, room_.data(), flux_});
+      backend_.for_each(count * L3D, StoreFlux<Patches>{carried, elements_, patches_, basis<L1D>.rule, first + at, room_.data(), flux_});
     });
   }
 

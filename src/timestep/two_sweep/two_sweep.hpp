@@ -45,7 +45,7 @@ class TwoSweep final : public Stepper {
         answers_(
             setup, view_, backend_, {nullptr, view_}, [this] { return state::NodeValues(completed_p(), view_); },
             [this] {
-              return backend_.sum(patches_.points(), KineticEnergy<Patches>{spaces_.elements(), patches_, gauss_points(), flux_.data()});
+              return backend_.sum(patches_.points(), KineticEnergy<Patches>{spaces_.elements(), patches_, basis<L1D>.rule, flux_.data()});
             }),
         sweeps_(backend_, spaces_, patches_),
         overlap_(setup.transport.overlap),
@@ -65,20 +65,21 @@ class TwoSweep final : public Stepper {
     std::vector<double> inverse_wz = assembled_weights(setup.mesh.sigma, setup.mesh.part.first[2], setup.mesh.part.count[2]);
     for (double& w : inverse_wz) w = 1 / w;
     inverse_wz_ = Array<double>(Backend::space, inverse_wz);
-    inverse_column_ = zeros(level_);
+    inverse_column_ = zeros<double>(backend_, level_);
     backend_.for_each(level_, InverseMass{view_, false, inverse_column_.data()});
     if (view_.surface > 0) {
-      inverse_surface_ = zeros(level_);
+      inverse_surface_ = zeros<double>(backend_, level_);
       backend_.for_each(level_, InverseMass{view_, true, inverse_surface_.data()});
     }
     const std::int64_t nodes = static_cast<std::int64_t>(view_.pitch) * view_.NY * view_.NZ;
-    p_ = zeros(nodes);
-    p_next_ = zeros(nodes);
-    flux_ = zeros(patches_.flux_size());
-    sums_ = zeros(Perimeters::room(patches_, setup.mesh.part, 4));
-    if (view_.west || view_.east || view_.south || view_.north) wall_ = zeros(static_cast<std::int64_t>(patches_.wall_columns()) * view_.NZ);
+    p_ = zeros<double>(backend_, nodes);
+    p_next_ = zeros<double>(backend_, nodes);
+    flux_ = zeros<double>(backend_, patches_.flux_size());
+    sums_ = zeros<double>(backend_, Perimeters::room(patches_, setup.mesh.part, 4));
+    if (view_.west || view_.east || view_.south || view_.north)
+      wall_ = zeros<double>(backend_, static_cast<std::int64_t>(patches_.wall_columns()) * view_.NZ);
     require_floor_planes(setup.forcing);
-    if (forced()) loads_ = zeros(2 * loads_of_step());
+    if (forced()) loads_ = zeros<double>(backend_, 2 * loads_of_step());
     sweeps_.follow(backend_);
     loading_.follow(backend_);
     backend_.synchronize();
@@ -153,7 +154,7 @@ class TwoSweep final : public Stepper {
   // The sums that a sweep A has formed from the state are those of the state before: it is run again by the next step, on every rank.
   void damp() override {
     complete();
-    sponge_.fade(backend_, view_, p_.data(), spaces_.elements(), FluxVelocity<Patches>{spaces_.elements(), patches_, gauss_points(), flux_.data()});
+    sponge_.fade(backend_, view_, p_.data(), spaces_.elements(), FluxVelocity<Patches>{spaces_.elements(), patches_, basis<L1D>.rule, flux_.data()});
     sweeps_.follow(backend_);
     phase_ = Phase::complete;
   }
@@ -182,11 +183,6 @@ class TwoSweep final : public Stepper {
     ahead        // they are the state, and r1, r2 of a next step of size dt_ are formed
   };
 
-  Array<double> zeros(std::int64_t n) {  // on a CPU first touched by the threads that will work on them
-    Array<double> a(Backend::space, static_cast<std::size_t>(n));
-    backend_.for_each(n, SetZero{a.data()});
-    return a;
-  }
   static NodeView padded(NodeView v, const Patches& patches) {
     v.pitch = patches.pitch();
     return v;

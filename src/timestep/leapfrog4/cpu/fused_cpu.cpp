@@ -2,7 +2,6 @@
 // Variant `leapfrog-sweep` on CPUs: the leapfrog of order 4 in two fused sweeps per step. The algorithm is in fused.hpp, the sweeps in simd.cpp; here
 // are their threads and their entry in the registry.
 #include <algorithm>
-#include <limits>
 #include <type_traits>
 
 #include "device/backend.hpp"
@@ -40,17 +39,7 @@ class CpuSweeps {
   void count_anew(Cpu&) {}
   void end_steps(Cpu&, const leapfrog4::SweepArgs<Patches>&) {}  // the sweep does
   void run(Cpu& cpu, leapfrog4::Form form, const leapfrog4::SweepArgs<Patches>& args, const two_sweep::Beside& beside) {
-    const leapfrog4::Sweep<Patches> sweep = sweeps_.of[static_cast<std::size_t>(form)];
-    constexpr int calls = 8;  // to an exchange beside it
-    const int count = args.last - args.first, stretch = beside.progress ? (count + calls - 1) / calls : count;
-    for (int first = args.first; first < args.last; first += stretch) {
-      cpu.for_blocks(std::min(stretch, args.last - first), [&](std::int64_t k) {
-        const int n = first + static_cast<int>(k);
-        const auto [patch, chunk] = item(args.patches, args.order ? args.order[n] & two_sweep::item_mask : n);
-        sweep(args, geometry_.of(patch), patch, chunk);
-      });
-      if (beside.progress) beside.progress();
-    }
+    two_sweep::run_items(cpu, sweeps_.of[static_cast<std::size_t>(form)], args, geometry_, beside);
   }
   void end(Cpu& cpu, leapfrog4::Form form, const leapfrog4::SweepArgs<Patches>& args, const leapfrog4::BorrowedColumns& columns) {
     const leapfrog4::ColumnSweep<Patches> sweep = form == leapfrog4::Form::next ? sweeps_.next_of : sweeps_.part_of;
@@ -76,38 +65,17 @@ Cost step_cost(const Mesh& mesh, int) {
 }
 
 Variant in_single(const Variant& in_double) {
-  using Sweeps = CpuSweeps<CpuSinglePatches>;
-  Variant v = leapfrog4::of_changes(in_double);
+  Variant v = leapfrog4::of_changes<Cpu, CpuSweeps<CpuSinglePatches>>(in_double);
   v.unit = CpuSinglePatches::unit;
-  v.make_stepper = [](const StepperSetup& setup) -> std::unique_ptr<Stepper> {
-    return std::make_unique<leapfrog4::FusedChanges<Cpu, Sweeps>>(setup);
-  };
   v.step_cost = step_cost<CpuSinglePatches>;
-  v.bytes = [](const Mesh& mesh, int) { return leapfrog4::fused_changes_bytes<Cpu, Sweeps>(mesh); };
-  v.level_bytes = leapfrog4::FusedSweeps<Cpu, Sweeps>::level_bytes;
-  v.filter_bytes = leapfrog4::filter_bytes<Sweeps>;
-  v.medium_bytes = leapfrog4::FusedMedium<Cpu, CpuSinglePatches>::bytes;
   return v;
 }
 
 const RegisterVariant registered{[] {
-  Variant v;
-  v.name = "leapfrog-sweep";
+  Variant v = leapfrog4::fused_variant<Cpu, CpuSweeps<CpuPatches>>();
   v.device = Device::cpu;
   v.description = "leapfrog of order 4 for the potential in two fused sweeps per step, SIMD over the 8 elements of a bar";
-  leapfrog4::offer(v);
-  v.quadratures = {4};
-  v.hears_in_levels = true;
-  v.preference = 20;
-  v.unit = CpuPatches::unit;
-  v.make_stepper = [](const StepperSetup& setup) -> std::unique_ptr<Stepper> {
-    return std::make_unique<leapfrog4::Fused<Cpu, CpuSweeps<CpuPatches>>>(setup);
-  };
   v.step_cost = step_cost<CpuPatches>;
-  v.bytes = [](const Mesh& mesh, int) { return leapfrog4::fused_bytes<Cpu, CpuSweeps<CpuPatches>>(mesh); };
-  v.level_bytes = leapfrog4::FusedSweeps<Cpu, CpuSweeps<CpuPatches>>::level_bytes;
-  v.medium_bytes = leapfrog4::FusedMedium<Cpu, CpuPatches>::bytes;
-  v.most_nodes = std::numeric_limits<double>::infinity();
   v.in_single = std::make_shared<Variant>(in_single(v));
   return v;
 }()};

@@ -3,7 +3,6 @@
 // its launches and the entry in the registry.
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <vector>
 
 #include "device/backend_cuda.cuh"
@@ -191,14 +190,7 @@ KernelInfo kernel_info(const char* name) {
 
 Variant in_single(const Variant& in_double) {
   using Sweeps = CudaSweeps<SinglePatches>;
-  Variant v = leapfrog4::of_changes(in_double);
-  v.make_stepper = [](const StepperSetup& setup) -> std::unique_ptr<Stepper> {
-    return std::make_unique<leapfrog4::FusedChanges<Cuda, Sweeps>>(setup);
-  };
-  v.bytes = [](const Mesh& mesh, int) { return leapfrog4::fused_changes_bytes<Cuda, Sweeps>(mesh); };
-  v.level_bytes = leapfrog4::FusedSweeps<Cuda, Sweeps>::level_bytes;
-  v.filter_bytes = leapfrog4::filter_bytes<Sweeps>;
-  v.medium_bytes = leapfrog4::FusedMedium<Cuda, SinglePatches>::bytes;
+  Variant v = leapfrog4::of_changes<Cuda, Sweeps>(in_double);
   v.tensor_cores = false;
   v.compute_capability = 80;
   v.why_not = [] { return why_it_cannot_run<float>(80); };
@@ -212,24 +204,11 @@ Variant in_single(const Variant& in_double) {
 }
 
 const RegisterVariant registered{[] {
-  Variant v;
-  v.name = "leapfrog-sweep";
+  Variant v = leapfrog4::fused_variant<Cuda, CudaSweeps<Patches>>();
   v.device = Device::cuda;
   v.description = "leapfrog of order 4 for the potential in two fused sweeps per step";
-  leapfrog4::offer(v);
-  v.quadratures = {4};
-  v.hears_in_levels = true;
-  v.preference = 20;
   v.compute_capability = 90;  // for tensor cores and bulk copies
   v.why_not = [] { return why_it_cannot_run<double>(90); };
-  v.unit = Patches::unit;
-  v.make_stepper = [](const StepperSetup& setup) -> std::unique_ptr<Stepper> {
-    return std::make_unique<leapfrog4::Fused<Cuda, CudaSweeps<Patches>>>(setup);
-  };
-  v.bytes = [](const Mesh& mesh, int) { return leapfrog4::fused_bytes<Cuda, CudaSweeps<Patches>>(mesh); };
-  v.level_bytes = leapfrog4::FusedSweeps<Cuda, CudaSweeps<Patches>>::level_bytes;
-  v.medium_bytes = leapfrog4::FusedMedium<Cuda, Patches>::bytes;
-  v.most_nodes = std::numeric_limits<double>::infinity();
   v.tensor_cores = true;
   v.step_cost = step_cost<Patches>;
   v.step_kernels = [] {

@@ -36,17 +36,7 @@ class CpuSweeps {
 
   template <bool A>
   void run(Cpu& cpu, const two_sweep::SweepArgs<Patches>& args, const two_sweep::Beside& beside) {
-    const two_sweep::Sweep sweep = A ? set_.sweep_a : set_.sweep_b;
-    constexpr int calls = 8;  // to an exchange beside it
-    const int count = args.last - args.first, stretch = beside.progress ? (count + calls - 1) / calls : count;
-    for (int first = args.first; first < args.last; first += stretch) {
-      cpu.for_blocks(std::min(stretch, args.last - first), [&](std::int64_t k) {
-        const int n = first + static_cast<int>(k);
-        const auto [patch, chunk] = item(args.patches, args.order ? args.order[n] & two_sweep::item_mask : n);
-        sweep(args, geometry_.of(patch), patch, chunk);
-      });
-      if (beside.progress) beside.progress();
-    }
+    two_sweep::run_items(cpu, A ? set_.sweep_a : set_.sweep_b, args, geometry_, beside);
   }
 
  private:

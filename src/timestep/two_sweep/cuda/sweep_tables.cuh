@@ -11,7 +11,7 @@ template <class Patches>
 struct ColumnTable {  // SweepTables::columns; zero for elements beyond the mesh, so that they add nothing
   ElementView v;
   Patches patches;
-  GaussRule rule;
+  Rule<L1D> rule;
   typename Patches::real* table;
   __device__ void operator()(std::int64_t n) const {
     using real = typename Patches::real;
@@ -37,7 +37,7 @@ struct ColumnTable {  // SweepTables::columns; zero for elements beyond the mesh
 template <class real>
 struct LayerTable {  // SweepTables::layers
   ElementView v;
-  GaussRule rule;
+  Rule<L1D> rule;
   real* table;
   __device__ void operator()(std::int64_t ez) const {
     real* to = table + ez * layer_values;
@@ -57,7 +57,7 @@ class GeometryTablesOf {
  public:
   GeometryTablesOf(const Cuda& cuda, const ElementView& elements, const Patches& patches)
       : columns_(Space::device, column_size(patches)), layers_(Space::device, static_cast<std::size_t>(patches.nz) * layer_values) {
-    const GaussRule rule = gauss_points();
+    const Rule<L1D> rule = basis<L1D>.rule;
     cuda.for_each(patches.count() * Patches::EY * 128, ColumnTable<Patches>{elements, patches, rule, columns_.data()});
     cuda.for_each(patches.nz, LayerTable<real>{elements, rule, layers_.data()});
   }
