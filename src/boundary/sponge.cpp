@@ -10,7 +10,7 @@ namespace agwave {
 
 namespace {
 
-constexpr double most_faded = 0.1;          // at once
+constexpr double most_faded = 0.1;          // sigma times the interval of a strip; where two meet both fade
 constexpr double most_stretched = 0.25;     // sigma dt; at 0.4 the fastest waves of a mesh grow
 constexpr double least_width_of_depth = 1;  // of a matched strip; in one a fifth as wide as the water is deep waves grow
 constexpr double most_depths = 40;  // of the deepest over the shallowest in matched strips, up to where random data have been seen not to grow

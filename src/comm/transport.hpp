@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which way values travel between ranks (solver.exchange). On CPUs MPI sends from the arrays themselves, whatever is asked for. On GPUs
+// Which way values travel between ranks (solver.exchange). On CPUs MPI sends from the arrays themselves. On GPUs
 //   peer     packing writes into the neighbour's memory, no host and no copy in between (peer_memory.hpp); needs all ranks on one host
 //   nccl     send and receive queued on a second stream, no host in between; needs NCCL and a GPU per rank
 //   mpi      MPI sends from device memory; needs a GPU-aware MPI, which is asked and then tried with a small message

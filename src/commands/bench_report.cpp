@@ -32,7 +32,9 @@ std::optional<double> known(const EnergyUse& e, double value) { return e.known ?
 std::optional<double> scaled(std::optional<double> value, double factor) { return value ? std::optional<double>(*value * factor) : std::nullopt; }
 std::optional<double> rate(const BenchResult& r) { return r.operator_s ? std::optional<double>(r.dofs / *r.operator_s * 1e-9) : std::nullopt; }
 std::optional<double> operator_mdofs_per_joule(const BenchResult& r) { return known(r.operator_energy, r.dofs / r.operator_energy.joules * 1e-6); }
-std::optional<double> step_mdofs_per_joule(const BenchResult& r) { return known(r.step_energy, 4 * r.dofs / r.step_energy.joules * 1e-6); }
+std::optional<double> step_mdofs_per_joule(const BenchResult& r) {
+  return known(r.step_energy, r.variant->integrator->operators * r.dofs / r.step_energy.joules * 1e-6);
+}
 Json json(std::optional<double> value) { return value && std::isfinite(*value) ? Json(*value) : Json(nullptr); }
 
 std::vector<double> milliseconds(std::vector<double> seconds) {

@@ -36,7 +36,7 @@ void run_command(const CommonOptions& options, const Comm& comm) {
   if (!options.restart.empty()) {
     run.restart = open_restart(options.restart, c, comm);
     const bool elsewhere = !options.output.empty() || std::ranges::any_of(options.overrides, [](const std::string& s) {
-      return s.starts_with("output.directory=") || s.starts_with("output=");
+      return s.starts_with("output.directory=") || (s.starts_with("output=") && s.find("directory") != s.npos);
     });
     if (const std::string there = directory_of(*run.restart); !elsewhere && !there.empty()) c.output.directory = there;
   }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writing checkpoints; see checkpoint.hpp.
+#include <algorithm>
 #include <cstdio>
+#include <exception>
+#include <optional>
 
 #include "error/error.hpp"
 #include "files/replace_file.hpp"
@@ -15,30 +18,52 @@ namespace fs = std::filesystem;
 
 hsize_t size(std::int64_t n) { return static_cast<hsize_t>(n); }
 
-RankFile write_rank(const fs::path& folder, const Mesh& m, Stepper& stepper, std::span<const double> ledger, int rank) {
-  RankFile about{"rank_" + padded(rank, 6) + ".h5", m.part.first, m.part.count, {}};
-  StateWriter file((folder / about.name).string());
+// What the stepper is asked may be collective: a rank that cannot write asks all the same.
+RankFile write_rank(const fs::path& folder, const Mesh& m, Stepper& stepper, std::span<const double> ledger, const Comm& comm) {
+  RankFile about{"rank_" + padded(comm.rank(), 6) + ".h5", m.part.first, m.part.count, {}};
   const std::int64_t NX = m.NX(), NY = m.NY();
+  const auto values = [&](const StateArray& array) {  // of a slab
+    return static_cast<std::size_t>(items_of_slab(array, m) * (array.items != StateArray::Items::elements ? NX : 3 * L3D));
+  };
+  std::optional<StateWriter> file;
+  std::vector<double> slab, height, maximum, arrival;
+  comm.agree([&] {
+    file.emplace((folder / about.name).string());
+    for (const StateArray& array : stepper.arrays()) slab.resize(std::max(slab.size(), values(array)));
+  });
+  std::exception_ptr failure;
+  const auto write = [&](const auto& what) {
+    if (failure) return;
+    try {
+      what();
+    } catch (...) {
+      failure = std::current_exception();
+    }
+  };
   for (const StateArray& array : stepper.arrays()) {
     const bool nodes = array.items != StateArray::Items::elements;
     const std::int64_t count = slabs(array, m), items = items_of_slab(array, m);
-    file.create(array.name, nodes ? Extent{size(count), size(NY), size(NX)} : Extent{size(count), size(m.ny()), size(m.nx()), 3, L3D});
-    std::vector<double> slab(static_cast<std::size_t>(items * (nodes ? NX : 3 * L3D)));
+    const std::span one = std::span(slab).first(values(array));
+    write([&] {
+      file->create(array.name, nodes ? Extent{size(count), size(NY), size(NX)} : Extent{size(count), size(m.ny()), size(m.nx()), 3, L3D});
+    });
     for (std::int64_t n = 0; n < count; ++n) {
-      stepper.get(array, n * items, slab);
-      file.append(array.name, slab);
+      stepper.get(array, n * items, one);
+      write([&] { file->append(array.name, one); });
     }
   }
-  const Extent level{size(NY), size(NX)};
-  file.whole("depth", level, m.depth);
-  std::vector<double> height, maximum, arrival;
   stepper.view().surface(height, maximum, arrival);
-  if (!maximum.empty()) {
-    file.whole("surface_maximum", level, maximum);
-    file.whole("surface_arrival", level, arrival);
-  }
-  file.whole("ledger", {ledger.size()}, ledger);
-  about.checksums = file.publish();
+  comm.agree([&] {
+    if (failure) std::rethrow_exception(failure);
+    const Extent level{size(NY), size(NX)};
+    file->whole("depth", level, m.depth);
+    if (!maximum.empty()) {
+      file->whole("surface_maximum", level, maximum);
+      file->whole("surface_arrival", level, arrival);
+    }
+    file->whole("ledger", {ledger.size()}, ledger);
+    about.checksums = file->publish();
+  });
   return about;
 }
 
@@ -72,8 +97,7 @@ std::string write_checkpoint(const std::string& output_directory, const Manifest
         throw Error(ExitCode::output, text(part.string(), ": cannot create the folder: ", e.code().message()));
       }
     });
-    std::string about;
-    comm.agree([&] { about = to_text(write_rank(part, mesh, stepper, ledger, comm.rank())); });
+    const std::string about = to_text(write_rank(part, mesh, stepper, ledger, comm));
     std::vector<std::string> all;
     comm.gather<char>(about, [&](int, std::span<const char> one) { all.emplace_back(one.begin(), one.end()); });
     comm.agree([&] {

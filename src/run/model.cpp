@@ -213,9 +213,9 @@ void Model::require_stable_levels() {
 }
 
 void Model::report_not_finite() {
+  std::vector<double> p, u;
+  stepper_->get_state(p, u);  // on every rank, for some steppers complete it together
   comm_.agree([&] {
-    std::vector<double> p, u;
-    stepper_->get_state(p, u);
     const auto fail = [&](const char* field, double value, const std::string& place) {
       throw Error(ExitCode::unstable,
                   text("the state is no longer finite: ", field, " = ", value, " at ", place, ", ", moment(), "; try a smaller time.safety"));
@@ -230,10 +230,10 @@ void Model::report_not_finite() {
 
 void Model::report_largest(const std::string& what) {
   const double own = view().max_pressure(), largest = comm_.max(own);
+  std::vector<double> p, u;
+  stepper_->get_state(p, u);
   comm_.agree([&] {
     if (own < largest) return;
-    std::vector<double> p, u;
-    stepper_->get_state(p, u);
     const auto less = [](double a, double b) { return std::abs(a) < std::abs(b); };
     throw Error(
         ExitCode::unstable,

@@ -37,11 +37,10 @@ struct RunContext {
   const RunOptions& options;
   const RunDirectory& directory;
   Model& model;
-  Attributes about;                  // of the run, for its files
-  std::unique_ptr<Writer> writer{};  // rank 0's
-  std::int64_t first_step = 0;       // where this run began, after a restart
-  std::string last_checkpoint{};     // its path, if there is one
-  Stopwatch loop{};                  // since the first step of this run
+  Attributes about;               // of the run, for its files
+  std::int64_t first_step = 0;    // where this run began, after a restart
+  std::string last_checkpoint{};  // its path, if there is one
+  Stopwatch loop{};               // since the first step of this run
 
   // What the last check of the state found, and the largest |p| among this rank's samples since.
   struct Health {
@@ -49,9 +48,10 @@ struct RunContext {
     double max_pressure = 0, max_height = 0, sampled_peak = 0;  // [Pa], [m], [Pa]
   } health{};
 
-  std::vector<std::unique_ptr<Observer>> observers{};  // after the writer, whose tasks write their files: gone before it
-  void gather();                                       // of all observers
-  void finish();                                       // of all, then the writer is drained and asked whether it failed
+  std::vector<std::unique_ptr<Observer>> observers{};
+  std::unique_ptr<Writer> writer{};  // rank 0's; after the observers, whose files its tasks write: gone before them
+  void gather();                     // of all observers
+  void finish();                     // of all, then the writer is drained and asked whether it failed
 };
 
 class Observer {

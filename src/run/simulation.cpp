@@ -71,7 +71,7 @@ Simulation::Simulation(const Case& c, const Comm& comm, RunOptions options, Plan
     model_.require_stable_levels();
   const std::string crowded = model_.plan().variant->device == Device::cpu ? oversubscription(comm) : "";
   if (comm.root() && !options_.quiet) print_plan();
-  if (comm.root() && !crowded.empty()) std::fprintf(stderr, "warning: %s\n", crowded.c_str());
+  if (comm.root() && !options_.quiet && !crowded.empty()) std::fprintf(stderr, "warning: %s\n", crowded.c_str());
   comm.agree([&] {
     if (!comm.root()) return;
     directory_.prepare(bytes, options_.quiet);

@@ -212,6 +212,39 @@ solver: {device: cpu}
   EXPECT_LT(std::abs(energy.residual), 0.05 * energy.source_work);
 }
 
+// Most of the energy of a source that is quicker than what the mesh carries is missed while its waves are in finer levels.
+TEST_F(Simulations, NorDoThoseOfQuickSources) {
+  Case c = parse_case("quick.yaml", R"(
+title: a narrow source over a shelf
+domain:
+  size: [64000, 48000]
+  bathymetry: {type: margin, shelf_depth: 600, abyssal_depth: 3000, trench_depth: 4000, shelf_edge: 52000, slope_width: 20000, trench_width: 16000}
+mesh: {elements: [32, 12, 2]}
+sources: [{shape: {type: gaussian, center: [56000, 25000], radius: [3000, 5000]}, ramp: {type: linear, duration: 1.5}}]
+time: {end: 25, local_steps: 4}
+solver: {device: cpu}
+)",
+                      {});
+  c.output.directory = directory_.string();
+  Simulation simulation(c, world(), {true});
+  EXPECT_TRUE(simulation.model().plan().levels.local());
+  const EnergyBudget energy = simulation.run().energy;
+  EXPECT_GT(std::abs(energy.residual), 0.1 * energy.source_work);
+}
+
+// Where the largest pressure is, one rank says; the state that it is looked for in, all complete.
+TEST_F(Simulations, TooLargeAStepOfTheLeapfrog) {
+  Case c = box_case({16000, 8000}, 1000, {16, 8, 1}, Wall::absorbing);
+  c.output.directory = directory_.string();
+  Simulation simulation(c, world(), {true}, unstable_plan(c, 300));
+  EXPECT_EQ(simulation.model().plan().variant->name, "leapfrog-sweep");
+  set_state(simulation.model(),
+            [](double x, double y, double) { return 100 * std::exp(-1e-6 * ((x - 2000) * (x - 2000) + (y - 1000) * (y - 1000))); });
+  const std::string message = unstable_message([&] { simulation.run(); });
+  EXPECT_TRUE(holds(message, "the energy grows without a source")) << message;
+  EXPECT_TRUE(holds(message, "|p| is largest")) << message;
+}
+
 // With a source at work the energy may grow: finiteness is what stops it.
 TEST_F(Simulations, TooLargeAStepUnderASource) {
   Case c = small_case(1000);

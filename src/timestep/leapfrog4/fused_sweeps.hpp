@@ -79,6 +79,7 @@ class FusedSweeps {
     sums_ = zeros<real>(backend_, Perimeters::room(places_, setup.mesh.part, 2));
     setup.comm.agree([] {});  // meets what another rank has failed at, which lets nobody wait for it
     exchange_ = std::make_unique<Perimeters>(places_, setup.mesh.part, sums_.data(), 2, setup.comm, setup.transport);
+    setup.comm.agree([] {});
     if (levels_) level_steps_ = std::make_unique<LevelSteps<Backend, Sweeps>>(setup, places_, *levels_, sweeps_, *exchange_, sums_.data(), backend);
     beside_ = {setup.transport.multiprocessors, true, [this] { exchange_->progress(); }, {}};
     setup.comm.agree([] {});

@@ -34,7 +34,7 @@ class Plain final : public Stepper {
         floor_(setup),
         arrays_(fading_.with_rest(state_arrays)),
         stiffness_(make(setup.mesh, spaces_, setup.quadrature, backend_)),
-        exchange_(setup.mesh, setup.comm, setup.transport),
+        exchange_((setup.comm.agree([] {}), setup.mesh), setup.comm, setup.transport),  // lets nobody wait for a rank that has failed by now
         everything_(same_step_for_all({setup.mesh.elements[0], setup.mesh.elements[1]}, 0), setup.mesh, 0, 0) {
     for (Array<double>* a : {&psi_, &P_, &p_, &potential_, &r_, &s_, &q_, &before_, &after_}) *a = zeros<double>(backend_, nodes_);
     if (setup.levels && setup.levels->local()) step_in(*setup.levels, setup.mesh);

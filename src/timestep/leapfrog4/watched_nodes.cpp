@@ -42,6 +42,7 @@ std::vector<int> terms_in_water(const std::vector<NodalForcing>& forcing, const 
 }
 
 WatchedNodes watched_nodes(const StepperSetup& setup, const NodeView& v) {
+  setup.comm.agree([] {});  // meets what another rank has failed at
   WatchedNodes watched;
   std::vector<std::int64_t> at_rest = nodes_of_points(setup.mesh, setup.points, setup.comm);
   watched.nodes = at_rest;
