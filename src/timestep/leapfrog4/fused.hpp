@@ -133,7 +133,7 @@ class Fused final : public FusedStepper<Backend, Sweeps> {
   // psi stays where it stands in either type of strip, and r with it. What is watched is answered anew, by the rates as they are now.
   void damp() override {
     if (!fading_.any()) return;
-    watch_state(forced_);
+    watch_state(true);
     form_r();
     sweeps_.finish_exchange();
     if (fading_.matched())
@@ -241,7 +241,7 @@ class Fused final : public FusedStepper<Backend, Sweeps> {
     sweeps_.add_step_from_rest([this, loaded = mean.terms > 0](const Backend& lane, int n, double weight) { return mixed(lane, n, loaded, weight); });
   }
 
-  // all: or what is asked about while nothing forces.
+  // all: rather than what is asked about while nothing forces, as far as it is known.
   void watch_state(bool all) {
     if (phase_ != Phase::stepped && (phase_ != Phase::watched || faded_ || watch_.covers(all))) return;
     form_r();
