@@ -118,7 +118,7 @@ mkdir -p broken
 printf '#!/bin/sh\necho "no such module" >&2\nexit 1\n' >broken/python3
 chmod +x broken/python3
 code=0
-AGWAVE_PYTHON="$work/broken/python3" "$agwave" check case.yaml --set mesh.elements=[64,48,1] --plot none.png >/dev/null 2>plot.txt || code=$?
+AGWAVE_SCRIPTS="$source_dir/scripts" AGWAVE_PYTHON="$work/broken/python3" "$agwave" check case.yaml --set mesh.elements=[64,48,1] --plot none.png >/dev/null 2>plot.txt || code=$?
 [ $code = 5 ] && grep -q "none.png was not drawn" plot.txt || fail "check --plot without Python modules: exit code $code: $(cat plot.txt)"
 
 echo "== check writes nothing"
