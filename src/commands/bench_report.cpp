@@ -265,7 +265,11 @@ void BenchReport::write() const {
       {"energy", context_.meter.how()},
       {"results", results},
       {"does_not_fit", unfit}};
-  replace_file(context_.options.json, document.dump(2) + "\n", false);
+  try {
+    replace_file(context_.options.json, document.dump(2) + "\n", false);
+  } catch (const Error& error) {
+    throw Error(error.code(), text("--json: ", error.what(), "; give a file in a folder that is there and can be written to"));
+  }
 }
 
 }  // namespace agwave
