@@ -10,8 +10,10 @@ namespace agwave {
 
 namespace {
 
-constexpr double most_faded = 0.1;          // sigma times the interval of a strip; where two meet both fade
-constexpr double most_stretched = 0.25;     // sigma dt; at 0.4 the fastest waves of a mesh grow
+constexpr double most_faded = 0.1;         // sigma times the interval of a strip; where two meet both fade
+constexpr double most_of_element = 0.5;    // what sound may cross between two dampings: of the narrowest element, whose nodes carry no shorter waves,
+constexpr double most_of_depth = 1.0 / 6;  // or of the greatest depth
+constexpr double most_stretched = 0.25;    // sigma dt; at 0.4 the fastest waves of a mesh grow
 constexpr double least_width_of_depth = 1;  // of a matched strip; in one a fifth as wide as the water is deep waves grow
 constexpr double most_depths = 40;  // of the deepest over the shallowest in matched strips, up to where random data have been seen not to grow
 
@@ -44,6 +46,13 @@ void require_widths(const Mesh& mesh, const SpongeCase& given, double deepest) {
                mesh.size[axis], " m; give narrower ones, or a larger domain"));
   }
   if (!errors.empty()) throw Error(ExitCode::usage, errors);
+}
+
+double narrowest(const Mesh& mesh) {
+  double width = INFINITY;
+  for (const auto* faces : {&mesh.x_faces, &mesh.y_faces})
+    for (std::size_t n = 1; n < faces->size(); ++n) width = std::min(width, (*faces)[n] - (*faces)[n - 1]);
+  return width;
 }
 
 // Over a flat floor as little fades across as keeps random data from growing; where the floor is another along the normal nothing goes in unchanged anyway,
@@ -94,6 +103,7 @@ Sponge make_sponge(const Mesh& mesh, const Medium& medium, double sound_speed, c
   for (int wall = 0; wall < 4; ++wall)
     if (sponge.at(wall)) sponge = with_strip(sponge, wall, sponge.width[wall], sponge.reflection);
   if (sponge.matched) sponge.across = fading_across(mesh, sponge, boundary.sponge, comm);
+  sponge.unheard = std::max(most_of_element * narrowest(mesh), most_of_depth * deepest) / sound_speed;
   return sponge;
 }
 
@@ -104,7 +114,7 @@ void set_step(Sponge& sponge, double sound_speed, double dt) {
     for (double& rate : sponge.rate) rate = std::min(rate, most_stretched / (sponge.meet() ? 2 * dt : dt));  // where they meet both sigmas act
     return;
   }
-  double interval = INFINITY;
+  double interval = sponge.unheard;
   for (int wall = 0; wall < 4; ++wall)
     if (sponge.at(wall)) interval = std::min({interval, most_faded / sponge.rate[wall], 0.1 * sponge.width[wall] / sound_speed});
   sponge.every = std::max<std::int64_t>(1, static_cast<std::int64_t>(interval / dt * (1 + 1e-9)));

@@ -5,7 +5,9 @@
 // between two steps, so that u_t still depends on p alone and no kernel knows of it. Damping p and u alike leaves the ratio of the two, so a
 // long wave or a sound wave at normal incidence meets no change of impedance, whatever its length; damping p alone would leave the kinetic
 // half of a gravity wave and change it. The factor never exceeds 1: the stable step is that of the waves and walls. Splitting the damping
-// off costs an error of first order in interval * sigma, inside the sponge.
+// off costs an error of first order in interval * sigma, inside the sponge. What stops at once where the factor changes compresses the water, and dampings
+// that follow each other steadily sound: with their own frequency and its multiples, as loud as some thousandths of the largest pressure. So they follow
+// each other so quickly that no element carries that sound, or that the water is many of its wavelengths deep.
 //   sigma_max: a wave of speed sqrt(g h), h the greatest depth, that crosses the strip to the wall and back is left with `reflection`
 //   times what the wall sends back; one of speed v with reflection^(sqrt(g h) / v).
 //
@@ -31,6 +33,7 @@ struct Sponge {
   std::array<double, 4> width{}, rate{};  // by wall: widths [m], 0: none; sigma_max [1/s]
   std::int64_t every = 0;                 // steps between two dampings; 0: no sponge
   double interval = 0;                    // the same in time [s]
+  double unheard = 0;                     // how quickly dampings of a fading one follow each other for no one to hear them [s]
   double across = 0;                      // of a matched one: the part of sigma by which fades what moves across the normal
 
   bool any() const { return width[0] + width[1] + width[2] + width[3] > 0; }
@@ -44,7 +47,8 @@ struct Sponge {
 Sponge make_sponge(const Mesh& mesh, const Medium& medium, double sound_speed, const BoundaryCase& boundary, const Comm& comm);
 // The same sponge with another strip at one wall, made for another reflection.
 Sponge with_strip(Sponge sponge, int wall, double width, double reflection);
-// Sets how often it damps: no more than a tenth fades at once, and sound crosses a tenth of the narrowest strip at most; matched, after every step.
+// Sets how often it damps: no more than a tenth fades at once, sound crosses a tenth of the narrowest strip at most, and nobody hears it; matched, after
+// every step.
 void set_step(Sponge& sponge, double sound_speed, double dt);
 // sigma times the interval, what one damping takes at coordinates `at` along axis 0 (x) or 1 (y) of a domain of this size; and exp of minus it, its factors.
 std::vector<double> sponge_damping(const Sponge& sponge, int axis, double size, const std::vector<double>& at);
