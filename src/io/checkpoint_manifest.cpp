@@ -95,6 +95,7 @@ std::string manifest_text(const Manifest& m, const std::vector<std::string>& ran
             {"sensors", m.sensors},
             {"sound", m.sound},
             {"sediments", m.sediments},
+            {"filter_longer", m.filter_longer},
             {"case_hash", checksum_of(dump(keys))},
             {"case", keys},
             {"case_file", m.case_file},
@@ -146,6 +147,7 @@ Manifest parse_manifest(const std::string& path, const std::string& text_of_file
     m.sensors = json.at("sensors");
     if (json.contains("sound")) m.sound = json.at("sound");
     if (json.contains("sediments")) m.sediments = json.at("sediments");
+    m.filter_longer = json.value("filter_longer", 0.0);
     for (const auto& [key, value] : json.at("case").items()) m.keys.push_back({key, value, 0});
     m.case_file = json.at("case_file");
     for (const Json& rank : json.at("ranks")) m.ranks.push_back(rank_from(rank));

@@ -38,6 +38,7 @@ struct Manifest {
   std::string sensors;          // checksum of names and places
   std::string sound;            // SoundSpeed::fingerprint; empty for one speed everywhere
   std::string sediments{};      // Sediments::fingerprint; empty without them
+  double filter_longer = 0;     // KinkFilter::longer; 0: nothing is filtered
   CaseKeys keys;
   std::string case_file;  // verbatim
   std::vector<RankFile> ranks;

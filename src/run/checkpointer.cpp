@@ -42,6 +42,7 @@ class Checkpointer final : public Observer {
     m.sensors = sensor_checksum(plan.sensors);
     if (plan.medium.varies()) m.sound = plan.medium.sound()->fingerprint();
     m.sediments = plan.floor.sediments;
+    if (plan.filter.steps > 0) m.filter_longer = plan.filter.longer;
     m.keys = run_.c.keys;
     m.case_file = run_.c.source;
     run_.gather();

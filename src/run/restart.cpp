@@ -61,6 +61,8 @@ void continue_plan(const Restart& restart, const Case& c, Plan& plan) {
     refuse(text("the case asks for ", plan.levels.levels.size(), " levels of local steps, the checkpoint was computed with ",
                 std::max<std::size_t>(1, m.levels.size()), ", or with others; restore time.local_steps, time.safety and the intervals"));
   plan.choice.dt = m.dt;
+  // Who gives the step of a checkpoint wants to go on as before, which is another filter than that step by itself has.
+  if (plan.filter.steps > 0 && m.filter_longer > 0) plan.filter.longer = m.filter_longer;
   if (m.step > plan.steps)
     refuse(text("the checkpoint is at t = ", m.time, " s, the case ends before, at ", c.time.end, " s; give a later time.end"));
   if (m.sound != (plan.medium.varies() ? plan.medium.sound()->fingerprint() : ""))

@@ -172,6 +172,18 @@ def test_longer_and_elsewhere():
     assert summary("there")["steps"] == summary("long")["steps"]
 
 
+def test_filter_of_a_given_step():
+    """A step that samples have made short filters as much as the longest one. Who gives it on a restart, as the refusal says, goes on as before."""
+    filtered = ["--variant", "leapfrog-sweep", "--set", "sensors.interval=0.05", "--set", "boundary.sponge={}"]
+    run("--output", "whole", *filtered)
+    go_back("whole", "back")
+    step = manifest(checkpoints("back")[-1])["step_s"]
+    run("--output", "back", "--restart", "back", "--set", f"time.step={step!r}", *filtered)
+    assert differences("back", "whole")[1], "with a given step another filter acts"
+    assert summary("whole")["energy"]["sponge_loss"] > 0, "nothing is filtered"
+    same_end("back", "whole")
+
+
 def test_refused():
     run("--output", "base")
     text = run("--output", "base", "--restart", "base", "--set", "ocean.density=1030", "--set", "sources[1].amplitude=2",
