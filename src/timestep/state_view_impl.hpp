@@ -72,6 +72,15 @@ class BackendView final : public StateView {
     return {t.first, t.list.empty() ? nullptr : t.list.data(), t.weights.data(), static_cast<std::int64_t>(t.weights.size())};
   }
 
+  // f(which, n, loss): what goes there at the pressure p is loss(0) + .. + loss(n - 1) [W].
+  enum class Loss { walls, floor };
+  template <class P, class F>
+  void losses(const P& p, const F& f) const {
+    if (view_.west || view_.east || view_.south || view_.north)
+      f(Loss::walls, 2 * static_cast<std::int64_t>(view_.NX + view_.NY) * view_.NZ, state::WallLoss<P>{view_, p});
+    if (floor_nodes_ > 0) f(Loss::floor, floor_nodes_, floor_detail::DamperLoss<P>{view_, floor_, p});
+  }
+
   void record_sample() override {
     const Values p = watched_(Question::samples);
     if (weight_.empty()) return;
@@ -86,12 +95,10 @@ class BackendView final : public StateView {
     if (powers_taken_ == StateView::records) throw std::logic_error("powers are recorded but never taken");
     double* const row = powers_.data() + row_ * static_cast<std::size_t>(powers_taken_++);
     backend_.for_each(static_cast<std::int64_t>(row_), SetZero{row});
-    if (view_.west || view_.east || view_.south || view_.north)
-      backend_.sum(2 * static_cast<std::int64_t>(view_.NX + view_.NY) * view_.NZ, state::WallLoss<Values>{view_, p}, row);
+    losses(p, [&](Loss which, std::int64_t n, const auto& loss) { backend_.sum(n, loss, which == Loss::walls ? row : row + 1 + terms_.size()); });
     for (const int n : terms)
       if (const state::ForcedNodes nodes = forced(n); nodes.count > 0)
         backend_.sum(nodes.count, state::ForcingProduct<Values>{view_, nodes, p}, row + 1 + n);
-    if (floor_nodes_ > 0) backend_.sum(floor_nodes_, floor_detail::DamperLoss<Values>{view_, floor_, p}, row + 1 + terms_.size());
   }
   std::vector<double> take_powers() override { return take(powers_, row_, powers_taken_); }
 

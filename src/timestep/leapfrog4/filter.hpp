@@ -45,7 +45,8 @@ struct PressureEnergy {  // over owned nodes
     return 0.5 * v.mass(i, j, k) * at * at;
   }
 };
-// What a filter takes of the budget (Stepper::filter): of the pressure p before it, times 1, and after it, times -1. answers: a StateView on a backend
+// What a filter takes of the budget (Stepper::filter): of the pressure p before it, times 1, and after it, times -1. The budget asks for the powers of a
+// step at the pressure before it, but for half of the step the other does the work and is damped. answers: a StateView on a backend
 template <class Backend, class Pressure, class View>
 void take_balance(Fading<Backend>& fading, const NodeView& v, const Pressure& p, View& answers, std::span<const ForcingSample> forcing, double dt,
                   double factor) {
@@ -53,6 +54,7 @@ void take_balance(Fading<Backend>& fading, const NodeView& v, const Pressure& p,
   for (const ForcingSample& sample : forcing)
     if (const state::ForcedNodes nodes = answers.forced(sample.term); nodes.count > 0)
       fading.take(nodes.count, state::ForcingProduct<Pressure>{v, nodes, p}, factor * 0.5 * dt * sample.rate[load]);
+  answers.losses(p, [&](auto, std::int64_t n, const auto& loss) { fading.take(n, loss, -factor * 0.5 * dt); });
 }
 
 }  // namespace agwave::leapfrog4
