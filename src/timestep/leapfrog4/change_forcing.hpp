@@ -118,6 +118,7 @@ class ChangeForcing : public ForcingTables<Backend, Patches> {
   void strips_stand() {
     if (!strips_force_) return;
     strips_force_ = false;
+    if (!Base::in_water()) return;  // nobody reads them before strips force anew
     for (Array<real>* a : {&strips_, &bodies_[0], &bodies_[1]}) backend_.for_each(static_cast<std::int64_t>(a->size()), SetZero{a->data()});
   }
 

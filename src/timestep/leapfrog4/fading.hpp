@@ -23,7 +23,7 @@ struct FadeElement : StripElements {
   State state;
   double dt;
   sponge_detail::Columns factors;  // of node lines
-  double *u, *lost;                // [element][3][64]; [element]
+  double *u, *lost;                // [element][3][64]; [element], or null
   template <class Team>
   AGWAVE_HD void operator()(std::int64_t e, const Team& team, StripScratch& s) const {
     const Place p = place(e);
@@ -46,7 +46,7 @@ struct FadeElement : StripElements {
       gradient(s, l, metric_of(p, l), g);
       for (int c = 0; c < 3; ++c) u[(e * 3 + c) * L3D + l] = s.flux[c][l] + g[c] / mass;
     });
-    sum_lost(team, s, L3D, lost + e);
+    sum_lost(team, s, L3D, lost, e);
   }
 
  private:
@@ -94,8 +94,9 @@ struct RateLoss : sponge_detail::Pressure {
 template <class Backend>
 class Fading {
  public:
-  Fading(const StepperSetup& setup, const Spaces& spaces, Backend& backend)
-      : backend_(backend), strips_(setup), nodes_(spaces.nodes()), taken_(Backend::space, std::vector<double>(2, 0.0)) {
+  // counts: what is taken of the energy, or nobody asks.
+  Fading(const StepperSetup& setup, const Spaces& spaces, Backend& backend, bool counts = true)
+      : backend_(backend), strips_(setup), nodes_(spaces.nodes()), counts_(counts), taken_(Backend::space, std::vector<double>(2, 0.0)) {
     if (!strips_.any()) return;
     const Mesh& mesh = setup.mesh;
     if (setup.quadrature == 4) {
@@ -122,7 +123,7 @@ class Fading {
     numbers_ = Array<std::int32_t>(Backend::space, number_);
     u_ = zeros<double>(backend, count() * 3 * L3D);
     forces_ = zeros<double>(backend, count() * D3D);
-    lost_ = Array<double>(Backend::space, static_cast<std::size_t>(count()));
+    if (counts_) lost_ = Array<double>(Backend::space, static_cast<std::size_t>(count()));
     if (setup.sponge->matched) matched_ = std::make_unique<MatchedStrips<Backend>>(setup, nodes_, list, strips_);
   }
 
@@ -165,6 +166,7 @@ class Fading {
   // f(0) + .. + f(n - 1), times a factor, goes of the energy, with or without strips; f may change the state that it looks at.
   template <class F>
   void take(std::int64_t n, const F& f, double factor = 1) {
+    if (!counts_) return;
     backend_.sum(n, f, taken_.data() + 1);
     backend_.for_each(1, AddTaken{taken_.data(), factor});
   }
@@ -260,8 +262,9 @@ class Fading {
   std::vector<std::int32_t> number_, touched_;
   std::int64_t columns_ = 0;
   Array<std::int32_t> list_, numbers_;
-  Array<double> u_, forces_, lost_;                  // u_: v between dampings
-  bool formed_ = true;                               // forces_ are those of u_
+  Array<double> u_, forces_, lost_;  // u_: v between dampings
+  bool formed_ = true;               // forces_ are those of u_
+  bool counts_;
   std::unique_ptr<MatchedStrips<Backend>> matched_;  // or null
   Array<double> taken_;                              // in all, and what was added up last
 };

@@ -167,7 +167,7 @@ struct MatchedElement : StripElements {
       s.lost[L3D + n] = patterns.damp(s, damping, n, force);
       for (int k = 0; k < D1D; ++k) forces[e * D3D + k * StripScratch::column + n] = force[k];
     });
-    if (damps) sum_lost(team, s, L3D + StripScratch::column, lost + e);
+    if (damps) sum_lost(team, s, L3D + StripScratch::column, lost, e);
   }
 
  private:

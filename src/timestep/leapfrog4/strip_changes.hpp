@@ -28,7 +28,7 @@ class StripChanges {
 
  public:
   StripChanges(const StepperSetup& setup, const Spaces& spaces, const NodeView& nodes, const Places<Patches>& places, Backend& backend)
-      : backend_(backend), nodes_(nodes), places_(places), fading_(setup, spaces, backend), patches_(fading_, nodes, places) {
+      : backend_(backend), nodes_(nodes), places_(places), fading_(setup, spaces, backend, false), patches_(fading_, nodes, places) {
     if (!any()) return;
     for (Kept& kept : kept_) kept.values = Array<double>(Backend::space, static_cast<std::size_t>(count()));
     rest();

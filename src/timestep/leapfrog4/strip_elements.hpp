@@ -136,9 +136,10 @@ struct StripElements {
       f(n, force);
     });
   }
-  // The sum of the first n of scratch's lost.
+  // The sum of the first n of scratch's lost, where it is asked for.
   template <class Team>
-  AGWAVE_HD void sum_lost(const Team& team, StripScratch& s, int n, double* to) const {
+  AGWAVE_HD void sum_lost(const Team& team, StripScratch& s, int n, double* lost, std::int64_t e) const {
+    if (!lost) return;
     constexpr int parts = L1D * L1D;
     team.each(parts, [&](int m) {
       double part = 0;
@@ -148,7 +149,7 @@ struct StripElements {
     team.each(1, [&](int) {
       double sum = 0;
       for (const double part : s.parts) sum += part;
-      *to = sum;
+      lost[e] = sum;
     });
   }
 };
