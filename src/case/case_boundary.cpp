@@ -10,9 +10,8 @@ namespace agwave {
 namespace {
 
 SpongeCase read_sponge(const Section& sponge) {
-  const auto width = [&](const char* key) { return sponge.number(key); };
   const bool matched = sponge.text("type") == "matched";
-  return {{width("west"), width("east"), width("south"), width("north")},
+  return {{sponge.number("west"), sponge.number("east"), sponge.number("south"), sponge.number("north")},
           sponge.optional_number("reflection").value_or(matched ? 1e-4 : 0.01),
           sponge.mark(),
           matched};
@@ -23,9 +22,9 @@ void require_slow_springs(const Section& floor, const FloorCase& f) {
   for (std::size_t n = 0; n < f.stiffness.size(); ++n) {
     const double most = 2 * std::numbers::pi * highest_corner * f.density[n] * f.sound_speed[n];
     if (f.stiffness[n] > most)
-      floor.findings().add(floor.mark("stiffness"), "too stiff for the impedance density x sound_speed: the floor would be a spring for sound",
-                           {text(f.stiffness[n]), text("at most ", rounded(most), " Pa/m, a corner of ", highest_corner, " Hz"),
-                            "leave it out: the default puts the corner between sound and tsunamis"});
+      floor.report("stiffness", "too stiff for the impedance density x sound_speed: the floor would be a spring for sound",
+                   {text(f.stiffness[n]), text("at most ", rounded(most), " Pa/m, a corner of ", highest_corner, " Hz"),
+                    "leave it out: the default puts the corner between sound and tsunamis"});
   }
 }
 
@@ -39,8 +38,8 @@ FloorCase read_ground(const Section& floor) {
 void require_one_for_each(const Section& floor, const char* of, std::size_t count, FloorCase& f) {
   const auto match = [&](const char* key, const std::vector<double>& values) {
     if (count > 0 && !values.empty() && values.size() != count)
-      floor.findings().add(floor.mark(key), text("does not match boundary.floor.", of, std::string(of) == "type" ? "s" : ""),
-                           {text(values.size(), " values"), text(count, ", one for each ", of)});
+      floor.report(key, text("does not match boundary.floor.", of, std::string(of) == "type" ? "s" : ""),
+                   {text(values.size(), " values"), text(count, ", one for each ", of)});
     return values.size() == count;
   };
   if (!match("density", f.density) || !match("sound_speed", f.sound_speed) || (floor.has("stiffness") && !match("stiffness", f.stiffness)))
@@ -51,11 +50,10 @@ FloorCase read_by_depth(const Section& floor) {
   FloorCase f{floor.numbers("depth"), floor.numbers("density"), floor.numbers("sound_speed"), floor.numbers("stiffness"), floor.mark()};
   for (std::size_t n = 1; n < f.depth.size(); ++n)
     if (f.depth[n] <= f.depth[n - 1])
-      floor.findings().add(floor.mark("depth"), text("entry ", n, " does not increase"),
-                           {text(f.depth[n - 1], ", then ", f.depth[n]), "depths from shallow to deep", "sort them"});
+      floor.report("depth", text("entry ", n, " does not increase"),
+                   {text(f.depth[n - 1], ", then ", f.depth[n]), "depths from shallow to deep", "sort them"});
   if (const Tree& list = *floor.tree("depth"); list.kind == Tree::Kind::list && list.items.size() < 2)
-    floor.findings().add(floor.mark("depth"), "too few depths",
-                         {describe(list), "two or more", "leave depth out where the ground is the same everywhere"});
+    floor.report("depth", "too few depths", {describe(list), "two or more", "leave depth out where the ground is the same everywhere"});
   require_one_for_each(floor, "depth", f.depth.size(), f);
   return f;
 }
@@ -68,7 +66,7 @@ FloorCase read_by_type(const Section& floor, const std::filesystem::path& folder
   f.file_mark = floor.mark("file");
   for (std::size_t n = 1; n < f.types.size(); ++n)
     if (std::find(f.types.begin(), f.types.begin() + static_cast<std::ptrdiff_t>(n), f.types[n]) != f.types.begin() + static_cast<std::ptrdiff_t>(n))
-      floor.findings().add(floor.mark("types"), text("entry ", n, " stands there twice"), {text(f.types[n]), "each type once", "remove one of them"});
+      floor.report("types", text("entry ", n, " stands there twice"), {text(f.types[n]), "each type once", "remove one of them"});
   require_one_for_each(floor, "type", f.types.size(), f);
   return f;
 }

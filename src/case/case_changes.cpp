@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
+#include <ranges>
 #include <regex>
 
 #include "case/schema.hpp"
+#include "files/text_file.hpp"
 
 namespace agwave {
 namespace {
@@ -18,9 +20,7 @@ void flatten_into(const Tree& tree, const std::string& path, CaseKeys& keys) {
   } else if (tree.kind == Tree::Kind::list && !std::all_of(tree.items.begin(), tree.items.end(), scalar)) {
     for (std::size_t n = 0; n < tree.items.size(); ++n) flatten_into(tree.items[n], text(path, "[", n, "]"), keys);
   } else if (tree.kind == Tree::Kind::list) {
-    std::string all;
-    for (const Tree& item : tree.items) all += (all.empty() ? "" : ", ") + item.scalar;
-    keys.push_back({path, "[" + all + "]", tree.line});
+    keys.push_back({path, "[" + listed(std::views::transform(tree.items, &Tree::scalar)) + "]", tree.line});
   } else if (tree.kind == Tree::Kind::scalar) {
     keys.push_back({path, tree.scalar, tree.line});
   }

@@ -7,23 +7,16 @@ namespace agwave {
 namespace {
 
 MarginBathymetry read_margin(const Section& shape) {
-  MarginBathymetry margin;
-  margin.shelf_depth = shape.number("shelf_depth");
-  margin.abyssal_depth = shape.number("abyssal_depth");
-  margin.trench_depth = shape.number("trench_depth");
-  margin.shelf_edge = shape.number("shelf_edge");
-  margin.slope_width = shape.number("slope_width");
-  margin.trench_width = shape.number("trench_width");
-  margin.undulation = shape.number("undulation");
-  margin.wavelength = shape.number("wavelength");
+  const MarginBathymetry margin{shape.number("shelf_depth"), shape.number("abyssal_depth"), shape.number("trench_depth"), shape.number("shelf_edge"),
+                                shape.number("slope_width"), shape.number("trench_width"),  shape.number("undulation"),   shape.number("wavelength")};
   if (margin.shelf_depth >= margin.abyssal_depth) {
-    shape.findings().add(shape.mark("shelf_depth"), "the shelf is not shallower than the abyssal plain",
-                         {text(margin.shelf_depth), text("less than abyssal_depth, ", margin.abyssal_depth, " m"), ""});
+    shape.report("shelf_depth", "the shelf is not shallower than the abyssal plain",
+                 {text(margin.shelf_depth), text("less than abyssal_depth, ", margin.abyssal_depth, " m"), ""});
   }
   if (margin.trench_depth < margin.abyssal_depth) {
     const std::string allowed = text("at least abyssal_depth, ", margin.abyssal_depth, " m");
-    shape.findings().add(shape.mark("trench_depth"), "the trench is shallower than the abyssal plain",
-                         {text(margin.trench_depth), allowed, "give abyssal_depth for no trench"});
+    shape.report("trench_depth", "the trench is shallower than the abyssal plain",
+                 {text(margin.trench_depth), allowed, "give abyssal_depth for no trench"});
   }
   return margin;
 }
@@ -34,8 +27,8 @@ GridBathymetry read_grid(const Section& shape, const std::filesystem::path& fold
   grid.blend = shape.number("blend");
   if (shape.has("file") == shape.has("files")) {
     const bool both = shape.has("file");
-    shape.findings().add(shape.mark("file"), both ? "both file and files are given" : "missing",
-                         {"", "file: grid.nc, or files: [finest.nc, ..., coarsest.nc]", both ? "remove one" : "add 'file: ...'"});
+    shape.report("file", both ? "both file and files are given" : "missing",
+                 {"", "file: grid.nc, or files: [finest.nc, ..., coarsest.nc]", both ? "remove one" : "add 'file: ...'"});
     return grid;
   }
   if (shape.has("file")) {
@@ -44,11 +37,10 @@ GridBathymetry read_grid(const Section& shape, const std::filesystem::path& fold
   }
   grid.mark = shape.mark("files");
   const Tree& list = *shape.tree("files");
-  for (const Tree& entry : list.items) {
+  for (const Tree& entry : list.items)
     if (entry.kind == Tree::Kind::scalar && !entry.scalar.empty()) grid.coarser.push_back(resolve_path(folder, entry.scalar));
-  }
   if (list.kind != Tree::Kind::list || list.items.empty() || grid.coarser.size() != list.items.size()) {
-    shape.findings().add(grid.mark, "expected a list of files", {describe(list), "[finest.nc, ..., coarsest.nc]"});
+    shape.report("files", "expected a list of files", {describe(list), "[finest.nc, ..., coarsest.nc]"});
     return grid;
   }
   grid.file = grid.coarser.front();
@@ -64,7 +56,7 @@ BathymetryCase read_bathymetry(const Section& shape, const std::filesystem::path
     const GaussianBathymetry hill{shape.number("depth"), shape.number("height"), pair(shape.numbers("center")), pair(shape.numbers("radius"))};
     if (hill.height >= hill.depth) {
       const std::string allowed = text("less than depth, ", hill.depth, " m");
-      shape.findings().add(shape.mark("height"), "the summit is above the sea surface", {text(hill.height), allowed});
+      shape.report("height", "the summit is above the sea surface", {text(hill.height), allowed});
     }
     return hill;
   }
@@ -83,7 +75,7 @@ Range read_range(const Section& section, std::string_view key) {
     const char* advice = min == max     ? "give two different values"
                          : key == "lon" ? "swap the two, or over the date line add 360 to the second"
                                         : "swap the two";
-    section.findings().add(section.mark(key), "not increasing", {text("[", min, ", ", max, "]"), "[smaller, larger]", advice});
+    section.report(key, "not increasing", {text("[", min, ", ", max, "]"), "[smaller, larger]", advice});
   }
   return {min, max};
 }
@@ -95,7 +87,7 @@ DomainCase read_domain(const Section& domain, const std::filesystem::path& folde
   if (domain.has("size") == domain.has("lonlat") && !domain.reported()) {
     const char* found = domain.has("size") ? "both" : "neither";
     const char* allowed = "size: [x, y] in m, or lonlat: {lon: [w, e], lat: [s, n]}";
-    domain.findings().add(domain.mark(), "exactly one of size and lonlat must be given", {found, allowed});
+    domain.report({}, "exactly one of size and lonlat must be given", {found, allowed});
   }
   if (domain.has("size")) result.size = pair(domain.numbers("size"));
   if (domain.has("lonlat")) {
@@ -104,11 +96,6 @@ DomainCase read_domain(const Section& domain, const std::filesystem::path& folde
   }
   result.bathymetry = read_bathymetry(domain.section("bathymetry"), folder);
   return result;
-}
-
-Geography read_geography(const DomainCase& domain) {
-  if (!domain.lonlat) return {};
-  return {true, domain.lonlat->lon, domain.lonlat->lat};
 }
 
 }  // namespace agwave

@@ -30,18 +30,21 @@ std::size_t utf8_length(std::string_view bytes) {
   return overlong || beyond ? 0 : length;
 }
 
+// Where the first character begins that is none; the end where all are.
+std::size_t end_of_utf8(std::string_view bytes) {
+  std::size_t at = 0;
+  while (at < bytes.size() && utf8_length(bytes.substr(at, 4)) > 0) at += utf8_length(bytes.substr(at, 4));
+  return at;
+}
+
 // Titles and names go to HDF5 attributes, which are UTF-8.
 void require_utf8(const std::string& file, const std::string& source) {
-  int line = 1;
-  for (std::size_t i = 0, length = 0; i < source.size(); i += length) {
-    line += source[i] == '\n';
-    length = utf8_length(std::string_view(source).substr(i, 4));
-    if (length > 0) continue;
-    char byte[8];
-    std::snprintf(byte, sizeof byte, "0x%02X", static_cast<unsigned char>(source[i]));
-    throw Error(ExitCode::usage,
-                text(file, ":", line, ": not UTF-8 text; found the byte ", byte, "; save the file as UTF-8 (iconv -f latin1 -t utf-8)"));
-  }
+  const std::size_t at = end_of_utf8(source);
+  if (at == source.size()) return;
+  char byte[8];
+  std::snprintf(byte, sizeof byte, "0x%02X", static_cast<unsigned char>(source[at]));
+  throw Error(ExitCode::usage, text(file, ":", 1 + std::count(source.begin(), source.begin() + static_cast<std::ptrdiff_t>(at), '\n'),
+                                    ": not UTF-8 text; found the byte ", byte, "; save the file as UTF-8 (iconv -f latin1 -t utf-8)"));
 }
 
 std::string_view line_of(std::string_view source, int line) {  // from 1; empty beyond the end
@@ -73,12 +76,9 @@ void apply_overrides(Tree& root, const std::vector<std::string>& overrides, Find
   for (const std::string& item : overrides) {
     const std::size_t equals = item.find('=');
     const Mark mark{"--set", 0, item.substr(0, equals)};
-    if (std::string_view rest = item; !rest.empty()) {
-      while (!rest.empty() && utf8_length(rest.substr(0, 4)) > 0) rest.remove_prefix(utf8_length(rest.substr(0, 4)));
-      if (!rest.empty()) {
-        findings.add({"--set", 0, ""}, "not UTF-8 text", {"", "", "give it as UTF-8"});
-        continue;
-      }
+    if (end_of_utf8(item) < item.size()) {
+      findings.add({"--set", 0, ""}, "not UTF-8 text", {"", "", "give it as UTF-8"});
+      continue;
     }
     if (equals == std::string::npos || equals == 0) {
       findings.add(mark, "not an override", {"'" + item + "'", "key.path=value, for example mesh.elements=[32,24,4]"});
@@ -137,7 +137,7 @@ SolverCase read_solver(const Section& solver) {
   const Tree* given = solver.tree("variant");
   if (given && given->kind == Tree::Kind::scalar && (!plain || result.variant.empty())) {
     const char* allowed = "auto, or small letters, digits and '-'";
-    solver.findings().add(result.variant_mark, "not a variant name", {describe(*given), allowed, "see `agwave info` for the names"});
+    solver.report("variant", "not a variant name", {describe(*given), allowed, "see `agwave info` for the names"});
   }
   return result;
 }
@@ -177,7 +177,7 @@ Case parse_case(const std::string& file, const std::string& source, const std::v
   result.mesh = read_mesh(root.section("mesh"));
   result.ocean = read_ocean(root.section("ocean"), folder);
   result.boundary = read_boundary(root.section("boundary"), folder);
-  const Geography geography = read_geography(result.domain);
+  const Geography& geography = result.domain.lonlat;
   result.sources = read_sources(root, geography, folder);
   read_sensors(root.section("sensors"), geography, folder, result);
   const Section output = root.section("output");

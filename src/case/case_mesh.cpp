@@ -21,17 +21,17 @@ void read_layers(const Section& mesh, std::int64_t nz, MeshCase& result) {
   for (std::size_t i = 1; i < layers.size(); ++i) {
     if (layers[i] <= layers[i - 1]) {
       const std::string found = text(layers[i - 1], ", then ", layers[i]);
-      mesh.findings().add(mesh.mark("layers"), text("entry ", i, " does not increase"), {found, "strictly increasing, 0 to 1"});
+      mesh.report("layers", text("entry ", i, " does not increase"), {found, "strictly increasing, 0 to 1"});
     }
   }
   const bool listed = is_list(mesh, "layers");
   if (listed && !layers.empty() && (layers.front() != 0 || layers.back() != 1)) {
     const std::string found = text(layers.front(), " to ", layers.back());
-    mesh.findings().add(mesh.mark("layers"), "must run from 0 at the floor to 1 at the surface", {found, "0 to 1"});
+    mesh.report("layers", "must run from 0 at the floor to 1 at the surface", {found, "0 to 1"});
   }
   if (nz > 0 && listed && !layers.empty() && layers.size() != static_cast<std::size_t>(nz) + 1) {
     const std::string allowed = text(nz + 1, " for ", nz, " elements along z");
-    mesh.findings().add(mesh.mark("layers"), "does not match mesh.elements", {text(layers.size(), " interfaces"), allowed});
+    mesh.report("layers", "does not match mesh.elements", {text(layers.size(), " interfaces"), allowed});
   }
   if (listed) result.interfaces = layers;
 }
@@ -55,7 +55,7 @@ Spacing read_spacing(const Section& spacing, const char* key, std::int64_t n) {
   result.rule = Spacing::Rule::widths;
   if (n > 0 && result.widths.size() != static_cast<std::size_t>(n)) {
     const std::string found = text(result.widths.size(), " widths"), allowed = text(n, ", one for each column of elements along ", key);
-    spacing.findings().add(spacing.mark(key), "does not match mesh.elements", {found, allowed});
+    spacing.report(key, "does not match mesh.elements", {found, allowed});
   }
   return result;
 }
@@ -74,7 +74,7 @@ MeshCase read_mesh(const Section& mesh) {
     const double dofs = 256.0 * 2 * elements[0] * elements[1] * elements[2];
     if (dofs > static_cast<double>(std::numeric_limits<std::int64_t>::max())) {
       const char* allowed = "elements whose product is below 1.8e16";
-      mesh.findings().add(mesh.mark("elements"), "too many unknowns for 64-bit counts", {text(dofs), allowed, "give fewer"});
+      mesh.report("elements", "too many unknowns for 64-bit counts", {text(dofs), allowed, "give fewer"});
     }
   }
   read_layers(mesh, result.elements[2], result);

@@ -55,7 +55,7 @@ SoundProfile read_list(const Section& sound) {
       sound.findings().add(here, "expected a point", {describe(point), "[depth, c]"});
   }
   if (list.kind == Tree::Kind::list) return reader.take();
-  sound.findings().add(mark, "expected a list of points", {describe(list), "[[0, 1520], [1000, 1485], ...]"});
+  sound.report("profile", "expected a list of points", {describe(list), "[[0, 1520], [1000, 1485], ...]"});
   return {};
 }
 
@@ -82,7 +82,7 @@ SoundCase read_sound(const Section& ocean, const std::filesystem::path& folder) 
   const char* type = map.find("profile") ? "profile" : map.find("file") ? "file" : map.find("type") ? "munk" : nullptr;
   const Mark mark = ocean.mark("sound_speed");
   if (!type) {
-    ocean.findings().add(mark, "does not say what the speed is", {describe(map), "a number, {profile: [[0, 1520], ...]}, {file: } or {type: munk}"});
+    ocean.report("sound_speed", "does not say what the speed is", {describe(map), "a number, {profile: [[0, 1520], ...]}, {file: } or {type: munk}"});
     return {};
   }
   const Section sound(ocean.findings(), &map, map.line, mark.key, "ocean.sound_speed", type);

@@ -9,15 +9,13 @@ namespace {
 constexpr double most_intervals = 1e6;
 
 void check_times(const Section& p2o, const P2oCase& given, const TimeCase& time) {
-  Findings& findings = p2o.findings();
   if (given.end / given.interval > most_intervals)
-    findings.add(p2o.mark("end"), "too many intervals",
-                 {text(given.end / given.interval), text("at most ", most_intervals), "give a longer interval"});
-  if (given.interval > 0) require_multiple(findings, p2o.mark("end"), given.end, given.interval, "p2o.interval");
+    p2o.report("end", "too many intervals", {text(given.end / given.interval), text("at most ", most_intervals), "give a longer interval"});
+  if (given.interval > 0) require_multiple(p2o.findings(), p2o.mark("end"), given.end, given.interval, "p2o.interval");
   if (time.step && given.interval > 0 && !is_multiple_of_step(given.interval, *time.step))
-    findings.add(p2o.mark("interval"), "time.step does not divide it",
-                 {text(*time.step, " s in ", given.interval, " s"), "whole multiples of time.step, or time.step: auto",
-                  text("give ", nearest_multiple(given.interval, *time.step), ", or change time.step")});
+    p2o.report("interval", "time.step does not divide it",
+               {text(*time.step, " s in ", given.interval, " s"), "whole multiples of time.step, or time.step: auto",
+                text("give ", nearest_multiple(given.interval, *time.step), ", or change time.step")});
 }
 
 void read_parameters(const Section& parameters, P2oCase& to) {
@@ -25,8 +23,7 @@ void read_parameters(const Section& parameters, P2oCase& to) {
   to.spacing_mark = parameters.mark("spacing");
   const bool nodes = parameters.text("nodes") == "true";
   if (parameters.has("spacing") == nodes && !parameters.reported())
-    parameters.findings().add(parameters.mark(), "exactly one of spacing and nodes must be given",
-                              {nodes ? "both" : "neither", "spacing: in m, or nodes: true", ""});
+    parameters.report({}, "exactly one of spacing and nodes must be given", {nodes ? "both" : "neither", "spacing: in m, or nodes: true", ""});
   if (!parameters.has("region")) return;
   const Section region = parameters.section("region");
   to.x = read_range(region, "x");

@@ -14,7 +14,6 @@ namespace agwave {
 
 // case_domain.cpp
 DomainCase read_domain(const Section& domain, const std::filesystem::path& folder);
-Geography read_geography(const DomainCase& domain);
 Range read_range(const Section& section, std::string_view key);  // [min, max]; reports min >= max
 
 // case_boundary.cpp

@@ -19,12 +19,11 @@ void require_rest(const Section& section, const Ramp& ramp) {
   const double risen = ramp_value(ramp, 0);
   if (!(risen > largest_start)) return;  // NaN: reported already
   const double least = std::ceil(100 * gaussian_wait * ramp.sigma) / 100;
-  section.findings().add(section.mark(gaussian ? "center" : "start"),
-                         "the uplift has begun before t = 0, where the sea starts at rest over an undisplaced floor",
-                         {gaussian ? text("center ", ramp.center, " s, sigma ", ramp.sigma, " s: ", risen, " of the uplift at t = 0")
-                                   : text(ramp.start, " s: ", risen, " of the uplift at t = 0"),
-                          gaussian ? text("at least 7.04 sigma (", least, " s)") : "0 s or later",
-                          gaussian ? text("give center: ", least, ", or a smaller sigma") : "give start: 0"});
+  section.report(gaussian ? "center" : "start", "the uplift has begun before t = 0, where the sea starts at rest over an undisplaced floor",
+                 {gaussian ? text("center ", ramp.center, " s, sigma ", ramp.sigma, " s: ", risen, " of the uplift at t = 0")
+                           : text(ramp.start, " s: ", risen, " of the uplift at t = 0"),
+                  gaussian ? text("at least 7.04 sigma (", least, " s)") : "0 s or later",
+                  gaussian ? text("give center: ", least, ", or a smaller sigma") : "give start: 0"});
 }
 
 Ramp read_ramp(const Section& section) {
@@ -59,8 +58,8 @@ SourceCase read_source(const Section& source, const Geography& geography, const 
   if (source.has("ramp")) {
     result.ramp = read_ramp(source.section("ramp"));
   } else if (needs_ramp(shape.type())) {
-    source.findings().add(source.mark("ramp"), "missing: the uplift needs a ramp in time",
-                          {"", "a map of keys (only a grid with times does without)", "add 'ramp: {type: smoothstep, duration: 10}'"});
+    source.report("ramp", "missing: the uplift needs a ramp in time",
+                  {"", "a map of keys (only a grid with times does without)", "add 'ramp: {type: smoothstep, duration: 10}'"});
   }
   if (result.shape) result.shape->check(source, result);
   return result;
@@ -81,7 +80,7 @@ std::vector<SourceCase> read_sources(const Section& root, const Geography& geogr
   const Tree& list = *root.tree("sources");
   if (list.kind != Tree::Kind::list) {
     const char* allowed = "a list of maps with shape, amplitude, ramp, motion";
-    root.findings().add(root.mark("sources"), "expected a list", {describe(list), allowed, "begin each source with '- '"});
+    root.report("sources", "expected a list", {describe(list), allowed, "begin each source with '- '"});
     return result;
   }
   for (std::size_t i = 0; i < list.items.size(); ++i) {

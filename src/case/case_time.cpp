@@ -62,7 +62,7 @@ void read_time(const Section& time, const Section& output, Case& result) {
     unit_key = text("output.", key);
   }
   if (unit && result.time.end / *unit > most_samples)
-    findings.add(time.mark("end"), "too many samples", {text(result.time.end / *unit), text("at most ", most_samples), "give a longer " + unit_key});
+    time.report("end", "too many samples", {text(result.time.end / *unit), text("at most ", most_samples), "give a longer " + unit_key});
   if (unit) {
     require_multiple(findings, time.mark("end"), result.time.end, *unit, unit_key);
     for (const auto& [key, interval] : out.intervals())
@@ -72,9 +72,9 @@ void read_time(const Section& time, const Section& output, Case& result) {
   const std::string whole_key = unit ? unit_key : "time.end";
   if (result.time.step && whole > 0 && !is_multiple_of_step(whole, *result.time.step)) {
     const double count = std::max(1.0, std::ceil(whole / *result.time.step));
-    findings.add(time.mark("step"), "does not divide " + whole_key,
-                 {text(*result.time.step, " s"), text(whole_key, " divided by a whole number, or auto"),
-                  text("give auto, the longest stable one that does; ", rounded(whole / count, 7), " does too, if the mesh allows it")});
+    time.report("step", "does not divide " + whole_key,
+                {text(*result.time.step, " s"), text(whole_key, " divided by a whole number, or auto"),
+                 text("give auto, the longest stable one that does; ", rounded(whole / count, 7), " does too, if the mesh allows it")});
   }
 }
 

@@ -44,11 +44,7 @@ std::optional<std::size_t> CsvTable::column(const std::string& name) const {
   return found == header.fields.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - header.fields.begin()));
 }
 
-std::string CsvTable::names() const {
-  std::string list;
-  for (const std::string& name : header.fields) list += (list.empty() ? "'" : ",") + name;
-  return list + "'";
-}
+std::string CsvTable::names() const { return "'" + listed(header.fields, ",") + "'"; }
 
 std::optional<CsvTable> read_csv(Findings& findings, const std::string& path, const Mark& mark) {
   std::string content;
@@ -57,6 +53,9 @@ std::optional<CsvTable> read_csv(Findings& findings, const std::string& path, co
     findings.add(mark, "cannot read the sensor list", detail);
     return std::nullopt;
   }
+  const auto wrong = [&](int line, const char* what, const std::string& found, const std::string& allowed) {
+    findings.add({path, line, ""}, what, {found, allowed, "", ExitCode::input});
+  };
   CsvTable table;
   std::istringstream stream(std::move(content));
   std::string line;
@@ -67,22 +66,19 @@ std::optional<CsvTable> read_csv(Findings& findings, const std::string& path, co
     if (bare.empty() || bare[0] == '#') continue;
     std::optional<std::vector<std::string>> fields = split(line);
     if (!fields) {
-      const Detail detail{"'" + bare.substr(0, 60) + "'", "\"field\",field", "", ExitCode::input};
-      findings.add({path, number, ""}, "a quote is not closed, or text follows it", detail);
+      wrong(number, "a quote is not closed, or text follows it", "'" + bare.substr(0, 60) + "'", "\"field\",field");
     } else if (table.header.line == 0) {
       for (std::string& name : *fields) name = lower(name);
       table.header = {number, std::move(*fields)};
     } else if (fields->size() != table.header.fields.size()) {
-      const std::string allowed = text(table.header.fields.size(), ", as in the header line");
-      const Detail detail{text(fields->size(), " in '", bare.substr(0, 60), "'"), allowed, "", ExitCode::input};
-      findings.add({path, number, ""}, "wrong number of fields", detail);
+      wrong(number, "wrong number of fields", text(fields->size(), " in '", bare.substr(0, 60), "'"),
+            text(table.header.fields.size(), ", as in the header line"));
     } else {
       table.rows.push_back({number, std::move(*fields)});
     }
   }
   if (table.header.line > 0) return table;
-  const Detail detail{"", "a header line such as name,x,y, then a line per sensor", "", ExitCode::input};
-  findings.add({path, 1, ""}, "the file is empty", detail);
+  wrong(1, "the file is empty", "", "a header line such as name,x,y, then a line per sensor");
   return std::nullopt;
 }
 

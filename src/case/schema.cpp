@@ -28,11 +28,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return above[b.size()];
 }
 
-std::string join(std::string_view choices) {
-  std::string result;
-  for (const std::string_view choice : split_choices(choices)) result += (result.empty() ? "" : ", ") + std::string(choice);
-  return result;
-}
+std::string words(std::string_view choices) { return listed(split_choices(choices)); }
 
 }  // namespace
 
@@ -119,7 +115,7 @@ std::string_view nearest(std::string_view word, std::span<const std::string_view
 std::string describe_allowed(const Row& row) {
   const std::string unit = row.unit.empty() ? "" : " " + std::string(row.unit);
   const std::string range = text(row.zero ? "0, or " : "", row.min, " to ", row.max, unit);
-  const std::string word = row.choices.empty() ? "" : " or the word " + join(row.choices);
+  const std::string word = row.choices.empty() ? "" : " or the word " + words(row.choices);
   const std::string how_many = row.count > 0 ? text(row.count, " ") : "";
   switch (row.kind) {
     case Kind::map:
@@ -143,7 +139,7 @@ std::string describe_allowed(const Row& row) {
     case Kind::paths:
       return "a list of paths";
     case Kind::choice:
-      return join(row.choices);
+      return words(row.choices);
   }
   return "";
 }
@@ -159,7 +155,7 @@ std::string schema_reference() {
     }
     const bool word = row.fallback == required || row.fallback == optional;
     const std::string fallback = !row.shown.empty() ? std::string(row.shown) : word ? std::string(row.fallback) : text("`", row.fallback, "`");
-    page += text("| `", row.key, "` | ", join(row.type), " | ", describe_allowed(row), " | ", fallback, " | ", row.doc, " |\n");
+    page += text("| `", row.key, "` | ", words(row.type), " | ", describe_allowed(row), " | ", fallback, " | ", row.doc, " |\n");
   }
   return page;
 }

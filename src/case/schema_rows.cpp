@@ -2,9 +2,11 @@
 // The rows of the schema: every key of the case file, its unit, default, plausible range and meaning. Ranges are wide
 // enough for any ocean and for idealised studies, and narrow enough that km given for m, g/cm3 for kg/m3 or a wrong
 // sign fall outside and can be named. Those of the shapes of sources come from their files. See schema.hpp.
+#include <ranges>
+
 #include "case/schema.hpp"
 #include "case/shape.hpp"
-#include "error/error.hpp"
+#include "files/text_file.hpp"
 
 namespace agwave {
 namespace {
@@ -358,11 +360,7 @@ void append_shape_rows(std::vector<Row>& list) {
 }  // namespace
 
 std::span<const Row> schema() {
-  static const std::string types = [] {
-    std::string all;
-    for (const ShapeKind& kind : shape_kinds()) all += text(all.empty() ? "" : "|", kind.type);
-    return all;
-  }();
+  static const std::string types = listed(std::views::transform(shape_kinds(), &ShapeKind::type), "|");
   static const std::vector<Row> all = [] {
     std::vector<Row> list;
     for (Row row : rows) {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "error/error.hpp"
+#include "files/text_file.hpp"
 
 namespace agwave {
 namespace {
@@ -29,7 +30,7 @@ bool typed(std::string_view group) { return group_rows(group).front().key == "ty
 Section::Section(Findings& findings, const Tree* map, int line, std::string path, std::string_view group, std::string_view type, bool reported)
     : findings_(&findings), map_(map), line_(map ? map->line : line), path_(std::move(path)), group_(group), type_(type), lenient_(reported) {
   if (map_ && map_->kind != Tree::Kind::map) {
-    if (map_->kind != Tree::Kind::null) findings_->add(mark(), "expected a map of keys", {describe(*map_), "key: value"});
+    if (map_->kind != Tree::Kind::null) report({}, "expected a map of keys", {describe(*map_), "key: value"});
     lenient_ = lenient_ || map_->kind != Tree::Kind::null;
     map_ = nullptr;
   }
@@ -43,7 +44,7 @@ void Section::choose_type() {
   lenient_ = type_.empty();
   if (!given) {
     const Row& row = find_row(group_, {}, "type");
-    findings_->add(mark("type"), "missing: a type must be given", {"", describe_allowed(row), "add 'type: ...'"});
+    report("type", "missing: a type must be given", {"", describe_allowed(row), "add 'type: ...'"});
   }
 }
 
@@ -66,20 +67,18 @@ void Section::check_keys() const {
   if (lenient_) return;
   for (const Row& row : rows) {
     if (row.fallback != required || row.key == "type" || !has_type(row, type_) || first.count(row.key)) continue;
-    findings_->add(mark(row.key), "missing", {"", describe_allowed(row), agwave::text("add '", row.key, ": ...' (", row.doc, ")")});
+    report(row.key, "missing", {"", describe_allowed(row), agwave::text("add '", row.key, ": ...' (", row.doc, ")")});
   }
 }
 
 void Section::report_unknown(const std::string& key, const Mark& where) const {
   std::vector<std::string_view> keys;
-  std::string allowed, elsewhere, other_type;
+  std::string elsewhere, other_type;
   for (const Row& row : group_rows(group_)) {
-    if (has_type(row, type_)) {
+    if (has_type(row, type_))
       keys.push_back(row.key);
-      allowed += (allowed.empty() ? "" : ", ") + std::string(row.key);
-    } else if (row.key == key) {
+    else if (row.key == key)
       other_type = row.type;
-    }
   }
   for (const Row& row : schema()) {
     if (row.key == key && row.group.find('[') == row.group.npos) elsewhere = join(std::string(row.group), row.key);
@@ -93,13 +92,13 @@ void Section::report_unknown(const std::string& key, const Mark& where) const {
   } else if (!near.empty()) {
     advice = agwave::text("did you mean '", near, "'?");
   } else if (!other_type.empty()) {
-    for (const std::string_view type : split_choices(other_type)) advice += (advice.empty() ? "it belongs to type " : " or ") + std::string(type);
+    advice = "it belongs to type " + listed(split_choices(other_type), " or ");
   } else if (!elsewhere.empty()) {
     advice = agwave::text("did you mean '", elsewhere, "'?");
   }
   Mark shown = where;
   shown.key = join(path_, name);
-  findings_->add(shown, "unknown key", {"'" + name + "'", allowed, advice});
+  findings_->add(shown, "unknown key", {"'" + name + "'", listed(keys), advice});
 }
 
 const Tree* Section::tree(std::string_view key) const { return map_ ? map_->find(key) : nullptr; }
@@ -141,7 +140,7 @@ std::vector<double> Section::numbers(std::string_view key) const {
   const auto count = static_cast<std::size_t>(row.count);
   if (given->kind != Tree::Kind::list || (count > 0 && given->items.size() != count)) {
     const char* what = given->kind == Tree::Kind::list ? "wrong number of entries" : "expected a list";
-    findings_->add(mark(key), what, {describe(*given), describe_allowed(row)});
+    report(key, what, {describe(*given), describe_allowed(row)});
     return {};
   }
   std::vector<double> result;
@@ -161,25 +160,22 @@ std::string Section::text(std::string_view key) const {
 }
 
 Section Section::section(std::string_view key) const {
-  const std::string group = join(std::string(group_), key);
-  std::string_view kept;  // the schema's own copy of the name, which outlives this call
-  for (const Row& row : schema()) {
-    if (row.group == group) kept = row.group;
-  }
+  const std::string_view group =
+      group_rows(join(std::string(group_), key)).front().group;  // the schema's own copy of the name, which outlives this call
   const bool reported = !tree(key) && (lenient_ || find_row(group_, type_, key).fallback == required);
-  return Section(*findings_, tree(key), line_, mark(key).key, kept, {}, reported);
+  return Section(*findings_, tree(key), line_, mark(key).key, group, {}, reported);
 }
 
 Place read_lonlat(const Section& section, const Geography& geography) {
   const double lon = section.number("lon"), lat = section.number("lat");
   const auto inside = [](Range range, double v) { return v >= range.min && v <= range.max; };
-  const Range lons = geography.lon, lats = geography.lat;
-  if (!geography.given) {
+  const auto [lons, lats] = geography.value_or(LonLat{});
+  if (!geography) {
     const char* advice = "give x, y, or give the domain as domain.lonlat";
-    section.findings().add(section.mark("lon"), "lon, lat need domain.lonlat", {"domain.size", "x, y in metres from the south-west corner", advice});
+    section.report("lon", "lon, lat need domain.lonlat", {"domain.size", "x, y in metres from the south-west corner", advice});
   } else if (inside(lons, lat) && inside(lats, lon) && !(inside(lons, lon) && inside(lats, lat))) {
     const std::string allowed = agwave::text("lon ", lons.min, " to ", lons.max, ", lat ", lats.min, " to ", lats.max);
-    section.findings().add(section.mark("lon"), "lon and lat look swapped", {agwave::text("lon ", lon, ", lat ", lat), allowed, "swap them"});
+    section.report("lon", "lon and lat look swapped", {agwave::text("lon ", lon, ", lat ", lat), allowed, "swap them"});
   }
   return {lon, lat, true};
 }

@@ -23,6 +23,7 @@ class Section {
   const Tree* tree(std::string_view key) const;  // its value, or null
   Mark mark(std::string_view key = {}) const;    // of the key if present, else of the map
   Findings& findings() const { return *findings_; }
+  void report(std::string_view key, const std::string& what, const Detail& detail = {}) const { findings_->add(mark(key), what, detail); }
   const std::string& type() const { return type_; }
   bool reported() const { return lenient_; }  // missing or wrong as a whole, and said so
 
@@ -48,11 +49,8 @@ class Section {
   bool lenient_ = false;  // already reported as missing or wrong: what is absent from it is not reported again
 };
 
+using Geography = std::optional<LonLat>;  // domain.lonlat, if given; NaN when wrong
 // Metres [x, y] or {lon, lat} of a map that may hold either; reports lon, lat without domain.lonlat and swapped ones.
-struct Geography {
-  bool given = false;  // domain.lonlat is
-  Range lon{}, lat{};  // NaN when wrong
-};
 Place read_lonlat(const Section& section, const Geography& geography);
 
 // NaN, left by a value already reported, to 0; conversion of NaN would be undefined.

@@ -9,8 +9,6 @@
 #include <filesystem>
 #include <memory>
 
-#include "error/error.hpp"
-
 namespace agwave {
 namespace {
 constexpr std::size_t most_of_a_stream = 64u << 20;  // of a pipe or a device, which may have no end

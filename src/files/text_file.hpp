@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "error/error.hpp"
+
 namespace agwave {
 
 // Fills `content`; returns "" or the system's reason why the file cannot be read.
@@ -13,6 +15,14 @@ std::string read_text_file(const std::string& path, std::string& content);
 
 // A word that is one decimal number, "inf" and "nan" included, with a sign or without; Fortran's D may stand for the E of an exponent.
 std::optional<double> parse_number(std::string_view word);
+
+// "a, b, c" of a list of what has `operator<<`.
+template <class List>
+std::string listed(const List& list, std::string_view separator = ", ") {
+  std::string all;
+  for (const auto& item : list) all += text(all.empty() ? "" : separator, item);
+  return all;
+}
 
 std::string lower(std::string_view word);                     // A to Z alone
 std::string trimmed(const std::string& word);                 // without blanks and tabs around it

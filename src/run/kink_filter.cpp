@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "error/error.hpp"
+#include "files/text_file.hpp"
 #include "run/plan.hpp"
 
 namespace agwave {
@@ -73,9 +74,8 @@ KinkFilter plan_kink_filter(const Case& c, const Plan& plan) {
 }
 
 std::string to_text(const KinkFilter& filter) {
-  std::string all;
-  for (const std::string& source : filter.sources) all += (all.empty() ? "kinks of " : ", ") + source;
-  if (all.empty()) return all;
+  if (filter.sources.empty()) return "";
+  const std::string all = "kinks of " + listed(filter.sources);
   if (filter.steps == 0) return text(all, " ring on (", filter.why, ")");
   std::string when;
   for (const KinkFilter::Span& span : filter.spans)

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <ranges>
 
 #include "case/csv.hpp"
 #include "error/error.hpp"
@@ -86,9 +87,7 @@ class Table {
         return;
       }
       unknown_unit_ = true;
-      std::string allowed;
-      for (const auto& [word, _] : quantity.units) allowed += (allowed.empty() ? "" : ", ") + std::string(word);
-      wrong(line, text("column ", name, ": a unit that is not known"), "'" + unit + "'", allowed);
+      wrong(line, text("column ", name, ": a unit that is not known"), "'" + unit + "'", listed(std::views::keys(quantity.units)));
     }
   }
 

@@ -6,18 +6,10 @@
 
 #include "error/error.hpp"
 #include "files/checksum.hpp"
+#include "files/text_file.hpp"
 #include "terrain/window.hpp"
 
 namespace agwave {
-namespace {
-
-std::string listed(const std::vector<double>& types) {
-  std::string all;
-  for (const double type : types) all += text(all.empty() ? "" : ", ", type);
-  return all;
-}
-
-}  // namespace
 
 Grid read_sediments(const Case& c, const Domain& domain) {
   const FloorCase& floor = *c.boundary.floor;

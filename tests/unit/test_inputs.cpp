@@ -274,11 +274,8 @@ TEST(Prepared, DomainWithoutProj) {
   c.domain.size.reset();
   c.domain.lonlat = LonLat{{193, 201}, {50.2, 53.2}};
   c.sensors.seafloor = {{"A", {195.3, 51.1, true}, 0, {}}, {"B", {-160.2, 52.9, true}, 0, {}}};
-  c.sources.push_back({make_shape("{type: gaussian, center: {lon: 196.1, lat: 52.2}, radius: [8e3, 9e3]}", {true, {193, 201}, {50.2, 53.2}}),
-                       1,
-                       Ramp{},
-                       Motion::vertical,
-                       {}});
+  c.sources.push_back(
+      {make_shape("{type: gaussian, center: {lon: 196.1, lat: 52.2}, radius: [8e3, 9e3]}", c.domain.lonlat), 1, Ramp{}, Motion::vertical, {}});
   write_prepared(c, path);
   const auto exact = make_domain(c);
   const PreparedBathymetry prepared{path, {"case.yaml", 4, "domain.bathymetry"}};

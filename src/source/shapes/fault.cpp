@@ -36,7 +36,7 @@ std::vector<LocatedSubfault> read_list(const Section& shape, const Geography& ge
   const Tree& list = *shape.tree("subfaults");
   if (list.kind != Tree::Kind::list || list.items.empty()) {
     const char* allowed = "a list of maps with x, y or lon, lat, and depth, strike, dip, rake, slip, length, width";
-    shape.findings().add(shape.mark("subfaults"), "expected a list", {describe(list), allowed, "begin each subfault with '- '"});
+    shape.report("subfaults", "expected a list", {describe(list), allowed, "begin each subfault with '- '"});
     return result;
   }
   for (std::size_t i = 0; i < list.items.size(); ++i) {
@@ -52,9 +52,8 @@ std::vector<LocatedSubfault> read_file(const Section& shape, const Geography& ge
                                        std::optional<Reference>& reference) {
   const std::string file = resolve_path(folder, shape.text("file"));
   if (file.empty()) return {};
-  if (!geography.given) {
-    shape.findings().add(shape.mark("file"), "a finite-fault file has longitudes and latitudes",
-                         {"domain.size", "domain.lonlat", "give the domain as domain.lonlat"});
+  if (!geography) {
+    shape.report("file", "a finite-fault file has longitudes and latitudes", {"domain.size", "domain.lonlat", "give the domain as domain.lonlat"});
     return {};
   }
   return read_finite_fault(shape.findings(), file, shape.text("format"), shape.mark("file"), reference);
@@ -107,8 +106,7 @@ FaultShape::FaultShape(const Section& shape, const Geography& geography, const s
   const bool file = shape.has("file");
   if (file == shape.has("subfaults")) {
     if (!shape.reported())
-      shape.findings().add(shape.mark(), "exactly one of subfaults and file must be given",
-                           {file ? "both" : "neither", "subfaults: [...], or file: model.fsp"});
+      shape.report({}, "exactly one of subfaults and file must be given", {file ? "both" : "neither", "subfaults: [...], or file: model.fsp"});
     return;
   }
   std::vector<LocatedSubfault> list = file ? read_file(shape, geography, folder, reference) : read_list(shape, geography);
@@ -159,10 +157,9 @@ std::string FaultShape::note(const SourceCase& source) const {
 
 // Motion normal, subfaults with neither a rise time nor a ramp, a slip cut into too many pieces.
 void FaultShape::check(const Section& source, const SourceCase& given) const {
-  Findings& findings = source.findings();
   if (given.motion == Motion::normal) {
-    findings.add(source.mark("motion"), "a fault moves the floor in three directions",
-                 {"'normal'", "vertical", "leave motion out; shape.horizontal says whether horizontal motion counts"});
+    source.report("motion", "a fault moves the floor in three directions",
+                  {"'normal'", "vertical", "leave motion out; shape.horizontal says whether horizontal motion counts"});
   }
   const auto& list = fault_.subfaults;
   double pieces = 0;
@@ -171,18 +168,18 @@ void FaultShape::check(const Section& source, const SourceCase& given) const {
     if (fault_.interval) pieces += 1 + f.rise.value_or(common) / *fault_.interval;
   }
   if (pieces > most_pieces) {
-    findings.add(source.mark("shape"), "interval cuts the rise of the subfaults into too many pieces",
-                 {text(pieces, ", with interval ", *fault_.interval, " s"), text("up to ", most_pieces), "give a longer interval"});
+    source.report("shape", "interval cuts the rise of the subfaults into too many pieces",
+                  {text(pieces, ", with interval ", *fault_.interval, " s"), text("up to ", most_pieces), "give a longer interval"});
   }
   const bool timed = std::any_of(list.begin(), list.end(), [](const Subfault& f) { return f.start || f.rise; });
   const auto timeless = std::count_if(list.begin(), list.end(), [](const Subfault& f) { return !f.rise; });
   if (!source.has("ramp") && timeless > 0) {
-    findings.add(source.mark("ramp"), "missing: a fault needs a ramp in time, or a rise time for each subfault",
-                 {text(timeless, " of ", list.size(), " subfaults without"), "a map of keys", "add 'ramp: {type: smoothstep, duration: 10}'"});
+    source.report("ramp", "missing: a fault needs a ramp in time, or a rise time for each subfault",
+                  {text(timeless, " of ", list.size(), " subfaults without"), "a map of keys", "add 'ramp: {type: smoothstep, duration: 10}'"});
   }
   if (timed && given.ramp && given.ramp->type == Ramp::Type::gaussian) {
-    findings.add(source.mark("ramp"), "start and rise of subfaults do not go with a gaussian ramp",
-                 {"'gaussian'", "smoothstep, cosine, linear", "give another ramp, or leave start and rise out"});
+    source.report("ramp", "start and rise of subfaults do not go with a gaussian ramp",
+                  {"'gaussian'", "smoothstep, cosine, linear", "give another ramp, or leave start and rise out"});
   }
 }
 

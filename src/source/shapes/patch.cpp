@@ -17,7 +17,7 @@ class Patch final : public FloorShape {
       : x_(read_range(shape, "x")), y_(read_range(shape, "y")), taper_(shape.number("taper")) {
     const double half = 0.5 * std::min(x_.max - x_.min, y_.max - y_.min);
     if (half > 0 && taper_ > half) {  // the tapers would leave no part at full height
-      shape.findings().add(shape.mark("taper"), "wider than half the patch", {text(taper_), text("at most ", half, " m")});
+      shape.report("taper", "wider than half the patch", {text(taper_), text("at most ", half, " m")});
     }
   }
 

@@ -19,7 +19,7 @@ class Point final : public Shape {
   }
   void check(const Section& source, const SourceCase& given) const override {
     if (given.motion == Motion::normal)
-      source.findings().add(source.mark("motion"), "a point in the water has no direction", {"'normal'", "vertical", "leave motion out"});
+      source.report("motion", "a point in the water has no direction", {"'normal'", "vertical", "leave motion out"});
   }
   std::vector<Place> places() const override { return {center_}; }
 
