@@ -110,8 +110,7 @@ void File::attribute(hid_t object, const std::string& name, const std::string& v
 
 void File::attribute(hid_t object, const std::string& name, hid_t file_type, hid_t memory_type, const void* scalar) const {
   const std::string what = "write attribute " + name;
-  const Handle space = own(H5Screate(H5S_SCALAR), H5Sclose, what);
-  const Handle attribute = own(H5Acreate2(object, name.c_str(), file_type, space.get(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose, what);
+  const Handle attribute = own(H5Acreate2(object, name.c_str(), file_type, space({}, what).get(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose, what);
   check(H5Awrite(attribute.get(), memory_type, scalar), what);
 }
 
@@ -126,6 +125,14 @@ std::string File::text(hid_t object, const std::string& name) const {
   return value;
 }
 
+Handle File::space(const Extent& shape, const std::string& what) const {
+  return own(shape.empty() ? H5Screate(H5S_SCALAR) : H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr), H5Sclose, what);
+}
+
+Handle File::create(hid_t group, const std::string& name, hid_t type, const Extent& shape, const std::string& what, hid_t properties) const {
+  return own(H5Dcreate2(group, name.c_str(), type, space(shape, what).get(), H5P_DEFAULT, properties, H5P_DEFAULT), H5Dclose, what);
+}
+
 Extent File::shape(hid_t dataset, const std::string& what) const {
   const Handle space = own(H5Dget_space(dataset), H5Sclose, what);
   Extent shape(static_cast<std::size_t>(check(H5Sget_simple_extent_ndims(space.get()), what)));
@@ -134,9 +141,9 @@ Extent File::shape(hid_t dataset, const std::string& what) const {
 }
 
 Handle File::box(const Extent& shape, const Extent& first, const Extent& count, const std::string& what) const {
-  Handle space = own(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr), H5Sclose, what);
-  check(H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, first.data(), nullptr, count.data(), nullptr), what);
-  return space;
+  Handle part = space(shape, what);
+  check(H5Sselect_hyperslab(part.get(), H5S_SELECT_SET, first.data(), nullptr, count.data(), nullptr), what);
+  return part;
 }
 
 void File::flush() const {

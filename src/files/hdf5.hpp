@@ -64,8 +64,15 @@ class File {
   // Attributes of the file (its root group) or of one of its objects. Text is variable-length UTF-8, of any size.
   void attribute(hid_t object, const std::string& name, const std::string& value) const;
   void attribute(hid_t object, const std::string& name, hid_t file_type, hid_t memory_type, const void* scalar) const;
+  void attribute(hid_t object, const std::string& name, double value) const { attribute(object, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, &value); }
+  void attribute(hid_t object, const std::string& name, std::int64_t value) const {
+    attribute(object, name, H5T_STD_I64LE, H5T_NATIVE_INT64, &value);
+  }
   std::string text(hid_t object, const std::string& name) const;  // attribute
 
+  Handle space(const Extent& shape, const std::string& what) const;  // without dimensions: of a scalar
+  // A new dataset of a group, or of the file.
+  Handle create(hid_t group, const std::string& name, hid_t type, const Extent& shape, const std::string& what, hid_t properties = H5P_DEFAULT) const;
   Extent shape(hid_t dataset, const std::string& what) const;
   Handle box(const Extent& shape, const Extent& first, const Extent& count, const std::string& what) const;  // of an array of `shape`
 

@@ -24,9 +24,7 @@ LabelledFile::LabelledFile(const std::string& path, const Attributes& attributes
 LabelledFile::Variable& LabelledFile::create(const std::string& name, hid_t type, std::vector<hsize_t> shape, const void* fill,
                                              const Attributes& attributes) {
   const std::string what = "create variable " + name;
-  using hdf5::Handle;
-  const Handle space = file_.own(shape.empty() ? H5Screate(H5S_SCALAR) : H5Screate_simple(int(shape.size()), shape.data(), nullptr), H5Sclose, what);
-  const Handle properties = file_.own(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, what);
+  const hdf5::Handle properties = file_.own(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, what);
   file_.check(H5Pset_layout(properties.get(), H5D_CONTIGUOUS), what);
   file_.check(H5Pset_alloc_time(properties.get(), H5D_ALLOC_TIME_EARLY), what);
   file_.check(H5Pset_fill_time(properties.get(), H5D_FILL_TIME_ALLOC), what);
@@ -34,7 +32,7 @@ LabelledFile::Variable& LabelledFile::create(const std::string& name, hid_t type
   file_.check(H5Pset_obj_track_times(properties.get(), false), what);  // a time of change would be metadata written late
   if (fill != nullptr) file_.check(H5Pset_fill_value(properties.get(), type, fill), what);
 
-  Handle dataset = file_.own(H5Dcreate2(file_.id(), name.c_str(), type, space.get(), H5P_DEFAULT, properties.get(), H5P_DEFAULT), H5Dclose, what);
+  hdf5::Handle dataset = file_.create(file_.id(), name, type, shape, what, properties.get());
   for (const auto& [key, value] : attributes) file_.attribute(dataset.get(), key, value);
   return variables_[name] = Variable{std::move(dataset), std::move(shape), false};
 }
@@ -46,6 +44,20 @@ void LabelledFile::make_scale(const std::string& name, const Variable& variable)
 void LabelledFile::dimension(const std::string& name, std::span<const double> values, const Attributes& attributes) {
   make_scale(name, create(name, H5T_IEEE_F64LE, {values.size()}, nullptr, attributes));
   write(name, values);
+}
+
+void LabelledFile::times(std::int64_t count, double interval) {
+  std::vector<double> seconds;
+  for (std::int64_t n = 0; n < count; ++n) seconds.push_back(static_cast<double>(n) * interval);
+  dimension("time", seconds, {{"long_name", "time since the start of the simulation"}, {"units", "s"}, {"axis", "T"}});
+}
+
+void LabelledFile::degrees(const std::string& prefix, const std::vector<std::string>& dimensions, std::span<const double> lon,
+                           std::span<const double> lat) {
+  variable(prefix + "lon", Type::float64, dimensions, {{"standard_name", "longitude"}, {"long_name", "longitude"}, {"units", "degrees_east"}});
+  variable(prefix + "lat", Type::float64, dimensions, {{"standard_name", "latitude"}, {"long_name", "latitude"}, {"units", "degrees_north"}});
+  write(prefix + "lon", lon);
+  write(prefix + "lat", lat);
 }
 
 const LabelledFile::Variable& LabelledFile::create_labels(const std::string& name, std::span<const std::string> labels,
@@ -67,8 +79,6 @@ void LabelledFile::labels(const std::string& name, const std::string& dimension,
   file_.check(H5DSattach_scale(variable.dataset.get(), variables_.at(dimension).dataset.get(), 0), "give " + name + " its dimension");
 }
 
-void LabelledFile::number(const std::string& name, double value) { file_.attribute(file_.id(), name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, &value); }
-
 void LabelledFile::variable(const std::string& name, Type type, const std::vector<std::string>& dimensions, const Attributes& attributes) {
   std::vector<hsize_t> shape;
   for (const std::string& dimension : dimensions) shape.push_back(variables_.at(dimension).shape.at(0));
@@ -86,8 +96,6 @@ void LabelledFile::variable(const std::string& name, Type type, const std::vecto
   }
 }
 
-void LabelledFile::publish() { file_.publish(); }
-
 void LabelledFile::write(const std::string& name, std::span<const double> values) {
   write_rows(name, 0, static_cast<std::int64_t>(variables_.at(name).shape.at(0)), values);
 }
@@ -103,8 +111,7 @@ void LabelledFile::write_rows(const std::string& name, std::int64_t first, std::
   if (count == 0) return;
 
   const std::string what = "write " + name;
-  const hdf5::Handle there = file_.box(variable.shape, start, extent, what);
-  const hdf5::Handle here = file_.own(H5Screate_simple(int(extent.size()), extent.data(), nullptr), H5Sclose, what);
+  const hdf5::Handle there = file_.box(variable.shape, start, extent, what), here = file_.space(extent, what);
   file_.check(H5Dwrite(variable.dataset.get(), H5T_NATIVE_DOUBLE, here.get(), there.get(), H5P_DEFAULT, values.data()), what);
 }
 

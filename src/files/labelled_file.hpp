@@ -24,15 +24,19 @@ class LabelledFile {
   // A dimension, with a coordinate variable of the same name that holds its values or labels; not empty.
   void dimension(const std::string& name, std::span<const double> values, const Attributes& attributes);
   void dimension(const std::string& name, std::span<const std::string> labels, const Attributes& attributes);
+  // The dimension `time` of that many samples from 0 on.
+  void times(std::int64_t count, double interval);
   // A variable over dimensions declared before, slowest first. Floats start as NaN, integers as 0.
   void variable(const std::string& name, Type type, const std::vector<std::string>& dimensions, const Attributes& attributes);
   void labels(const std::string& name, const std::string& dimension, std::span<const std::string> values, const Attributes& attributes);
-  void number(const std::string& name, double value);  // an attribute of the file
+  // Longitude and latitude [degrees] of places, as PREFIXlon and PREFIXlat.
+  void degrees(const std::string& prefix, const std::vector<std::string>& dimensions, std::span<const double> lon, std::span<const double> lat);
+  void number(const std::string& name, double value) { file_.attribute(file_.id(), name, value); }  // an attribute of the file
   // Before publish(): fills the first `rows` times from an earlier file of the same variables, wherever that has the same time, and returns
   // how many it has. Throws Error(input) when the file cannot be read or its other dimensions differ.
   std::int64_t take_over(const std::string& path, std::int64_t rows);
   // Ends the declarations: flushed to the disk, then visible under its path, replacing an older file.
-  void publish();
+  void publish() { file_.publish(); }
 
   void write(const std::string& name, std::span<const double> values);  // all of a variable
   // Rows [first, first + count) of a variable's slowest dimension; throws std::out_of_range if they or the values do not fit.

@@ -25,8 +25,7 @@ std::vector<double> read_rows(const File& file, hid_t dataset, const std::string
   hdf5::Extent start(shape.size(), 0), extent = shape;
   start[0] = static_cast<hsize_t>(first);
   extent[0] = static_cast<hsize_t>(count);
-  const Handle there = file.box(shape, start, extent, "read " + name);
-  const Handle here = file.own(H5Screate_simple(static_cast<int>(extent.size()), extent.data(), nullptr), H5Sclose, "read " + name);
+  const Handle there = file.box(shape, start, extent, "read " + name), here = file.space(extent, "read " + name);
   std::vector<double> values(hdf5::count(extent));
   file.check(H5Dread(dataset, H5T_NATIVE_DOUBLE, here.get(), there.get(), H5P_DEFAULT, values.data()), "read " + name);
   return values;

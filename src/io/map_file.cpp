@@ -38,10 +38,7 @@ void MapFolder::clear() const {
 void MapFolder::write_row(std::int64_t n, const std::string& sensor, std::span<const double> values) const {
   hdf5::File file = hdf5::File::create(row_file(n));
   {
-    const hsize_t size = values.size();
-    const hdf5::Handle space = file.own(H5Screate_simple(1, &size, nullptr), H5Sclose, "write vec");
-    const hid_t type = single ? H5T_IEEE_F32LE : H5T_IEEE_F64LE;
-    const hdf5::Handle vec = file.own(H5Dcreate2(file.id(), "vec", type, space.get(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose, "write vec");
+    const hdf5::Handle vec = file.create(file.id(), "vec", single ? H5T_IEEE_F32LE : H5T_IEEE_F64LE, {values.size()}, "write vec");
     file.check(H5Dwrite(vec.get(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), "write vec");
     const auto number = [&](const char* name, std::int64_t value) {
       const auto narrow = static_cast<std::int32_t>(value);

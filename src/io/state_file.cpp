@@ -10,14 +10,9 @@ constexpr hsize_t piece_bytes = 64 << 20;
 
 void StateWriter::create(const std::string& name, const Extent& shape) {
   const std::string what = "create " + name;
-  const hdf5::Handle space = file_.own(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr), H5Sclose, what);
   const hdf5::Handle properties = file_.own(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, what);
   file_.check(H5Pset_fill_time(properties.get(), H5D_FILL_TIME_NEVER), what);
-  datasets_[name] = {
-      file_.own(H5Dcreate2(file_.id(), name.c_str(), H5T_IEEE_F64LE, space.get(), H5P_DEFAULT, properties.get(), H5P_DEFAULT), H5Dclose, what),
-      shape,
-      0,
-      {}};
+  datasets_[name] = {file_.create(file_.id(), name, H5T_IEEE_F64LE, shape, what, properties.get()), shape, 0, {}};
 }
 
 void StateWriter::append(const std::string& name, std::span<const double> slabs) {
@@ -26,7 +21,7 @@ void StateWriter::append(const std::string& name, std::span<const double> slabs)
   first[0] = d.written;
   count[0] = slabs.size() / hdf5::count(d.shape, 1);
   const std::string what = "write " + name;
-  const hdf5::Handle there = file_.box(d.shape, first, count, what), here = file_.box(count, Extent(count.size(), 0), count, what);
+  const hdf5::Handle there = file_.box(d.shape, first, count, what), here = file_.space(count, what);
   file_.check(H5Dwrite(d.id.get(), H5T_NATIVE_DOUBLE, here.get(), there.get(), H5P_DEFAULT, slabs.data()), what);
   d.written += count[0];
   d.checksum.add(slabs.data(), slabs.size_bytes());

@@ -20,17 +20,10 @@ SurfaceFile::SurfaceFile(const std::string& path, std::span<const double> x, std
     if (geographic) all.emplace_back("coordinates", "lon lat");
     return all;
   };
-  std::vector<double> seconds(times);
-  for (std::int64_t i = 0; i < times; ++i) seconds[i] = double(i) * interval;
-  if (times > 0) file_.dimension("time", seconds, {{"long_name", "time since the start of the simulation"}, {"units", "s"}, {"axis", "T"}});
+  if (times > 0) file_.times(times, interval);
   file_.dimension("y", y, {{"long_name", "metres north of the south-west corner of the domain"}, {"units", "m"}, {"axis", "Y"}});
   file_.dimension("x", x, {{"long_name", "metres east of the south-west corner of the domain"}, {"units", "m"}, {"axis", "X"}});
-  if (geographic) {
-    file_.variable("lon", Type::float64, {"y", "x"}, {{"standard_name", "longitude"}, {"long_name", "longitude"}, {"units", "degrees_east"}});
-    file_.variable("lat", Type::float64, {"y", "x"}, {{"standard_name", "latitude"}, {"long_name", "latitude"}, {"units", "degrees_north"}});
-    file_.write("lon", lon);
-    file_.write("lat", lat);
-  }
+  if (geographic) file_.degrees("", {"y", "x"}, lon, lat);
   Attributes water = map("depth of the undisturbed water", "m");
   water.emplace_back("standard_name", "sea_floor_depth_below_mean_sea_level");
   file_.variable("depth", Type::float64, {"y", "x"}, water);

@@ -10,26 +10,14 @@ namespace {
 
 using Type = LabelledFile::Type;
 
-std::vector<double> column(const std::vector<Sensor>& sensors, double Sensor::*member) {
-  std::vector<double> values;
+template <class T>
+std::vector<T> column(const std::vector<Sensor>& sensors, T Sensor::*member) {
+  std::vector<T> values;
   for (const Sensor& sensor : sensors) values.push_back(sensor.*member);
   return values;
 }
 
-std::vector<std::string> names(const std::vector<Sensor>& sensors) {
-  std::vector<std::string> values;
-  for (const Sensor& sensor : sensors) values.push_back(sensor.name);
-  return values;
-}
-
 Attributes coordinate(const std::string& long_name) { return {{"long_name", long_name}, {"units", "m"}}; }
-
-void place_degrees(LabelledFile& file, const std::string& prefix, const std::string& dimension, const std::vector<Sensor>& sensors) {
-  file.variable(prefix + "lon", Type::float64, {dimension}, {{"standard_name", "longitude"}, {"long_name", "longitude"}, {"units", "degrees_east"}});
-  file.variable(prefix + "lat", Type::float64, {dimension}, {{"standard_name", "latitude"}, {"long_name", "latitude"}, {"units", "degrees_north"}});
-  file.write(prefix + "lon", column(sensors, &Sensor::lon));
-  file.write(prefix + "lat", column(sensors, &Sensor::lat));
-}
 
 }  // namespace
 
@@ -38,16 +26,14 @@ TraceFile::TraceFile(const std::string& path, const Sensors& sensors, std::int64
     : file_(path, joined({{"Conventions", "CF-1.8"}, {"featureType", "timeSeries"}}, attributes)),
       stations_(std::int64_t(sensors.seafloor.size() + sensors.hydrophones.size())),
       gauges_(std::int64_t(sensors.surface.size())) {
-  std::vector<double> times(samples);
-  for (std::int64_t i = 0; i < samples; ++i) times[i] = double(i) * interval;
-  file_.dimension("time", times, {{"long_name", "time since the start of the simulation"}, {"units", "s"}, {"axis", "T"}});
+  file_.times(samples, interval);
 
   if (stations_ > 0) {
     std::vector<Sensor> stations = sensors.seafloor;
     stations.insert(stations.end(), sensors.hydrophones.begin(), sensors.hydrophones.end());
     std::vector<double> kinds(stations.size(), 1.0);
     std::fill_n(kinds.begin(), sensors.seafloor.size(), 0.0);
-    file_.dimension("station", names(stations), {{"long_name", "name of the pressure sensor"}, {"cf_role", "timeseries_id"}});
+    file_.dimension("station", column(stations, &Sensor::name), {{"long_name", "name of the pressure sensor"}, {"cf_role", "timeseries_id"}});
     file_.variable("x", Type::float64, {"station"}, coordinate("metres east of the south-west corner of the domain"));
     file_.variable("y", Type::float64, {"station"}, coordinate("metres north of the south-west corner of the domain"));
     Attributes height = coordinate("height above the undisturbed sea surface");
@@ -56,7 +42,7 @@ TraceFile::TraceFile(const std::string& path, const Sensors& sensors, std::int64
     file_.variable("station_kind", Type::int8, {"station"},
                    {{"long_name", "0: on the seafloor, 1: hydrophone in the water column"}, {"flag_meanings", "seafloor hydrophone"}});
     const std::string beside = geographic ? "lon lat x y z station_kind" : "x y z station_kind";
-    if (geographic) place_degrees(file_, "", "station", stations);
+    if (geographic) file_.degrees("", {"station"}, column(stations, &Sensor::lon), column(stations, &Sensor::lat));
     file_.variable("pressure", Type::float64, {"time", "station"},
                    {{"long_name", "Eulerian pressure perturbation"}, {"units", "Pa"}, {"coordinates", beside}});
     file_.variable("sensor_pressure", Type::float64, {"time", "station"},
@@ -70,10 +56,10 @@ TraceFile::TraceFile(const std::string& path, const Sensors& sensors, std::int64
     file_.write("station_kind", kinds);
   }
   if (gauges_ > 0) {
-    file_.dimension("gauge", names(sensors.surface), {{"long_name", "name of the surface gauge"}, {"cf_role", "timeseries_id"}});
+    file_.dimension("gauge", column(sensors.surface, &Sensor::name), {{"long_name", "name of the surface gauge"}, {"cf_role", "timeseries_id"}});
     file_.variable("gauge_x", Type::float64, {"gauge"}, coordinate("metres east of the south-west corner of the domain"));
     file_.variable("gauge_y", Type::float64, {"gauge"}, coordinate("metres north of the south-west corner of the domain"));
-    if (geographic) place_degrees(file_, "gauge_", "gauge", sensors.surface);
+    if (geographic) file_.degrees("gauge_", {"gauge"}, column(sensors.surface, &Sensor::lon), column(sensors.surface, &Sensor::lat));
     file_.variable("surface_height", Type::float64, {"time", "gauge"},
                    {{"long_name", "height of the sea surface above rest"},
                     {"units", "m"},

@@ -21,8 +21,7 @@ class VtkFile {
       file_.own(H5Gcreate2(file_.id(), name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose, text("create group ", name));
     const hdf5::Handle root = file_.own(H5Gopen2(file_.id(), "VTKHDF", H5P_DEFAULT), H5Gclose, "open group VTKHDF");
     const std::int64_t version[2] = {1, 0};
-    const hsize_t two = 2;
-    const hdf5::Handle space = file_.own(H5Screate_simple(1, &two, nullptr), H5Sclose, "write the version");
+    const hdf5::Handle space = file_.space({2}, "write the version");
     const hdf5::Handle attribute =
         file_.own(H5Acreate2(root.get(), "Version", H5T_STD_I64LE, space.get(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose, "write the version");
     file_.check(H5Awrite(attribute.get(), H5T_NATIVE_INT64, version), "write the version");
@@ -33,13 +32,11 @@ class VtkFile {
     file_.attribute(root.get(), "Type", type.get(), type.get(), kind.data());
   }
 
-  hdf5::Handle create(const std::string& name, hid_t type, std::vector<hsize_t> shape) {
-    const hdf5::Handle space = file_.own(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr), H5Sclose, "create " + name);
-    return file_.own(H5Dcreate2(file_.id(), ("VTKHDF/" + name).c_str(), type, space.get(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose,
-                     "create " + name);
+  hdf5::Handle create(const std::string& name, hid_t type, const hdf5::Extent& shape) {
+    return file_.create(file_.id(), "VTKHDF/" + name, type, shape, "create " + name);
   }
-  void write(const std::string& name, hid_t stored, hid_t type, std::vector<hsize_t> shape, const void* values, const std::string& unit = "") {
-    const hdf5::Handle dataset = create(name, stored, std::move(shape));
+  void write(const std::string& name, hid_t stored, hid_t type, const hdf5::Extent& shape, const void* values, const std::string& unit = "") {
+    const hdf5::Handle dataset = create(name, stored, shape);
     if (!unit.empty()) file_.attribute(dataset.get(), "units", unit);
     file_.check(H5Dwrite(dataset.get(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), "write " + name);
   }
@@ -47,7 +44,7 @@ class VtkFile {
   template <class T>
   void write_parts(const std::string& name, hid_t stored, hid_t type, std::int64_t rows, std::int64_t width, std::int64_t parts,
                    const std::function<void(std::int64_t, std::vector<T>&)>& fill) {
-    std::vector<hsize_t> shape{static_cast<hsize_t>(rows)};
+    hdf5::Extent shape{static_cast<hsize_t>(rows)};
     if (width > 1) shape.push_back(static_cast<hsize_t>(width));
     const hdf5::Handle dataset = create(name, stored, shape);
     hdf5::Extent start(shape.size(), 0), extent = shape;
@@ -56,8 +53,7 @@ class VtkFile {
       values.clear();
       fill(part, values);
       extent[0] = values.size() / static_cast<hsize_t>(width);
-      const hdf5::Handle there = file_.box(shape, start, extent, "write " + name);
-      const hdf5::Handle here = file_.own(H5Screate_simple(static_cast<int>(extent.size()), extent.data(), nullptr), H5Sclose, "write " + name);
+      const hdf5::Handle there = file_.box(shape, start, extent, "write " + name), here = file_.space(extent, "write " + name);
       file_.check(H5Dwrite(dataset.get(), type, here.get(), there.get(), H5P_DEFAULT, values.data()), "write " + name);
       start[0] += extent[0];
     }

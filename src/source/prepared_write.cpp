@@ -19,16 +19,8 @@ namespace {
 
 void write_array(const hdf5::File& file, hid_t where, const std::string& name, const std::vector<hsize_t>& shape, const std::vector<double>& values) {
   const std::string what = "write " + name;
-  const auto space = file.own(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr), H5Sclose, what);
-  const auto data = file.own(H5Dcreate2(where, name.c_str(), H5T_IEEE_F64LE, space.get(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose, what);
+  const auto data = file.create(where, name, H5T_IEEE_F64LE, shape, what);
   if (!values.empty()) file.check(H5Dwrite(data.get(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), what);
-}
-
-void put(const hdf5::File& file, hid_t where, const std::string& name, double value) {
-  file.attribute(where, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, &value);
-}
-void put(const hdf5::File& file, hid_t where, const std::string& name, std::int64_t value) {
-  file.attribute(where, name, H5T_STD_I64LE, H5T_NATIVE_INT64, &value);
 }
 
 std::string bathymetry_text(const BathymetryCase& b) {
@@ -55,12 +47,20 @@ std::vector<Place> geographic_places(const Case& c) {
   return places;
 }
 
+// A group of what was read from a file.
+hdf5::Handle create_group(const hdf5::File& file, const std::string& name, const std::string& from, const std::string& variable) {
+  auto group = file.own(H5Gcreate2(file.id(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose, "create " + name);
+  file.attribute(group.get(), "file", from);
+  file.attribute(group.get(), "variable", variable);
+  return group;
+}
+
 void write_projection(const hdf5::File& file, const Case& c, const Domain& domain) {
   const LonLat& box = *c.domain.lonlat;
-  put(file, file.id(), "lon_min", box.lon.min);
-  put(file, file.id(), "lon_max", box.lon.max);
-  put(file, file.id(), "lat_min", box.lat.min);
-  put(file, file.id(), "lat_max", box.lat.max);
+  file.attribute(file.id(), "lon_min", box.lon.min);
+  file.attribute(file.id(), "lon_max", box.lon.max);
+  file.attribute(file.id(), "lat_min", box.lat.min);
+  file.attribute(file.id(), "lat_max", box.lat.max);
   std::vector<double> places, lon, lat;
   for (const Place& p : geographic_places(c)) {
     const auto [x, y] = domain.to_xy(p.x, p.y);
@@ -99,22 +99,17 @@ void write_uplift(const hdf5::File& file, const Case& c, std::size_t source, con
       box.insert(box.end(), row + static_cast<std::ptrdiff_t>(i0), row + static_cast<std::ptrdiff_t>(i1));
     }
   }
-  const std::string name = text("uplift_", source);
-  const auto group = file.own(H5Gcreate2(file.id(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose, "create " + name);
-  file.attribute(group.get(), "file", slices.file);
-  file.attribute(group.get(), "variable", slices.variable);
-  put(file, group.get(), "first_i", static_cast<std::int64_t>(i0));
-  put(file, group.get(), "first_j", static_cast<std::int64_t>(j0));
+  const auto group = create_group(file, text("uplift_", source), slices.file, slices.variable);
+  file.attribute(group.get(), "first_i", static_cast<std::int64_t>(i0));
+  file.attribute(group.get(), "first_j", static_cast<std::int64_t>(j0));
   write_array(file, group.get(), "values", {nt, j1 - j0, i1 - i0}, box);
   write_array(file, group.get(), "times", {slices.times.size()}, slices.times);
 }
 
 // A window of the grid in `path`.
 void write_window(const hdf5::File& file, const char* name, const std::string& path, const Grid& grid) {
-  const auto group = file.own(H5Gcreate2(file.id(), name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose, text("create ", name));
-  file.attribute(group.get(), "file", path);
-  file.attribute(group.get(), "variable", grid.name.substr(path.size() + 2));  // the name is "file: variable"
-  put(file, group.get(), "geographic", std::int64_t{grid.geographic});
+  const auto group = create_group(file, name, path, grid.name.substr(path.size() + 2));  // the name is "file: variable"
+  file.attribute(group.get(), "geographic", std::int64_t{grid.geographic});
   write_array(file, group.get(), "x", {grid.x.size()}, grid.x);
   write_array(file, group.get(), "y", {grid.y.size()}, grid.y);
   if (!grid.deep) return write_array(file, group.get(), "values", {grid.y.size(), grid.x.size()}, grid.values);
@@ -136,14 +131,14 @@ void write_prepared(const Case& c, const std::string& path) {
   const auto depth = bathymetry->depths(x, y, 0, 0);
 
   auto file = hdf5::File::create(path);
-  put(file, file.id(), "format", std::int64_t{prepared_format});
-  put(file, file.id(), "elements_x", c.mesh.elements[0]);
-  put(file, file.id(), "elements_y", c.mesh.elements[1]);
-  put(file, file.id(), "order", std::int64_t{c.mesh.order});
-  put(file, file.id(), "size_x", domain->size[0]);
-  put(file, file.id(), "size_y", domain->size[1]);
-  put(file, file.id(), "clamped", bathymetry->deepened());
-  put(file, file.id(), "geographic", std::int64_t{domain->geographic()});
+  file.attribute(file.id(), "format", std::int64_t{prepared_format});
+  file.attribute(file.id(), "elements_x", c.mesh.elements[0]);
+  file.attribute(file.id(), "elements_y", c.mesh.elements[1]);
+  file.attribute(file.id(), "order", std::int64_t{c.mesh.order});
+  file.attribute(file.id(), "size_x", domain->size[0]);
+  file.attribute(file.id(), "size_y", domain->size[1]);
+  file.attribute(file.id(), "clamped", bathymetry->deepened());
+  file.attribute(file.id(), "geographic", std::int64_t{domain->geographic()});
   file.attribute(file.id(), "projection", domain->projection());
   file.attribute(file.id(), "case_file", c.file);
   file.attribute(file.id(), "case", c.source);
