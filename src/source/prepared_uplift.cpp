@@ -3,7 +3,6 @@
 // order-4 interpolant of the element, 0 outside the stored box.
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 
 #include "error/error.hpp"
 #include "mesh/basis.hpp"
@@ -62,19 +61,19 @@ struct Box {
 UpliftSlices read_prepared_uplift(const Case& c, const PreparedBathymetry& prepared, std::size_t source, const UpliftFile& of) {
   const PreparedReader reader(c, prepared);
   const auto group = reader.group(text("uplift_", source));
-  const std::string file = reader.words(group.get(), "file"), variable = reader.words(group.get(), "variable");
-  const auto base = [](const std::string& path) { return std::filesystem::path(path).filename().string(); };
-  if (base(file) != base(of.file) || (!of.variable.empty() && variable != of.variable)) {
-    reader.fail(text("was prepared with ", base(file), ": '", variable, "' as source ", source, ", the case has ", base(of.file), ": '",
-                     of.variable.empty() ? variable : of.variable, "'; run `agwave prepare` again"));
-  }
+  reader.require_file(group.get(), of.file, of.variable, "", text(" as source ", source));
   std::vector<hsize_t> extent, count;
   auto box = std::make_shared<Box>();
   for (const int d : {0, 1}) box->faces[d] = spaced_faces(c.mesh.spacing[d], reader.size[d], reader.elements[d]);
   box->first_i = reader.integer(group.get(), "first_i");
   box->first_j = reader.integer(group.get(), "first_j");
   box->values = reader.array(group.get(), "values", extent);
-  UpliftSlices slices{text(prepared.file, ": uplift_", source), file, variable, reader.array(group.get(), "times", count), {}, {}};
+  UpliftSlices slices{text(prepared.file, ": uplift_", source),
+                      reader.words(group.get(), "file"),
+                      reader.words(group.get(), "variable"),
+                      reader.array(group.get(), "times", count),
+                      {},
+                      {}};
   if (extent.size() != 3 || extent[0] != std::max<hsize_t>(slices.times.size(), 1)) reader.fail("has an uplift of the wrong shape");
   box->ny = static_cast<std::int64_t>(extent[1]);
   box->nx = static_cast<std::int64_t>(extent[2]);

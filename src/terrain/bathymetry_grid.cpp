@@ -6,8 +6,6 @@
 // cell. `smoothing` is the standard deviation of the Gaussian [m], cut at four of them, renormalised at edges.
 // Of several grids the finest that reaches a place counts there; over a band inside its edge it takes over from the next, twice
 // continuously differentiable, because a step in the floor would be a wall to the waves.
-#include "terrain/bathymetry_grid.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -107,9 +105,7 @@ class DepthGrid {
     for (double& v : depth_.values) v = -v;
     require_complete(depth_, domain, case_.mark);
     fill_missing(depth_);
-    const char* const unit = depth_.geographic ? " degrees" : " m";
-    refuse_uneven(depth_, depth_.x, depth_.geographic ? "longitude" : "x", unit, case_.mark);
-    refuse_uneven(depth_, depth_.y, depth_.geographic ? "latitude" : "y", unit, case_.mark);
+    refuse_uneven(depth_, case_.mark);
     refuse_impossible();
     if (case_.min_depth) {
       raw_ = depth_;

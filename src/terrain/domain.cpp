@@ -3,9 +3,7 @@
 #include "terrain/domain.hpp"
 
 #include "files/version.hpp"
-#include "terrain/bathymetry_grid.hpp"
 #include "terrain/prepared.hpp"
-#include "terrain/projection.hpp"
 
 namespace agwave {
 

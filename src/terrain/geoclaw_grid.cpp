@@ -197,8 +197,7 @@ class GeoclawGrid final : public GridFile {
       fail_at(lines.back(), text("the last grid has ", places.size() % size, " nodes, the others have ", size));
   }
 
-  void read_block(Grid& grid, std::int64_t first, std::size_t n, std::size_t column, std::int64_t y_first) const override {
-    const auto x0 = static_cast<std::size_t>(first - (x_.periodic ? x_.turn(first) * x_.count() : 0)), y0 = static_cast<std::size_t>(y_first);
+  void read_block(Grid& grid, std::size_t x0, std::size_t n, std::size_t column, std::size_t y0) const override {
     const std::size_t ny = grid.y.size(), nt = std::max<std::size_t>(times_.size(), 1);
     for (std::size_t k = 0; k < nt; ++k)
       for (std::size_t j = 0; j < ny; ++j) {

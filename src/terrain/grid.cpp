@@ -79,15 +79,20 @@ std::array<double, 4> cubic_weights(std::span<const double> axis, const Cell& ce
   return w;
 }
 
-void refuse_uneven(const Grid& grid, const std::vector<double>& axis, const char* name, const char* unit, const Mark& mark) {
+void refuse_uneven(const Grid& grid, const Mark& mark) {
   constexpr double most = 5;  // ratio of neighbouring cells
-  for (std::size_t k = 1; k + 1 < axis.size(); ++k) {
-    const double before = axis[k] - axis[k - 1], after = axis[k + 1] - axis[k];
-    if (std::max(before, after) <= most * std::min(before, after)) continue;
-    throw Error(ExitCode::input,
-                text(to_string(mark), ": ", grid.name, ": along ", name, " the distance to the next node changes from ", before, " to ", after, unit,
-                     " at ", axis[k], unit, "; a factor of ", most, " at most between neighbours can be interpolated; resample the grid"));
-  }
+  const auto refuse = [&](const std::vector<double>& axis, const char* name, const char* unit) {
+    for (std::size_t k = 1; k + 1 < axis.size(); ++k) {
+      const double before = axis[k] - axis[k - 1], after = axis[k + 1] - axis[k];
+      if (std::max(before, after) <= most * std::min(before, after)) continue;
+      throw Error(ExitCode::input,
+                  text(to_string(mark), ": ", grid.name, ": along ", name, " the distance to the next node changes from ", before, " to ", after,
+                       unit, " at ", axis[k], unit, "; a factor of ", most, " at most between neighbours can be interpolated; resample the grid"));
+    }
+  };
+  refuse(grid.x, grid.geographic ? "longitude" : "x", grid.geographic ? " degrees" : " m");
+  refuse(grid.y, grid.geographic ? "latitude" : "y", grid.geographic ? " degrees" : " m");
+  if (grid.deep) refuse(grid.times, "depth", " m");
 }
 
 void require_complete(const Grid& grid, const Domain& domain, const Mark& mark) {

@@ -55,9 +55,9 @@ Cell locate(std::span<const double> axis, double v);
 // Weights of the nodes k-1 .. k+2 for cubic Hermite interpolation in a cell, whose slopes are the parabola's through three nodes (Catmull-Rom on even
 // spacing): third order, once continuously differentiable; an absent node gets 0 and a one-sided slope.
 std::array<double, 4> cubic_weights(std::span<const double> axis, const Cell& cell);
-// Beside a cell much narrower than the next the cubic takes the narrow one's slope and swings far beyond all nodes: Error(input) on axes of the name with
+// Beside a cell much narrower than the next the cubic takes the narrow one's slope and swings far beyond all nodes: Error(input) on axes with
 // neighbours that differ by more than a factor of 5.
-void refuse_uneven(const Grid& grid, const std::vector<double>& axis, const char* name, const char* unit, const Mark& mark);
+void refuse_uneven(const Grid& grid, const Mark& mark);
 
 // Throws Error(input) that names the first node without a value in a cell that the domain touches.
 void require_complete(const Grid& grid, const Domain& domain, const Mark& mark);

@@ -107,7 +107,9 @@ Grid GridFile::read(const Extent& window, std::array<double, 2> pad) const {
   grid.values.resize(grid.x.size() * grid.y.size() * std::max<std::size_t>(grid.times.size(), 1));
   for (std::int64_t i = x0; i <= x1;) {
     const std::int64_t end = x_.periodic ? std::min(x1 + 1, (x_.turn(i) + 1) * x_.count()) : x1 + 1;
-    read_block(grid, i, static_cast<std::size_t>(end - i), static_cast<std::size_t>(i - x0), y0);
+    const std::int64_t first = i - (x_.periodic ? x_.turn(i) * x_.count() : 0);  // within one turn
+    read_block(grid, static_cast<std::size_t>(first), static_cast<std::size_t>(end - i), static_cast<std::size_t>(i - x0),
+               static_cast<std::size_t>(y0));
     i = end;
   }
   return grid;

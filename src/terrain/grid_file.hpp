@@ -29,9 +29,8 @@ class GridFile {
   // Checks and keeps the axes; frames that the file does not tell are guessed from the values and the domain.
   void set_axes(std::vector<double> x, AxisFrame x_frame, std::vector<double> y, AxisFrame y_frame, std::vector<double> times, const Domain& domain);
   [[noreturn]] virtual void fail(const std::string& message) const = 0;
-  // Reads the block [first, first + n) of virtual x nodes, which lies within one turn, into column `column` of the grid, and the
-  // grid's y nodes from number `y_first` on.
-  virtual void read_block(Grid& grid, std::int64_t first, std::size_t n, std::size_t column, std::int64_t y_first) const = 0;
+  // Reads the x nodes [x0, x0 + n) of the axis into column `column` of the grid, at all of the grid's y nodes, which are those from y0 on.
+  virtual void read_block(Grid& grid, std::size_t x0, std::size_t n, std::size_t column, std::size_t y0) const = 0;
 
   std::string name_;  // "file: variable"
   bool geographic_ = false;

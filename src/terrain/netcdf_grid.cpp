@@ -124,9 +124,8 @@ class NetcdfGrid final : public GridFile {
     return std::any_of(fills_.begin(), fills_.end(), same);
   }
 
-  void read_block(Grid& grid, std::int64_t first, std::size_t n, std::size_t column, std::int64_t y_first) const override {
+  void read_block(Grid& grid, std::size_t x0, std::size_t n, std::size_t column, std::size_t y0) const override {
     const std::size_t ny = grid.y.size(), nt = std::max<std::size_t>(times_.size(), 1);
-    const auto x0 = static_cast<std::size_t>(first - (x_.periodic ? x_.turn(first) * x_.count() : 0)), y0 = static_cast<std::size_t>(y_first);
     std::vector<std::size_t> start(sizes_.size(), 0), count(sizes_.size(), 1);
     const bool flat = x_position_ < 0;  // by depth alone
     if (!flat) {

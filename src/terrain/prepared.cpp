@@ -78,11 +78,8 @@ class PreparedDomain final : public Domain {
     return {lon, lat};
   }
 
-  bool geographic() const override { return true; }
-  std::string projection() const override { return projection_; }
-
  private:
-  std::string file_, projection_;
+  std::string file_;
   std::vector<double> places_, x_, y_, lon_, lat_;  // x_, y_: Chebyshev points
 };
 

@@ -64,6 +64,15 @@ hdf5::Handle PreparedReader::group(const std::string& name) const {
   return file_.own(H5Gopen2(root(), name.c_str(), H5P_DEFAULT), H5Gclose, "open " + name);
 }
 
+void PreparedReader::require_file(hid_t group, const std::string& file, const std::string& variable, const std::string& what,
+                                  const std::string& as) const {
+  const std::string then = words(group, "file"), its = words(group, "variable");
+  const auto base = [](const std::string& path) { return std::filesystem::path(path).filename().string(); };
+  if (base(then) != base(file) || (!variable.empty() && its != variable))
+    fail(text("was prepared with ", what, base(then), ": '", its, "'", as, ", the case has ", base(file), ": '", variable.empty() ? its : variable,
+              "'; run `agwave prepare` again"));
+}
+
 std::int64_t PreparedReader::integer(hid_t where, const char* name) const {
   std::int64_t value = 0;
   read_attribute(where, name, H5T_NATIVE_INT64, &value);
@@ -94,7 +103,7 @@ std::vector<double> PreparedReader::array(hid_t where, const std::string& name, 
   std::vector<double> values(hdf5::count(shape));
   if (values.empty()) return values;
   const auto space = first.empty() ? file_.own(H5Dget_space(data.get()), H5Sclose, what) : file_.box(whole, first, shape, what);
-  const auto memory = file_.own(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr), H5Sclose, what);
+  const auto memory = file_.space(shape, what);
   file_.check(H5Dread(data.get(), H5T_NATIVE_DOUBLE, memory.get(), space.get(), H5P_DEFAULT, values.data()), what);
   return values;
 }

@@ -20,6 +20,8 @@ class PreparedReader {
   hid_t root() const { return file_.id(); }
   bool has(const std::string& name) const;  // an array or group of the root
   hdf5::Handle group(const std::string& name) const;
+  // Throws unless the group was made from the file of that name and the variable, which may be empty; `what` and `as` say what was prepared, as what.
+  void require_file(hid_t group, const std::string& file, const std::string& variable, const std::string& what, const std::string& as) const;
   std::int64_t integer(hid_t where, const char* name) const;  // attributes
   double number(hid_t where, const char* name) const;
   std::string words(hid_t where, const char* name) const { return file_.text(where, name); }

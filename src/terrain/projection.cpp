@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Domains: plain metres, and lon/lat through PROJ. The projection is built from its parameters alone, so no PROJ
 // database is needed. A PROJ context is not safe for two threads at once; inputs are read by one.
-#include "terrain/projection.hpp"
-
 #include <cmath>
 
 #include "error/error.hpp"
+#include "terrain/domain.hpp"
 
 #if AGWAVE_PROJ
 #include <proj.h>
@@ -23,8 +22,6 @@ class PlainDomain final : public Domain {
   std::array<double, 2> to_lonlat(double, double) const override {
     throw Error(ExitCode::usage, "the domain is given in metres (`size`) and has no longitudes");
   }
-  bool geographic() const override { return false; }
-  std::string projection() const override { return ""; }
 };
 
 #if AGWAVE_PROJ
@@ -61,9 +58,6 @@ class ProjectedDomain final : public Domain {
     return {lon + 360 * std::round((centre_lon_ - lon) / 360), proj_todeg(p[1])};  // on the turn of the case's longitudes
   }
 
-  bool geographic() const override { return true; }
-  std::string projection() const override { return projection_; }
-
  private:
   std::string message(int code) const {
     const char* words = proj_errno_string(code);
@@ -98,7 +92,6 @@ class ProjectedDomain final : public Domain {
     void operator()(PJ* p) const { proj_destroy(p); }
   };
   double centre_lon_, centre_lat_;
-  std::string projection_;
   std::unique_ptr<PJ_CONTEXT, Destroy> context_;  // declared before what lives in it
   std::unique_ptr<PJ, Destroy> transform_;
 };

@@ -42,10 +42,7 @@ Grid read_sound_field(const Case& c, const Domain& domain) {
   require_complete(grid, domain, field.mark);
   fill_missing(grid);
   refuse_other_quantities(field, grid, domain);
-  const char* const unit = grid.geographic ? " degrees" : " m";
-  refuse_uneven(grid, grid.x, grid.geographic ? "longitude" : "x", unit, field.mark);
-  refuse_uneven(grid, grid.y, grid.geographic ? "latitude" : "y", unit, field.mark);
-  refuse_uneven(grid, grid.times, "depth", " m", field.mark);
+  refuse_uneven(grid, field.mark);
   return grid;
 }
 

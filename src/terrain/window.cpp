@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "terrain/window.hpp"
 
-#include <filesystem>
-
 #include "error/error.hpp"
 #include "terrain/prepared_reader.hpp"
 
@@ -19,18 +17,10 @@ Grid read_file(const Domain& domain, const WindowAsked& asked) {
   return file->read(need, {0, 0});
 }
 
-void refuse_other_file(const PreparedReader& reader, hid_t group, const WindowAsked& asked) {
-  const std::string file = reader.words(group, "file"), variable = reader.words(group, "variable");
-  const auto base = [](const std::string& path) { return std::filesystem::path(path).filename().string(); };
-  if (base(file) != base(asked.file) || (!asked.variable.empty() && variable != asked.variable))
-    reader.fail(text("was prepared with the ", asked.what, " of ", base(file), ": '", variable, "', the case has ", base(asked.file), ": '",
-                     asked.variable.empty() ? variable : asked.variable, "'; run `agwave prepare` again"));
-}
-
 Grid read_prepared(const Case& c, const PreparedBathymetry& prepared, const WindowAsked& asked) {
   const PreparedReader reader(c, prepared);
   const auto group = reader.group(asked.group);
-  refuse_other_file(reader, group.get(), asked);
+  reader.require_file(group.get(), asked.file, asked.variable, text("the ", asked.what, " of "), "");
   Grid grid;
   grid.name = text(prepared.file, ": ", asked.group);
   grid.deep = asked.kind == GridKind::sound_speed;

@@ -14,8 +14,8 @@
 #include "fem/sensors.hpp"
 #include "shapes.hpp"
 #include "source/prepared.hpp"
+#include "terrain/domain.hpp"
 #include "terrain/prepared.hpp"
-#include "terrain/projection.hpp"
 
 namespace agwave {
 namespace {
