@@ -98,8 +98,6 @@ struct Measured {
   }
 };
 
-long long whole(std::int64_t n) { return n; }
-
 void print_mesh(const Case& c, const Plan& plan, const Measured& measured) {
   const Mesh& m = plan.mesh;
   std::printf("case      %s\n", c.title.empty() ? c.file.c_str() : c.title.c_str());
@@ -178,7 +176,7 @@ void print_cost(const Case& c, const Plan& plan, const Measured& measured, const
   std::printf("\n");
   std::printf("scheme    %s (%s), %s precision\n", plan.variant->integrator->name.c_str(), plan.scheme_why.c_str(), precision_of(*plan.variant));
   std::printf("ranks     %d (%d x %d x %d), variant %s on %s\n", comm.size(), plan.grid[0], plan.grid[1], plan.grid[2], plan.variant->name.c_str(),
-              cuda ? plan.device.name.c_str() : "cpu");
+              plan.device_name().c_str());
   if (comm.size() > 1 && plan.levels.local()) std::printf("cuts      %s\n", to_text(plan.cuts).c_str());
   if (comm.size() > 1) {
     const std::string unit = plan.unit == Counts{1, 1, 1} ? "elements" : text("blocks of ", plan.unit[0], " x ", plan.unit[1], " x ", plan.unit[2]);
@@ -214,61 +212,48 @@ Json to_json(const Case& c, const Plan& plan, const Measured& measured, const Co
   const double interval = c.sensors.interval.value_or(0);
   std::vector<std::string> notes = plan.notes;
   if (!measured.unfinished.empty()) notes.push_back("note: " + measured.unfinished);
-  return Json{
-      {"version", version},
-      {"commit", commit},
-      {"case", case_json(c)},
-      {"domain", {{"size_m", m.size}, {"projection", plan.domain->projection()}}},
-      {"depth",
-       {{"least_m", measured.shallow}, {"largest_m", measured.deep}, {"deepened_nodes", plan.deepened}, {"column_nodes", m.global_columns()}}},
-      {"mesh",
-       {{"elements", m.elements},
-        {"order", m.order},
-        {"widths_x_m", wide(m.x_faces)},
-        {"widths_y_m", wide(m.y_faces)},
-        {"dofs", m.global_dofs()},
-        {"pressure_dofs", m.global_nodes()}}},
-      {"sound_speed", {{"slowest_m_s", plan.speeds.slowest}, {"mean_m_s", plan.speeds.mean}, {"fastest_m_s", plan.speeds.fastest}}},
-      {"step",
-       {{"step_s", plan.choice.dt},
-        {"stable_s", limit.dt},
-        {"set_by", limit.set_by()},
-        {"waves_only_s", limit.waves_only},
-        {"x", limit.x},
-        {"y", limit.y},
-        {"steps", plan.steps},
-        {"end_s", c.time.end}}},
-      {"local_steps", levels_json(plan)},
-      {"resolution", resolution_json(plan.resolution)},
-      {"sources", sources_json(plan.source_facts)},
-      {"edges", edges_json(plan, c)},
-      {"floor", floor_json(plan.floor)},
-      {"filter", filter_json(plan.filter)},
-      {"sensors",
-       {{"seafloor", plan.sensors.seafloor.size()},
-        {"hydrophones", plan.sensors.hydrophones.size()},
-        {"surface", plan.sensors.surface.size()},
-        {"interval_s", interval > 0 ? Json(interval) : Json()},
-        {"shortest_period_s", interval > 0 ? Json(2 * interval) : Json()}}},
-      {"ranks", comm.size()},
-      {"grid", plan.grid},
-      {"scheme", plan.variant->integrator->name},
-      {"scheme_why", plan.scheme_why},
-      {"variant", plan.variant->name},
-      {"precision", precision_of(*plan.variant)},
-      {"device", plan.variant->device == Device::cuda ? plan.device.name : "cpu"},
-      {"memory", {{"rank_bytes", measured.memory}, {"host_bytes", plan.host_memory}}},
-      {"output",
-       {{"directory", c.output.directory},
-        {"sensors_bytes", measured.traces},
-        {"surface_bytes", measured.maps.surface},
-        {"seafloor_bytes", measured.maps.seafloor},
-        {"volume_bytes", measured.maps.volume}}},
-      {"checkpoint",
-       {{"bytes", measured.checkpoint},
-        {"seconds", measured.write_speed.bytes_per_s > 0 ? seconds(measured.checkpoint / measured.write_speed.bytes_per_s) : Json()}}},
-      {"time", {{"estimate_s", seconds(measured.time)}, {"step_gdofs", 1e-9 / measured.seconds_per_dof_step * comm.size()}}},
-      {"notes", notes}};
+  Json all{{"version", version},
+           {"commit", commit},
+           {"domain", {{"size_m", m.size}, {"projection", plan.domain->projection()}}},
+           {"depth",
+            {{"least_m", measured.shallow}, {"largest_m", measured.deep}, {"deepened_nodes", plan.deepened}, {"column_nodes", m.global_columns()}}},
+           {"mesh",
+            {{"elements", m.elements},
+             {"order", m.order},
+             {"widths_x_m", wide(m.x_faces)},
+             {"widths_y_m", wide(m.y_faces)},
+             {"dofs", m.global_dofs()},
+             {"pressure_dofs", m.global_nodes()}}},
+           {"sound_speed", {{"slowest_m_s", plan.speeds.slowest}, {"mean_m_s", plan.speeds.mean}, {"fastest_m_s", plan.speeds.fastest}}},
+           {"step",
+            {{"step_s", plan.choice.dt},
+             {"stable_s", limit.dt},
+             {"set_by", limit.set_by()},
+             {"waves_only_s", limit.waves_only},
+             {"x", limit.x},
+             {"y", limit.y},
+             {"steps", plan.steps},
+             {"end_s", c.time.end}}},
+           {"sensors",
+            {{"seafloor", plan.sensors.seafloor.size()},
+             {"hydrophones", plan.sensors.hydrophones.size()},
+             {"surface", plan.sensors.surface.size()},
+             {"interval_s", interval > 0 ? Json(interval) : Json()},
+             {"shortest_period_s", interval > 0 ? Json(2 * interval) : Json()}}},
+           {"memory", {{"rank_bytes", measured.memory}, {"host_bytes", plan.host_memory}}},
+           {"output",
+            {{"directory", c.output.directory},
+             {"sensors_bytes", measured.traces},
+             {"surface_bytes", measured.maps.surface},
+             {"seafloor_bytes", measured.maps.seafloor},
+             {"volume_bytes", measured.maps.volume}}},
+           {"checkpoint",
+            {{"bytes", measured.checkpoint},
+             {"seconds", measured.write_speed.bytes_per_s > 0 ? seconds(measured.checkpoint / measured.write_speed.bytes_per_s) : Json()}}},
+           {"time", {{"estimate_s", seconds(measured.time)}, {"step_gdofs", 1e-9 / measured.seconds_per_dof_step * comm.size()}}},
+           {"notes", notes}};
+  all.update(plan_json(c, plan, comm));
+  return all;
 }
 
 }  // namespace

@@ -15,8 +15,6 @@ double propagation_seconds(const P2oPlan& p, double seconds_per_dof_step, const 
          comm.size();
 }
 
-long long whole(std::int64_t n) { return n; }
-
 }  // namespace
 
 void print_p2o(const P2oPlan& p, double seconds_per_dof_step, const Comm& comm) {

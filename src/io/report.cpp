@@ -17,6 +17,7 @@
 
 #include "error/error.hpp"
 #include "files/replace_file.hpp"
+#include "files/text_file.hpp"
 #include "files/version.hpp"
 
 namespace agwave {
@@ -103,8 +104,6 @@ Json progress_json(const ProgressState& s, bool finished) {
 }  // namespace
 
 void write_summary(const std::string& path, const Summary& s) {
-  std::string note;
-  for (const std::string& line : s.notes) note += (note.empty() ? "" : "\n") + line;
   Json json{{"title", s.title},
             {"elements", s.elements},
             {"dofs", s.dofs},
@@ -118,20 +117,13 @@ void write_summary(const std::string& path, const Summary& s) {
             {"loop_s", s.loop_s},
             {"step_gdofs", s.step_gdofs},
             {"model_seconds_per_second", s.model_rate},
-            {"scheme", s.scheme},
-            {"scheme_why", s.scheme_why},
-            {"variant", s.variant},
-            {"precision", s.precision},
-            {"device", s.device},
-            {"ranks", s.ranks},
-            {"grid", s.grid},
             {"threads", s.threads},
             {"exchange", exchange_json(s.exchange)},
             {"peak_bytes_per_dof", s.peak_bytes_per_dof},
             {"energy", energy_json(s.energy)},
             {"max_pressure_pa", s.max_pressure_pa},
             {"max_surface_height_m", s.max_surface_height_m},
-            {"note", note},
+            {"note", listed(s.notes, "\n")},
             {"notes", s.notes},
             {"version", version},
             {"commit", commit}};

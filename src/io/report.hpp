@@ -30,9 +30,6 @@ struct Summary {
   std::int64_t steps = 0;
   double end_s = 0, wall_s = 0, loop_s = 0, step_gdofs = 0;
   double model_rate = 0;  // model seconds per second of the loop
-  std::string scheme, scheme_why, variant, precision = "double", device;
-  int ranks = 1;
-  std::array<int, 3> grid{1, 1, 1};
   int threads = 1;
   std::optional<ExchangeSummary> exchange{};  // of several ranks
   double peak_bytes_per_dof = 0;
@@ -45,7 +42,7 @@ struct Summary {
   std::vector<std::string> notes{};  // lines that the user should read, as at the start: reflected waves within the run, what `auto` chose
   std::int64_t first_step = 0;       // of this leg of the run: 0, or where it went on after a restart
   std::string restarted_from{};      // the checkpoint, if any
-  std::string about{};               // a JSON object whose members are written as they are: case, resolution, sources, edges, ..
+  std::string about{};               // a JSON object whose members are written as they are: plan_json
 };
 void write_summary(const std::string& path, const Summary& summary);  // adds version and commit
 

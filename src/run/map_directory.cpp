@@ -41,7 +41,6 @@ std::string MapDirectory::join(const std::string& floor) const {
   return continue_maps(manifest, p2o_, floor);
 }
 
-// What is there already is gone on with, or taken away.
 void MapDirectory::open(const std::string& floor, bool restart, bool part) {
   const std::string directory = p2o_.c.output.directory, manifest = file("p2o.json");
   std::string run;
@@ -77,7 +76,6 @@ void MapDirectory::open(const std::string& floor, bool restart, bool part) {
   });
 }
 
-// Sources of this run whose maps are not there.
 std::vector<std::int64_t> MapDirectory::missing() const {
   std::string list;
   world_.agree([&] {

@@ -180,14 +180,12 @@ std::string why_this_scheme(const SolverCase& solver, const Variant& chosen, con
   return why;
 }
 
-std::string late_outputs_note(const Case& c) {
-  std::string notes;
+void add_late_outputs(Plan& plan, const Case& c) {
   for (const auto& [key, interval] : c.output.intervals())
     if (interval > c.time.end)
-      notes +=
-          text(notes.empty() ? "" : "\n", "note: output.", key, ": every ", interval, " s, and the run ends at ", c.time.end, " s: ",
-               std::string_view(key).starts_with("checkpoint") ? "no checkpoint but where a signal stops the run" : "no map but that at rest, t = 0");
-  return notes;
+      plan.notes.push_back(text(
+          "note: output.", key, ": every ", interval, " s, and the run ends at ", c.time.end, " s: ",
+          std::string_view(key).starts_with("checkpoint") ? "no checkpoint but where a signal stops the run" : "no map but that at rest, t = 0"));
 }
 
 std::string snapped_note(const Case& c, const StepChoice& choice) {
@@ -323,7 +321,7 @@ Plan make_plan(const Case& c, const Comm& comm, const PlanWishes& wishes) {
   find_points(plan, c, comm);
   for (const SourceCase& source : c.sources) add_notes(plan, source.shape->note(source));
   for (std::size_t n = 0; n < plan.source_facts.size(); ++n) add_notes(plan, carried_note(plan, n, comm));
-  add_notes(plan, late_outputs_note(c));
+  add_late_outputs(plan, c);
   plan.floor = make_floor(plan.mesh, plan.medium, c, *plan.domain, comm);
   plan.limit = stable_step({plan.mesh, plan.medium, c.boundary, c.solver.quadrature}, *plan.variant->integrator, comm, plan.floor);
   add_notes(plan, tight_note(tight_column(plan.mesh, plan.medium, plan.limit, comm)));

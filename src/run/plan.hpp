@@ -55,6 +55,8 @@ struct Plan {
   std::vector<std::string> notes;  // lines that the user should read: what `auto` chose, reflected waves within the run
   double memory = 0;               // predicted bytes per rank where the state lives: on the device, or on the host
   double host_memory = 0;          // predicted bytes per rank on the host besides
+
+  std::string device_name() const { return variant->device == Device::cuda ? device.name : "cpu"; }  // where the state lives
 };
 
 // Collective. Throws on every rank alike what the inputs and the registry throw, Error(usage) for hydrophones outside the water

@@ -5,8 +5,9 @@
 #include <numbers>
 
 namespace agwave {
+namespace {
 
-Json case_json(const Case& c) {
+Json case_json(const Case& c) {  // parameters by path as text, and those that --set changed
   Json parameters = Json::object(), overrides = Json::object();
   for (const CaseKey& key : c.keys) {
     parameters[key.path] = key.value;
@@ -27,8 +28,6 @@ Json resolution_json(const Resolution& r) {
               {"surface_worst", place(r.surface)}};
 }
 
-namespace {
-
 // The level of every patch: rows from south to north, a hexadecimal digit for each from west to east, and where patches begin and end [m].
 Json patches_json(const LocalLevels& levels, const Mesh& mesh) {
   const auto edges = [](const std::vector<double>& faces, std::size_t every) {
@@ -45,22 +44,6 @@ Json patches_json(const LocalLevels& levels, const Mesh& mesh) {
     rows.push_back(row);
   }
   return Json{{"x_m", edges(mesh.x_faces, levels.patches.wide)}, {"y_m", edges(mesh.y_faces, ColumnPatches::deep)}, {"level", rows}};
-}
-
-}  // namespace
-
-Json levels_json(const Plan& plan) {
-  const LocalLevels& levels = plan.levels;
-  Json list = Json::array();
-  for (std::size_t l = 0; l < levels.levels.size(); ++l)
-    list.push_back({{"step_s", levels.step_of(l)}, {"columns", levels.levels[l].columns}, {"work_share", levels.share(l)}});
-  Json all{{"levels", list}, {"predicted_gain", levels.gain}, {"fewer_visits", levels.fewer}};
-  if (!levels.local()) return all;
-  all["busiest_rank"] = plan.cuts.busiest;
-  all["busiest_rank_of_even_cuts"] = plan.cuts.even;
-  all["waiting_share"] = plan.cuts.waits;
-  all["patches"] = patches_json(levels, plan.mesh);
-  return all;
 }
 
 Json sources_json(const std::vector<SourceFacts>& sources) {
@@ -108,7 +91,7 @@ Json floor_json(const Floor& floor) {
               {"sinking_m_m", span(floor.sinking)}};
 }
 
-Json filter_json(const KinkFilter& filter) {
+Json filter_json(const KinkFilter& filter) {  // null without kinks
   if (filter.sources.empty()) return {};
   Json all{{"sources", filter.sources}};
   if (filter.steps > 0) {
@@ -118,6 +101,39 @@ Json filter_json(const KinkFilter& filter) {
   } else
     all["rings_because"] = filter.why;
   return all;
+}
+
+}  // namespace
+
+Json levels_json(const Plan& plan) {
+  const LocalLevels& levels = plan.levels;
+  Json list = Json::array();
+  for (std::size_t l = 0; l < levels.levels.size(); ++l)
+    list.push_back({{"step_s", levels.step_of(l)}, {"columns", levels.levels[l].columns}, {"work_share", levels.share(l)}});
+  Json all{{"levels", list}, {"predicted_gain", levels.gain}, {"fewer_visits", levels.fewer}};
+  if (!levels.local()) return all;
+  all["busiest_rank"] = plan.cuts.busiest;
+  all["busiest_rank_of_even_cuts"] = plan.cuts.even;
+  all["waiting_share"] = plan.cuts.waits;
+  all["patches"] = patches_json(levels, plan.mesh);
+  return all;
+}
+
+Json plan_json(const Case& c, const Plan& plan, const Comm& comm) {
+  return Json{{"case", case_json(c)},
+              {"local_steps", levels_json(plan)},
+              {"resolution", resolution_json(plan.resolution)},
+              {"sources", sources_json(plan.source_facts)},
+              {"edges", edges_json(plan, c)},
+              {"floor", floor_json(plan.floor)},
+              {"filter", filter_json(plan.filter)},
+              {"ranks", comm.size()},
+              {"grid", plan.grid},
+              {"scheme", plan.variant->integrator->name},
+              {"scheme_why", plan.scheme_why},
+              {"variant", plan.variant->name},
+              {"precision", precision_of(*plan.variant)},
+              {"device", plan.device_name()}};
 }
 
 }  // namespace agwave

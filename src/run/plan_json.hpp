@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A case and its plan as JSON: what `check --json` prints and summary.json repeats.
+// A case and its plan as JSON.
 #pragma once
 #include <nlohmann/json.hpp>
 
@@ -9,12 +9,7 @@ namespace agwave {
 
 using Json = nlohmann::ordered_json;
 
-Json case_json(const Case& c);  // title, file, parameters by path as text, and those that --set changed
-Json resolution_json(const Resolution& r);
-Json sources_json(const std::vector<SourceFacts>& sources);
+Json plan_json(const Case& c, const Plan& plan, const Comm& comm);  // what `check --json` prints and summary.json repeats
 Json levels_json(const Plan& plan);
-Json edges_json(const Plan& plan, const Case& c);
-Json floor_json(const Floor& floor);
-Json filter_json(const KinkFilter& filter);  // null without kinks
 
 }  // namespace agwave

@@ -34,7 +34,7 @@ Attributes attributes(const Case& c, const Plan& plan, const Comm& comm) {
           {"precision", precision_of(*plan.variant)},
           {"ranks", text(comm.size(), " (", plan.grid[0], " x ", plan.grid[1], " x ", plan.grid[2], ")")},
           {"projection", plan.domain->projection()},
-          {"devices", plan.variant->device == Device::cuda ? plan.device.name : "cpu"}};
+          {"devices", plan.device_name()}};
 }
 
 Plan checked_plan(const Case& c, const Comm& comm, const RunOptions& options) {
@@ -87,9 +87,8 @@ void Simulation::print_plan() const {
   std::printf("%s%s%lld x %lld x %lld elements (geometry order %d), %lld dofs\n", case_.title.c_str(), case_.title.empty() ? "" : ": ",
               static_cast<long long>(m.elements[0]), static_cast<long long>(m.elements[1]), static_cast<long long>(m.elements[2]), m.order,
               static_cast<long long>(m.global_dofs()));
-  std::printf("variant %s on %s, %s (%d x %d x %d)\n", plan.variant->name.c_str(),
-              plan.variant->device == Device::cuda ? plan.device.name.c_str() : "cpu", describe_threads(comm_).c_str(), plan.grid[0], plan.grid[1],
-              plan.grid[2]);
+  std::printf("variant %s on %s, %s (%d x %d x %d)\n", plan.variant->name.c_str(), plan.device_name().c_str(), describe_threads(comm_).c_str(),
+              plan.grid[0], plan.grid[1], plan.grid[2]);
   std::printf("scheme %s (%s), %s precision\n", plan.variant->integrator->name.c_str(), plan.scheme_why.c_str(), precision_of(*plan.variant));
   if (comm_.size() > 1) std::printf("exchange %s (%s)\n", to_string(plan.transport.path), plan.transport.why.c_str());
   std::printf("step %.6g s (limit %.6g s, set by the %s), %lld steps to t = %g s\n", plan.choice.dt, plan.limit.dt, plan.limit.set_by().c_str(),
@@ -204,15 +203,8 @@ Summary Simulation::summary() const {
   s.loop_s = loop_seconds_;
   s.step_gdofs = static_cast<double>(s.dofs) * static_cast<double>(s.steps - context_.first_step) / loop_seconds_ * 1e-9;
   s.model_rate = (s.end_s - static_cast<double>(context_.first_step) * s.step_s) / loop_seconds_;
-  s.scheme = plan.variant->integrator->name;
-  s.scheme_why = plan.scheme_why;
-  s.variant = plan.variant->name;
-  s.precision = precision_of(*plan.variant);
-  s.device = plan.variant->device == Device::cuda ? plan.device.name : "cpu";
-  s.ranks = comm_.size();
-  s.grid = plan.grid;
   s.threads = threads();
-  if (s.ranks > 1) {
+  if (comm_.size() > 1) {
     const Traffic& traffic = *plan.transport.traffic;
     const auto steps = static_cast<double>(std::max<std::int64_t>(1, s.steps - context_.first_step));
     s.exchange = {to_string(plan.transport.path), comm_.max(static_cast<double>(traffic.bytes)) / steps, comm_.max(traffic.waited) / steps};
@@ -224,11 +216,7 @@ Summary Simulation::summary() const {
   s.notes = plan.notes;
   s.first_step = context_.first_step;
   if (options_.restart) s.restarted_from = options_.restart->checkpoint;
-  s.about = Json{{"case", case_json(case_)},          {"resolution", resolution_json(plan.resolution)},
-                 {"local_steps", levels_json(plan)},  {"sources", sources_json(plan.source_facts)},
-                 {"edges", edges_json(plan, case_)},  {"floor", floor_json(plan.floor)},
-                 {"filter", filter_json(plan.filter)}}
-                .dump(-1, ' ', false, Json::error_handler_t::replace);
+  s.about = plan_json(case_, plan, comm_).dump(-1, ' ', false, Json::error_handler_t::replace);
   return s;
 }
 

@@ -54,7 +54,8 @@ done
 
 "$python" - <<'CHECK' || fail "summary.json or progress.json is not what docs/results.md promises"
 import json, math, os
-keys = ["title", "elements", "dofs", "step_s", "steps", "end_s", "wall_s", "loop_s", "step_gdofs", "variant", "device", "ranks", "grid", "threads",
+keys = ["title", "elements", "dofs", "step_s", "steps", "end_s", "wall_s", "loop_s", "step_gdofs", "scheme", "scheme_why", "variant", "precision",
+        "device", "ranks", "grid", "threads",
         "exchange", "peak_bytes_per_dof", "energy", "max_pressure_pa", "max_surface_height_m", "version", "commit"]
 summaries = [json.load(open(d + "/summary.json", encoding="utf-8")) for d in ("results", "two")]
 for ranks, s in zip((1, 2), summaries):

@@ -21,7 +21,6 @@ TEST_F(Report, SummaryHasTheContractsKeys) {
   Summary summary;
   summary.title = "t";
   summary.elements = {8, 6, 4};
-  summary.grid = {2, 1, 1};
   summary.energy.residual = nan;
   write_summary(path("summary.json"), summary);
   const auto json = nlohmann::ordered_json::parse(std::ifstream(path("summary.json")));
@@ -41,13 +40,6 @@ TEST_F(Report, SummaryHasTheContractsKeys) {
                                             "loop_s",
                                             "step_gdofs",
                                             "model_seconds_per_second",
-                                            "scheme",
-                                            "scheme_why",
-                                            "variant",
-                                            "precision",
-                                            "device",
-                                            "ranks",
-                                            "grid",
                                             "threads",
                                             "exchange",
                                             "peak_bytes_per_dof",
