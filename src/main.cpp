@@ -14,6 +14,7 @@
 #include "commands/commands.hpp"
 #include "device/subnormals.hpp"
 #include "error/error.hpp"
+#include "files/text_file.hpp"
 #include "files/version.hpp"
 
 namespace {
@@ -25,8 +26,8 @@ struct CommandLine {
   CommonOptions common;
   BenchOptions bench;
   std::string plot, prepared, sensors;
-  P2oChoices p2o;
-  bool json = false;
+  std::optional<std::array<std::int64_t, 2>> part;  // of the sensors
+  bool json = false, restart = false;
   std::function<void(const Comm&)> command;
 
   CommandLine() {
@@ -81,19 +82,19 @@ struct CommandLine {
   void add_p2o() {
     CLI::App* sub = app.add_subcommand("p2o", "maps from floor motion to sensors and gauges, one propagation for each of them");
     add_model(sub);
-    sub->add_flag("--restart", p2o.restart, "go on with the maps in the output directory: those that are done are kept");
+    sub->add_flag("--restart", restart, "go on with the maps in the output directory: those that are done are kept");
     sub->add_option("--sensors", sensors,
                     "FIRST:LAST: make the maps of these alone, counted from 0, sensors before gauges, beside others in the folder")
         ->check([this](const std::string& given) { return read_sensors(given); });
     sub->add_flag("--quiet", common.quiet, "print nothing but errors");
     sub->footer("Examples:\n  mpirun -n 4 agwave p2o case.yaml --output results/maps\n  agwave p2o case.yaml --output results/maps --restart");
-    sub->callback([this] { command = [this](const Comm& comm) { p2o_command(common, p2o, comm); }; });
+    sub->callback([this] { command = [this](const Comm& comm) { p2o_command(common, restart, part, comm); }; });
   }
   std::string read_sensors(const std::string& given) {
     long long first = 0, last = 0;
     char rest = 0;
     if (std::sscanf(given.c_str(), "%lld:%lld%c", &first, &last, &rest) != 2) return "'" + given + "' is not FIRST:LAST, for example 0:10";
-    p2o.sensors = {first, last};
+    part = {first, last};
     return "";
   }
   void add_prepare() {
@@ -113,24 +114,24 @@ struct CommandLine {
   }
   void add_bench() {
     CLI::App* sub = app.add_subcommand("bench", "time the kernel variants, each checked against the reference first");
-    sub->add_option("--device", bench.device, "auto, cpu or cuda")->capture_default_str()->check(CLI::IsMember({"auto", "cpu", "cuda"}));
-    sub->add_option("--variant", bench.variants, "all, or names separated by commas")->capture_default_str();
-    sub->add_option("--precision", bench.precision, "double or single")->capture_default_str()->check(CLI::IsMember({"double", "single"}));
-    sub->add_option("--order", bench.order, "geometry order, 1 or 4")->capture_default_str()->check(CLI::IsMember({1, 4}));
+    sub->option_defaults()->always_capture_default();
+    sub->add_option("--device", bench.device, "auto, cpu or cuda")->check(CLI::IsMember({"auto", "cpu", "cuda"}));
+    sub->add_option("--variant", bench.variants, "all, or names separated by commas");
+    sub->add_option("--precision", bench.precision, "double or single")->check(CLI::IsMember({"double", "single"}));
+    sub->add_option("--order", bench.order, "geometry order, 1 or 4")->check(CLI::IsMember({1, 4}));
     sub->add_flag("--tune", bench.tune,
                   "first measure how dense-gemm splits its work best on these meshes, and keep the table where runs read it: $AGWAVE_TUNING, else "
                   "agwave/tuning.json in $XDG_CACHE_HOME or ~/.cache");
-    CLI::Option* elements = sub->add_option("--elements", bench.elements, "mesh size, NXxNYxNZ (repeatable)")->allow_extra_args(false);
+    CLI::Option* elements =
+        sub->add_option("--elements", bench.elements, "mesh size, NXxNYxNZ (repeatable)")->default_str("")->allow_extra_args(false);
     sub->add_flag("--sweep", bench.sweep, "sizes from 1e5 to 2e9 dofs (1e7 on a CPU), those that fit")->excludes(elements);
     sub->add_option("--steps", bench.steps, "timed repetitions, of which the median counts; steps run up to ten on end")
-        ->capture_default_str()
         ->check(CLI::Range(1, 1000000));
-    sub->add_option("--warmup", bench.warmup, "repetitions before timing")->capture_default_str()->check(CLI::Range(0, 1000000));
-    sub->add_option("--quadrature", bench.quadrature, "quadrature points per direction, 4 or 5")->capture_default_str()->check(CLI::IsMember({4, 5}));
-    sub->add_option("--sensors", bench.sensors, "seafloor sensors sampled at every step")->capture_default_str()->check(CLI::Range(0, 10000000));
+    sub->add_option("--warmup", bench.warmup, "repetitions before timing")->check(CLI::Range(0, 1000000));
+    sub->add_option("--quadrature", bench.quadrature, "quadrature points per direction, 4 or 5")->check(CLI::IsMember({4, 5}));
+    sub->add_option("--sensors", bench.sensors, "seafloor sensors sampled at every step")->check(CLI::Range(0, 10000000));
     sub->add_option("--energy-seconds", bench.energy_seconds,
                     "duration of each power measurement [s]; printed of the operator or, where there is none, of steps; 0: none")
-        ->capture_default_str()
         ->check(CLI::Range(0.0, 60.0));
     sub->add_flag("--guard", bench.guard, "also time the check of a run (energy, largest values), which it makes every 200 steps");
     sub->add_flag("--exchange", bench.exchange, "also measure what the exchange between ranks costs (input of scripts/scaling_model.py)");
@@ -140,12 +141,9 @@ struct CommandLine {
                             "every rank does what one in the middle of this larger grid does, PXxPYxPZ; ranks 0 and 1, 2 and 3, ... are each other's "
                             "neighbours. Elements, dofs and rates are those of the whole grid if all of it were as fast"));
     sub->add_option("--transport", bench.transport, "how ranks exchange: auto, peer, nccl, mpi or staged")
-        ->capture_default_str()
         ->check(CLI::IsMember({"auto", "peer", "nccl", "mpi", "staged"}));
     sub->add_flag("--no-overlap", bench.no_overlap, "two-sweep finishes a sweep before it exchanges, to see what hiding the exchange is worth");
-    sub->add_option("--spare", bench.spare, "multiprocessors of a GPU that two-sweep leaves to the exchange beside it")
-        ->capture_default_str()
-        ->check(CLI::Range(1, 64));
+    sub->add_option("--spare", bench.spare, "multiprocessors of a GPU that two-sweep leaves to the exchange beside it")->check(CLI::Range(1, 64));
     sub->add_option("--json", bench.json, "also write the results to this file, anew after each");
     sub->footer(
         "Examples:\n  agwave bench --device cuda --elements 64x64x64 --elements 128x128x128 --json bench.json\n"
@@ -159,15 +157,13 @@ struct CommandLine {
 std::string unknown_subcommand(const CLI::App& app, const std::string& word) {
   std::vector<std::string> names;
   std::vector<std::string_view> known;
-  std::string listed;
   for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) names.push_back(sub->get_name());
   for (const std::string& name : names) {
     if (name == word) return "";
     known.push_back(name);
-    listed += (listed.empty() ? "" : ", ") + name;
   }
   const std::string_view near = nearest(word, known);
-  return text("'", word, "' is no subcommand; known: ", listed, near.empty() ? "" : "; did you mean '", near, near.empty() ? "" : "'?",
+  return text("'", word, "' is no subcommand; known: ", listed(names), near.empty() ? "" : "; did you mean '", near, near.empty() ? "" : "'?",
               "; `agwave --help` explains them");
 }
 

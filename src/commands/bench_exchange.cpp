@@ -55,16 +55,17 @@ ExchangeResult measure_exchange(const Variant& variant, const Elements& elements
   {
     const auto stepper = variant.make_stepper(setup);
     stepper->set_state(random_nodes(mesh), std::vector<double>(static_cast<std::size_t>(mesh.NE()) * 3 * L3D, 0.0));
-    for (int n = 0; n < std::max(2, context.options.warmup); ++n) stepper->step(bench_dt, {});
-    stepper->settle_exchanges();
-    stepper->wait();
+    const auto make_steps = [&](int count) {
+      for (int n = 0; n < count; ++n) stepper->step(bench_dt, {});
+      stepper->settle_exchanges();
+      stepper->wait();
+    };
+    make_steps(std::max(2, context.options.warmup));
     comm.barrier();
     Traffic& traffic = *context.transport.traffic;
     traffic = {};
     traffic.keep_timeline = true;
-    for (int n = 0; n < context.options.steps; ++n) stepper->step(bench_dt, {});
-    stepper->settle_exchanges();
-    stepper->wait();
+    make_steps(context.options.steps);
     traffic.keep_timeline = false;
     result.timeline = traffic.timeline;
     const double steps = context.options.steps;

@@ -26,11 +26,8 @@ void run_command(const CommonOptions& options, const Comm& comm);
 void check_command(const CommonOptions& options, const std::string& plot, bool json, const Comm& comm);
 void prepare_command(const CommonOptions& options, const std::string& path, const Comm& comm);
 
-struct P2oChoices {
-  bool restart = false;
-  std::optional<std::array<std::int64_t, 2>> sensors;  // [first, last) alone
-};
-void p2o_command(const CommonOptions& options, const P2oChoices& choices, const Comm& comm);
+// sensors: [first, last) alone.
+void p2o_command(const CommonOptions& options, bool restart, const std::optional<std::array<std::int64_t, 2>>& sensors, const Comm& comm);
 void info_command(const Comm& comm);
 void schema_command(bool json, const Comm& comm);
 

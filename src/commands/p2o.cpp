@@ -9,9 +9,9 @@
 
 namespace agwave {
 
-void p2o_command(const CommonOptions& options, const P2oChoices& choices, const Comm& comm) {
+void p2o_command(const CommonOptions& options, bool restart, const std::optional<std::array<std::int64_t, 2>>& sensors, const Comm& comm) {
   const Case c = load_case(options, comm);
-  P2o maps(c, comm, {.quiet = options.quiet, .restart = choices.restart, .part = choices.sensors});
+  P2o maps(c, comm, {.quiet = options.quiet, .restart = restart, .part = sensors});
   const P2oResult result = maps.run();
   if (!comm.root() || options.quiet) return;
   std::printf("%lld propagations in %s", static_cast<long long>(result.made), duration(result.seconds).c_str());
