@@ -62,8 +62,7 @@ double fading_across(const Mesh& mesh, const Sponge& sponge, const SpongeCase& g
   double shallowest = INFINITY, deepest = 0;
   for (std::size_t j = 0; j < y.size(); ++j)
     for (std::size_t i = 0; i < x.size(); ++i) {
-      const auto inside = [&](int wall) { return depth_in(sponge, wall, mesh.size[static_cast<std::size_t>(wall / 2)], wall < 2 ? x[i] : y[j]) > 0; };
-      if (!inside(0) && !inside(1) && !inside(2) && !inside(3)) continue;
+      if (!in_strip(sponge, mesh.size, x[i], y[j])) continue;
       const double depth = mesh.depth[j * x.size() + i];
       shallowest = std::min(shallowest, depth);
       deepest = std::max(deepest, depth);
