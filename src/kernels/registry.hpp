@@ -6,7 +6,6 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "device/cuda_device.hpp"
@@ -52,10 +51,7 @@ struct OperatorVariant : Offer {
 };
 
 inline const std::vector<OperatorVariant>& operators() { return registry<OperatorVariant>(); }
-
-struct RegisterOperator {
-  explicit RegisterOperator(OperatorVariant variant) { registry<OperatorVariant>().push_back(std::move(variant)); }
-};
+using RegisterOperator = Register<OperatorVariant>;
 
 // Of the potential form.
 template <class Backend>
@@ -69,9 +65,6 @@ struct StiffnessVariant : Offer {
 };
 
 inline const std::vector<StiffnessVariant>& stiffnesses() { return registry<StiffnessVariant>(); }
-
-struct RegisterStiffness {
-  explicit RegisterStiffness(StiffnessVariant variant) { registry<StiffnessVariant>().push_back(std::move(variant)); }
-};
+using RegisterStiffness = Register<StiffnessVariant>;
 
 }  // namespace agwave

@@ -2,10 +2,8 @@
 #include "timestep/conversion.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "error/error.hpp"
-#include "error/registry.hpp"
 
 namespace agwave {
 namespace {
@@ -34,8 +32,6 @@ StateArrays part(const StateArrays& arrays, bool of_floor) {
 }
 
 }  // namespace
-
-RegisterConversion::RegisterConversion(Conversion conversion) { registry<Conversion>().push_back(std::move(conversion)); }
 
 std::int64_t slabs(const StateArray& array, const Mesh& mesh) {
   if (array.items == StateArray::Items::floor_rows) return mesh.part.at_low(2) ? 1 : 0;

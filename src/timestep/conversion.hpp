@@ -6,6 +6,7 @@
 #include <functional>
 #include <vector>
 
+#include "error/registry.hpp"
 #include "timestep/stepper.hpp"
 
 namespace agwave {
@@ -23,9 +24,7 @@ struct Conversion {
   std::function<bool(const StateArrays& from, const StateArrays& to)> fits;  // of the water, without those of the floor
   std::function<void(StateSource& from, const SpacesSetup& setup, Stepper& to)> run;
 };
-struct RegisterConversion {
-  explicit RegisterConversion(Conversion conversion);
-};
+using RegisterConversion = Register<Conversion>;
 
 // Slabs of an array of this mesh, and how to write one to a stepper.
 std::int64_t slabs(const StateArray& array, const Mesh& mesh);

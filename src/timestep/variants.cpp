@@ -11,26 +11,22 @@ namespace agwave {
 
 namespace {
 
+template <class Inner>
+void add_around(const std::vector<Inner>& inner, std::vector<Variant>& all) {
+  for (const Around<Inner>& around : registry<Around<Inner>>())
+    for (const Inner& one : inner) {
+      if (one.device != around.device) continue;
+      Variant v;
+      static_cast<Offer&>(v) = one;
+      around.complete(one, v);
+      all.push_back(std::move(v));
+    }
+}
+
 std::vector<Variant> all_variants() {
   std::vector<Variant> all = registry<Variant>();
-  for (const AroundOperators& around : registry<AroundOperators>())
-    for (const OperatorVariant& op : operators()) {
-      if (op.device != around.device) continue;
-      Variant v;
-      static_cast<Offer&>(v) = op;
-      v.operator_ = &op;
-      around.complete(op, v);
-      all.push_back(std::move(v));
-    }
-  for (const AroundStiffnesses& around : registry<AroundStiffnesses>())
-    for (const StiffnessVariant& stiffness : stiffnesses()) {
-      if (stiffness.device != around.device) continue;
-      Variant v;
-      static_cast<Offer&>(v) = stiffness;
-      v.name = around.prefix + "-" + stiffness.name;
-      around.complete(stiffness, v);
-      all.push_back(std::move(v));
-    }
+  add_around(operators(), all);
+  add_around(stiffnesses(), all);
   std::sort(all.begin(), all.end(),
             [](const Variant& a, const Variant& b) { return std::tie(a.device, a.preference, a.name) < std::tie(b.device, b.preference, b.name); });
   return all;
@@ -44,10 +40,6 @@ const std::vector<Variant>& variants() {
 }
 
 const Variant* in_precision(const Variant& variant, bool single) { return single ? variant.in_single.get() : &variant; }
-
-RegisterVariant::RegisterVariant(Variant variant) { registry<Variant>().push_back(std::move(variant)); }
-RegisterAroundOperators::RegisterAroundOperators(AroundOperators around) { registry<AroundOperators>().push_back(std::move(around)); }
-RegisterAroundStiffnesses::RegisterAroundStiffnesses(AroundStiffnesses around) { registry<AroundStiffnesses>().push_back(std::move(around)); }
 
 const Variant& reference_of(const Integrator& integrator) {
   for (const Variant& v : variants())
@@ -65,6 +57,7 @@ std::string why_unavailable(const Variant& variant, const CudaDevice& device) {
 }
 
 namespace {
+
 std::string where(const Mark& mark, const char* key) { return mark.file.empty() ? key : to_string(mark); }
 
 // A variant that is not on the wanted device: it may be on the other one.
@@ -80,9 +73,7 @@ std::string where(const Mark& mark, const char* key) { return mark.file.empty() 
   throw Error(ExitCode::usage, text(begin, "unknown variant '", solver.variant, "' on ", to_string(wanted), "; known: auto, ", names,
                                     hidden ? "; " + device.name + ", so those for cuda are not in it" : ""));
 }
-}  // namespace
 
-namespace {
 std::string names_that_run(Device wanted, const CudaDevice& device) {
   std::string names;
   for (const Variant& v : variants())
@@ -94,6 +85,7 @@ std::string blocks_too_large(const Variant& v, const Counts& elements, int ranks
   return text(v.name, " gives every rank blocks of ", unit[0], " x ", unit[1], " x ", unit[2], " elements, too few here for ", ranks,
               ranks == 1 ? " rank" : " ranks", " or for the grid asked for");
 }
+
 }  // namespace
 
 std::string unmet(const Variant& variant, const Demands& demands) {

@@ -50,27 +50,16 @@ const Variant* in_precision(const Variant& variant, bool single);  // itself, it
 
 const std::vector<Variant>& variants();  // by device, then by preference
 
-struct RegisterVariant {
-  explicit RegisterVariant(Variant variant);
-};
+using RegisterVariant = Register<Variant>;
 
-// An integrator that goes around any operator of a device.
-struct AroundOperators {
+// An integrator that goes around any operator of a device, or around any stiffness.
+template <class Inner>
+struct Around {
   Device device;
-  std::function<void(const OperatorVariant&, Variant&)> complete;  // integrator, make_stepper and bytes; the rest is the operator's
+  std::function<void(const Inner&, Variant&)> complete;  // of the variant all but what it has in common with what it goes around (Offer)
 };
-struct RegisterAroundOperators {
-  explicit RegisterAroundOperators(AroundOperators around);
-};
-// Likewise around any stiffness; its variants are named PREFIX-STIFFNESS.
-struct AroundStiffnesses {
-  Device device;
-  std::string prefix;
-  std::function<void(const StiffnessVariant&, Variant&)> complete;
-};
-struct RegisterAroundStiffnesses {
-  explicit RegisterAroundStiffnesses(AroundStiffnesses around);
-};
+using RegisterAroundOperators = Register<Around<OperatorVariant>>;
+using RegisterAroundStiffnesses = Register<Around<StiffnessVariant>>;
 
 // What all variants of an integrator are tested against: its own around `reference` on the CPU.
 const Variant& reference_of(const Integrator& integrator);

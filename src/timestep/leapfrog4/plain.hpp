@@ -296,6 +296,7 @@ class Plain final : public Stepper {
 
 template <class Backend>
 void around(const StiffnessVariant& stiffness, const MakeStiffness<Backend>& make, int preference, Variant& v) {
+  v.name = "leapfrog-" + stiffness.name;
   v.description = "leapfrog of order 4 around the " + stiffness.name + " stiffness, one array for each step of it";
   offer(v);
   v.preference = preference;

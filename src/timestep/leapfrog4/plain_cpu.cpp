@@ -7,7 +7,7 @@ namespace agwave {
 namespace {
 
 const RegisterAroundStiffnesses registered{
-    {Device::cpu, "leapfrog", [](const StiffnessVariant& stiffness, Variant& v) { leapfrog4::around<Cpu>(stiffness, stiffness.on_cpu, -1, v); }}};
+    {Device::cpu, [](const StiffnessVariant& stiffness, Variant& v) { leapfrog4::around<Cpu>(stiffness, stiffness.on_cpu, -1, v); }}};
 
 }  // namespace
 }  // namespace agwave

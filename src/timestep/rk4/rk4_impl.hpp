@@ -137,6 +137,7 @@ inline double rk4_bytes(const Mesh& mesh, int quadrature) {
 template <class Backend>
 void around(const OperatorVariant& op, const MakeOperator<Backend>& make, Variant& variant) {
   variant.integrator = &rk4_integrator;
+  variant.operator_ = &op;
   variant.forces_anywhere = true;
   variant.takes_sponges = true;
   variant.takes_floors = true;

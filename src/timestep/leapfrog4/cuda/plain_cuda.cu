@@ -8,7 +8,7 @@ namespace agwave {
 namespace {
 
 const RegisterAroundStiffnesses registered{
-    {Device::cuda, "leapfrog", [](const StiffnessVariant& stiffness, Variant& v) { leapfrog4::around<Cuda>(stiffness, stiffness.on_cuda, 11, v); }}};
+    {Device::cuda, [](const StiffnessVariant& stiffness, Variant& v) { leapfrog4::around<Cuda>(stiffness, stiffness.on_cuda, 11, v); }}};
 
 }  // namespace
 }  // namespace agwave
