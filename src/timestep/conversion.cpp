@@ -14,15 +14,6 @@ std::string describe(const StateArrays& arrays) {
   return words;
 }
 
-void copy(StateSource& from, const StateArrays& arrays, const SpacesSetup& setup, Stepper& to) {
-  std::vector<double> values;
-  for (const StateArray& array : arrays)
-    for (std::int64_t n = 0; n < slabs(array, setup.mesh); ++n) {
-      from.read(array, n, values);
-      to.set(array, n * items_of_slab(array, setup.mesh), values);
-    }
-}
-
 // Of the water, or of the floor, which every integrator keeps alike.
 StateArrays part(const StateArrays& arrays, bool of_floor) {
   StateArrays some;
@@ -42,11 +33,20 @@ std::int64_t items_of_slab(const StateArray& array, const Mesh& mesh) {
   return array.items == StateArray::Items::elements ? static_cast<std::int64_t>(mesh.nx()) * mesh.ny() : mesh.NY();
 }
 
+void copy_arrays(StateSource& from, const StateArrays& arrays, const SpacesSetup& setup, Stepper& to) {
+  std::vector<double> values;
+  for (const StateArray& array : arrays)
+    for (std::int64_t n = 0; n < slabs(array, setup.mesh); ++n) {
+      from.read(array, n, values);
+      to.set(array, n * items_of_slab(array, setup.mesh), values);
+    }
+}
+
 void hand_over(StateSource& from, const SpacesSetup& setup, Stepper& to) {
-  if (from.arrays() == to.arrays()) return copy(from, to.arrays(), setup, to);
+  if (from.arrays() == to.arrays()) return copy_arrays(from, to.arrays(), setup, to);
   const StateArrays here = part(from.arrays(), false), there = part(to.arrays(), false), floor = part(from.arrays(), true);
-  if (floor == part(to.arrays(), true)) copy(from, floor, setup, to);  // what a conversion hands over is the water
-  if (here == there) return copy(from, there, setup, to);
+  if (floor == part(to.arrays(), true)) copy_arrays(from, floor, setup, to);  // what a conversion hands over is the water
+  if (here == there) return copy_arrays(from, there, setup, to);
   const auto fit =
       std::find_if(registry<Conversion>().begin(), registry<Conversion>().end(), [&](const Conversion& c) { return c.fits(here, there); });
   if (fit == registry<Conversion>().end())

@@ -30,6 +30,7 @@ using RegisterConversion = Register<Conversion>;
 std::int64_t slabs(const StateArray& array, const Mesh& mesh);
 std::int64_t items_of_slab(const StateArray& array, const Mesh& mesh);
 
+void copy_arrays(StateSource& from, const StateArrays& arrays, const SpacesSetup& setup, Stepper& to);  // as they are
 // Throws Error(usage) when nothing makes the stepper's arrays of those that there are.
 void hand_over(StateSource& from, const SpacesSetup& setup, Stepper& to);
 

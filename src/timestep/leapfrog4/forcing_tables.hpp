@@ -10,7 +10,6 @@
 
 #include "device/for_each_in_fours.hpp"
 #include "device/set_zero.hpp"
-#include "timestep/leapfrog4/forced_patches.hpp"
 #include "timestep/leapfrog4/fused_floor_loads.hpp"
 #include "timestep/leapfrog4/fused_levels_pointwise.hpp"
 #include "timestep/state_view_impl.hpp"
@@ -95,13 +94,25 @@ class ForcingTables {
  private:
   // Patches that strips touch, or sources in the water.
   void place_bodies(const StepperSetup& setup, const std::vector<std::int32_t>& strips, bool mixes) {
-    ForcedPatches<Patches> patches(places_);
-    for (const std::int32_t column : strips) patches.add(column);
-    for (const int term : floor_.water_terms()) patches.add(setup.forcing[static_cast<std::size_t>(term)]);
-    if (patches.size() == 0) return;
-    body_at_ = Array<std::int64_t>(Backend::space, patches.at());
-    if (!strips.empty()) strips_ = zeros<real>(backend_, patches.size());
-    for (std::size_t n = 0; n < (mixes ? 4 : 2) && in_water(); ++n) bodies_[n] = zeros<real>(backend_, patches.size());
+    std::vector<std::int64_t> at(static_cast<std::size_t>(places_.count()), -1);  // [patch] where its values begin, or -1
+    std::int64_t size = 0;                                                        // of all values
+    const auto add = [&](std::int64_t column) {                                   // of nodes, j NX + i
+      places_.each(static_cast<int>(column % places_.NX), static_cast<int>(column / places_.NX), 0, [&](int x, int y, int, int) {
+        std::int64_t& begin = at[static_cast<std::size_t>(y) * places_.px + x];
+        if (begin >= 0) return;
+        begin = size;
+        size += places_.patch_sums();
+      });
+    };
+    for (const std::int32_t column : strips) add(column);
+    for (const int term : floor_.water_terms()) {
+      const NodalForcing& f = setup.forcing[static_cast<std::size_t>(term)];
+      for (std::int64_t n = 0; n < f.count(); ++n) add(f.node(n) % level_);
+    }
+    if (size == 0) return;
+    body_at_ = Array<std::int64_t>(Backend::space, at);
+    if (!strips.empty()) strips_ = zeros<real>(backend_, size);
+    for (std::size_t n = 0; n < (mixes ? 4 : 2) && in_water(); ++n) bodies_[n] = zeros<real>(backend_, size);
   }
 };
 

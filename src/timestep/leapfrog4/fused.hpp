@@ -9,7 +9,6 @@
 // Several ranks: what neighbours need comes last in a sweep, and is exchanged beside the inside of the next one.
 #pragma once
 #include <algorithm>
-#include <array>
 #include <limits>
 
 #include "device/trace.hpp"
@@ -34,7 +33,7 @@ class Fused final : public FusedStepper<Backend, Sweeps> {
  public:
   explicit Fused(const StepperSetup& setup)
       : Base(setup),
-        velocity_(setup),
+        spaces_setup_(setup),
         fading_(setup, spaces_, backend_),
         floor_(setup, fading_.any(), backend_),
         arrays_(floor_.with_floor(fading_.with_rest(state_arrays))),
@@ -60,7 +59,7 @@ class Fused final : public FusedStepper<Backend, Sweeps> {
     std::vector<double> psi(p.size());
     sweeps_.transfer().fetch(completed_pressure(), 0, p);
     sweeps_.transfer().fetch(completed_potential(), 0, psi);
-    u = velocity_.of(psi);
+    u = velocity_of(spaces_setup_, psi);
     fading_.add_to(u);
   }
 
@@ -334,7 +333,7 @@ class Fused final : public FusedStepper<Backend, Sweeps> {
     if (!places_.below) level_hearing_.tell(now, before, per_step, answers_.heard());
   }
 
-  Velocity velocity_;
+  SpacesSetup spaces_setup_;
   Fading<Backend> fading_;
   StateFloor<Backend, Patches> floor_;
   StateArrays arrays_;

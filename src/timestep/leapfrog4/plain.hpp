@@ -20,7 +20,7 @@ template <class Backend>
 class Plain final : public Stepper {
  public:
   Plain(const StepperSetup& setup, const MakeStiffness<Backend>& make)
-      : velocity_(setup),
+      : spaces_setup_(setup),
         spaces_(setup, Backend::space),
         nodes_(setup.mesh.nodes()),
         NX_(setup.mesh.NX()),
@@ -57,7 +57,7 @@ class Plain final : public Stepper {
   void get_state(std::vector<double>& p, std::vector<double>& u) override {
     backend_.synchronize();
     p = p_.to_host();
-    u = velocity_.of(potential_.to_host());
+    u = velocity_of(spaces_setup_, potential_.to_host());
     fading_.add_to(u);
   }
   const StateArrays& arrays() const override { return arrays_; }
@@ -270,7 +270,7 @@ class Plain final : public Stepper {
   }
 
   Backend backend_;
-  Velocity velocity_;
+  SpacesSetup spaces_setup_;
   Spaces spaces_;
   std::int64_t nodes_, NX_;
   BackendView<Backend> view_;

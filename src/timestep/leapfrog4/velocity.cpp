@@ -96,12 +96,13 @@ const RegisterConversion backward{{[](const StateArrays& from, const StateArrays
 
 }  // namespace
 
-std::vector<double> Velocity::of(std::span<const double> psi) const {
-  const Spaces spaces({*mesh_, medium_, *boundary_, quadrature_}, Space::host);
-  std::vector<double> u(static_cast<std::size_t>(mesh_->NE()) * 3 * L3D);
-  const std::int64_t levels = static_cast<std::int64_t>(P1D) * mesh_->NX() * mesh_->NY(),
-                     layer = static_cast<std::int64_t>(3 * L3D) * mesh_->nx() * mesh_->ny();
-  for (int ez = 0; ez < mesh_->nz(); ++ez) velocity_of_layer(spaces, ez, psi.data() + ez * levels, u.data() + ez * layer);
+std::vector<double> velocity_of(const SpacesSetup& setup, std::span<const double> psi) {
+  const Spaces spaces(setup, Space::host);
+  const Mesh& mesh = setup.mesh;
+  std::vector<double> u(static_cast<std::size_t>(mesh.NE()) * 3 * L3D);
+  const std::int64_t levels = static_cast<std::int64_t>(P1D) * mesh.NX() * mesh.NY(),
+                     layer = static_cast<std::int64_t>(3 * L3D) * mesh.nx() * mesh.ny();
+  for (int ez = 0; ez < mesh.nz(); ++ez) velocity_of_layer(spaces, ez, psi.data() + ez * levels, u.data() + ez * layer);
   return u;
 }
 

@@ -8,19 +8,8 @@
 
 namespace agwave::leapfrog4 {
 
-class Velocity {
- public:
-  explicit Velocity(const SpacesSetup& setup)
-      : mesh_(&setup.mesh), medium_(setup.medium), boundary_(&setup.boundary), quadrature_(setup.quadrature) {}
-  // psi_L [NZ][NY][NX] -> u_E [NE][3][64]
-  std::vector<double> of(std::span<const double> psi) const;
-
- private:
-  const Mesh* mesh_;
-  Medium medium_;
-  const BoundaryCase* boundary_;
-  int quadrature_;
-};
+// psi_L [NZ][NY][NX] -> u_E [NE][3][64]
+std::vector<double> velocity_of(const SpacesSetup& setup, std::span<const double> psi);
 
 // Throws Error(usage) where the water moves already: psi would follow from such a velocity only by solving for it, and not from one that turns.
 void require_rest(std::span<const double> u);

@@ -4,20 +4,6 @@
 #include <algorithm>
 
 namespace agwave {
-namespace {
-
-// Runs of columns along x between `low` and `high` of one row, each as wide as its level allows.
-template <class Has, class F>
-void each_run(int low, int high, Has&& has, F&& run) {
-  for (int x = low; x < high; ++x) {
-    if (!has(x)) continue;
-    const int begin = x;
-    while (x < high && has(x)) ++x;
-    run(begin, x);
-  }
-}
-
-}  // namespace
 
 std::vector<ElementBox> level_boxes(const LocalLevels& levels, const Mesh& mesh, Part part, int first, int last) {
   const std::int64_t west = mesh.part.first[0], south = mesh.part.first[1];
@@ -26,9 +12,12 @@ std::vector<ElementBox> level_boxes(const LocalLevels& levels, const Mesh& mesh,
     for (int y = whole.low[1]; y < whole.high[1];) {  // rows of a patch have the same levels
       const int end = std::min(whole.high[1], static_cast<int>(((south + y) / ColumnPatches::deep + 1) * ColumnPatches::deep - south));
       const auto has = [&](int x) { return first <= levels.of(west + x, south + y) && levels.of(west + x, south + y) <= last; };
-      each_run(whole.low[0], whole.high[0], has, [&](int begin, int stop) {
-        boxes.push_back({{begin, y, whole.low[2]}, {stop, end, whole.high[2]}});
-      });
+      for (int x = whole.low[0]; x < whole.high[0]; ++x) {  // runs of columns along x, each as wide as its level allows
+        if (!has(x)) continue;
+        const int begin = x;
+        while (x < whole.high[0] && has(x)) ++x;
+        boxes.push_back({{begin, y, whole.low[2]}, {x, end, whole.high[2]}});
+      }
       y = end;
     }
   return boxes;

@@ -46,11 +46,8 @@ void convert(StateSource& from, const SpacesSetup& given, Stepper& to) {
   SpacesSetup setup = given;
   setup.quadrature = L1D;  // the flux is that at the velocity nodes
   const Spaces spaces(setup, Space::host);
+  copy_arrays(from, {pressure_array}, setup, to);
   std::vector<double> values;
-  for (std::int64_t k = 0; k < slabs(pressure_array, setup.mesh); ++k) {
-    from.read(pressure_array, k, values);
-    to.set(pressure_array, k * items_of_slab(pressure_array, setup.mesh), values);
-  }
   for (std::int64_t ez = 0; ez < slabs(here, setup.mesh); ++ez) {
     from.read(there, ez, values);
     if (there.form == flux_in_parts_form) halves(values, 0.5);
