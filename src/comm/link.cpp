@@ -6,10 +6,6 @@
 
 namespace agwave {
 
-#if AGWAVE_CUDA
-std::vector<LinkSample> measure_link_cuda(const Transport& transport, int distance, const Comm& comm);  // link_cuda.cu
-#endif
-
 std::vector<LinkSample> measure_link(const Transport& transport, int distance, const Comm& comm) {
 #if AGWAVE_CUDA
   if (transport.path != Path::host) return measure_link_cuda(transport, distance, comm);

@@ -4,7 +4,6 @@
 
 namespace agwave {
 
-std::vector<LinkSample> measure_link_cuda(const Transport& transport, int distance, const Comm& comm);
 std::vector<LinkSample> measure_link_cuda(const Transport& transport, int distance, const Comm& comm) {
   return measure_link_on<Cuda>(transport, distance, comm);
 }

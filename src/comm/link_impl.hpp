@@ -42,4 +42,6 @@ std::vector<LinkSample> measure_link_on(const Transport& transport, int distance
   return samples;
 }
 
+std::vector<LinkSample> measure_link_cuda(const Transport& transport, int distance, const Comm& comm);  // link_cuda.cu
+
 }  // namespace agwave

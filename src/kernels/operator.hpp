@@ -36,10 +36,4 @@ class Operator {
   virtual std::string plan() const { return ""; }                 // how it splits its work and where it has that from, of one that chooses
 };
 
-// Element lists of the two parts; `interior` is everything on a single rank.
-struct ElementParts {
-  std::vector<std::int32_t> shared, interior;
-};
-ElementParts split_parts(const Mesh& mesh);
-
 }  // namespace agwave

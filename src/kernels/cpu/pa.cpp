@@ -31,12 +31,25 @@ inline void contract(const Table& table, const Vec* in, Vec* out) {
     }
 }
 
+// Elements that touch nodes shared with other ranks, and the others; on a single rank all are `interior`.
+struct ElementParts {
+  std::vector<std::int32_t> shared, interior;
+  explicit ElementParts(const Mesh& mesh) {
+    const auto edge = [&](int d, int e, int n) { return (e == 0 && !mesh.part.at_low(d)) || (e == n - 1 && !mesh.part.at_high(d)); };
+    std::int32_t e = 0;
+    for (int ez = 0; ez < mesh.nz(); ++ez)
+      for (int ey = 0; ey < mesh.ny(); ++ey)
+        for (int ex = 0; ex < mesh.nx(); ++ex)
+          (edge(0, ex, mesh.nx()) || edge(1, ey, mesh.ny()) || edge(2, ez, mesh.nz()) ? shared : interior).push_back(e++);
+  }
+};
+
 template <int Q>
 class PartialAssembly final : public Operator {
  public:
   static constexpr int Q3D = Q * Q * Q;
 
-  PartialAssembly(const Mesh& mesh, const Spaces& spaces) : parts_(split_parts(mesh)), elements_(spaces.elements()), nodes_(spaces.nodes()) {
+  PartialAssembly(const Mesh& mesh, const Spaces& spaces) : parts_(mesh), elements_(spaces.elements()), nodes_(spaces.nodes()) {
     constexpr auto rule = gauss_rule<Q>();
     qdata_ = Array<double>(Space::host, static_cast<std::size_t>(elements_.count()) * 5 * Q3D);
     for (std::int64_t e = 0; e < elements_.count(); ++e) {
@@ -65,11 +78,9 @@ class PartialAssembly final : public Operator {
   }
 
  private:
-  using Basis1D = Basis<Q>;
-
-  std::int64_t node(std::int64_t e, int i) const {
+  std::int64_t first_node(std::int64_t e) const {
     const auto [ex, ey, ez] = elements_.locate(e);
-    return (static_cast<std::int64_t>(4 * ez + i / 25) * nodes_.NY + 4 * ey + i / 5 % 5) * nodes_.NX + 4 * ex + i % 5;
+    return (static_cast<std::int64_t>(4 * ez) * nodes_.NY + 4 * ey) * nodes_.NX + 4 * ex;
   }
 
   void run(const std::vector<std::int32_t>& list, const double* p, const double* u, double* g, double* r) const {
@@ -83,7 +94,7 @@ class PartialAssembly final : public Operator {
     constexpr auto& t = basis<Q>;
     Vec nodal[D3D] = {}, flux[3][Q3D] = {}, a[Q * 25], b[Q * 25], c[Q * Q * 5], value[3][Q3D];
     std::int64_t base[Lanes];
-    for (int lane = 0; lane < count; ++lane) base[lane] = node(e[lane], 0);
+    for (int lane = 0; lane < count; ++lane) base[lane] = first_node(e[lane]);
     const std::int64_t row = nodes_.NX, plane = row * nodes_.NY;
 
     for (int lane = 0; lane < count; ++lane)

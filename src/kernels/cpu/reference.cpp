@@ -17,10 +17,15 @@ class Elements {
   // f(e, ex, ey, ez, metric)
   template <class F>
   void each(std::span<const ElementBox> boxes, F&& f) const {
+    constexpr auto rule = gauss_rule<Q>();
+    Metric metric[Q3D];
     for (const ElementBox& box : boxes)
       for (int ez = box.low[2]; ez < box.high[2]; ++ez)
         for (int ey = box.low[1]; ey < box.high[1]; ++ey)
-          for (int ex = box.low[0]; ex < box.high[0]; ++ex) one((static_cast<std::int64_t>(ez) * elements_.ny + ey) * elements_.nx + ex, f);
+          for (int ex = box.low[0]; ex < box.high[0]; ++ex) {
+            for (int q = 0; q < Q3D; ++q) metric[q] = elements_.point(ex, ey, ez, q, rule.x, rule.w);
+            f((static_cast<std::int64_t>(ez) * elements_.ny + ey) * elements_.nx + ex, ex, ey, ez, metric);
+          }
   }
   void read(int ex, int ey, int ez, const double* p, double* p_E) const {
     for (int i = 0; i < D3D; ++i) p_E[i] = p[node(ex, ey, ez, i)];
@@ -32,17 +37,8 @@ class Elements {
   double count() const { return static_cast<double>(elements_.count()); }
 
  private:
-  template <class F>
-  void one(std::int64_t e, F&& f) const {
-    const auto [ex, ey, ez] = elements_.locate(e);
-    constexpr auto rule = gauss_rule<Q>();
-    Metric metric[Q3D];
-    for (int q = 0; q < Q3D; ++q) metric[q] = elements_.point(ex, ey, ez, q, rule.x, rule.w);
-    f(e, ex, ey, ez, metric);
-  }
   std::int64_t node(int ex, int ey, int ez, int i) const {
-    constexpr int P = D1D - 1;
-    return (static_cast<std::int64_t>(P * ez + i / (D1D * D1D)) * nodes_.NY + P * ey + i / D1D % D1D) * nodes_.NX + P * ex + i % D1D;
+    return (static_cast<std::int64_t>(P1D * ez + i / (D1D * D1D)) * nodes_.NY + P1D * ey + i / D1D % D1D) * nodes_.NX + P1D * ex + i % D1D;
   }
 
   ElementView elements_;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What every operator on a CPU registers.
 #pragma once
-#include <string>
 #include <vector>
 
 #include "device/backend.hpp"
