@@ -28,24 +28,29 @@ KernelInfo kernel_info(std::string name, Kernel kernel, int threads, std::size_t
   return info;
 }
 
+inline int device_attribute(cudaDeviceAttr of) {  // of the current device
+  int device = 0, found = 0;
+  AGWAVE_CUDA_CALL(cudaGetDevice(&device));
+  AGWAVE_CUDA_CALL(cudaDeviceGetAttribute(&found, of, device));
+  return found;
+}
+
 // Why it cannot run with so much dynamic shared memory a block, or "". Of a device for which there is no code of its own CUDA compiles what is for an older
 // one, where a kernel may be empty; least: the compute capability, e.g. 90, that it must have been compiled for.
 template <class Kernel>
 std::string why_it_cannot_run(Kernel kernel, int least, std::size_t shared_bytes) {
-  int device = 0, most = 0;
+  int device = 0;
   if (cudaGetDevice(&device) != cudaSuccess) {
     static_cast<void>(cudaGetLastError());
     return "";  // a run for another machine is planned where there is none
   }
-  AGWAVE_CUDA_CALL(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+  const int most = device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
   if (shared_bytes > static_cast<std::size_t>(most))
     return text("needs ", shared_bytes / 1024.0, " KiB of shared memory a block, this device has ", most / 1024.0);
   cudaFuncAttributes attributes{};
   const cudaError_t code = cudaFuncGetAttributes(&attributes, kernel);
-  int major = 0, minor = 0;
-  AGWAVE_CUDA_CALL(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
-  AGWAVE_CUDA_CALL(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device));
-  const std::string remedy = text("; build with CUDAARCHS=", major, minor, " in the environment");
+  const std::string remedy = text("; build with CUDAARCHS=", device_attribute(cudaDevAttrComputeCapabilityMajor),
+                                  device_attribute(cudaDevAttrComputeCapabilityMinor), " in the environment");
   if (code != cudaSuccess) {
     static_cast<void>(cudaGetLastError());
     return text("this build has no code that the device can run (", cudaGetErrorString(code), ")", remedy);

@@ -2,7 +2,6 @@
 // The operator around a pencil kernel: launches over the boxes of a part, stored metric if the variant has one.
 #pragma once
 #include <algorithm>
-#include <string>
 
 #include "kernels/boxes.hpp"
 #include "kernels/cuda/kernel_attributes.cuh"
@@ -48,9 +47,6 @@ class PencilOperator final : public Operator {
   PencilOperator(const Mesh& mesh, const Spaces& spaces, Cuda& cuda)
       : elements_(spaces.elements()), nodes_(spaces.nodes()), cuda_(cuda), trilinear_(mesh.order == 1) {
     for (int part = 0; part < 3; ++part) boxes_[part] = part_boxes(mesh, static_cast<Part>(part));
-    int device = 0;
-    AGWAVE_CUDA_CALL(cudaGetDevice(&device));
-    AGWAVE_CUDA_CALL(cudaDeviceGetAttribute(&processors_, cudaDevAttrMultiProcessorCount, device));
     Launch::prepare();
     if constexpr (Stored > 0) {
       const std::int64_t points = elements_.count() * Q * Q * Q;
@@ -87,7 +83,7 @@ class PencilOperator final : public Operator {
   NodeView nodes_;
   Cuda& cuda_;
   bool trilinear_;
-  int processors_ = 1;
+  int processors_ = device_attribute(cudaDevAttrMultiProcessorCount);
   std::vector<ElementBox> boxes_[3];
   Array<double> qdata_;  // [e][Stored][Q^3]
 };

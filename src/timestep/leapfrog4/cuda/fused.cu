@@ -106,18 +106,12 @@ class CudaSweeps {
     }();
     return count;
   }
-  static int attribute(cudaDeviceAttr of) {
-    int device = 0, found = 0;
-    AGWAVE_CUDA_CALL(cudaGetDevice(&device));
-    AGWAVE_CUDA_CALL(cudaDeviceGetAttribute(&found, of, device));
-    return found;
-  }
   static int multiprocessors() {
-    static const int count = attribute(cudaDevAttrMultiProcessorCount);
+    static const int count = cuda_kernels::device_attribute(cudaDevAttrMultiProcessorCount);
     return count;
   }
   static bool launches_early() {  // a kernel while blocks of another are at work
-    static const bool can = attribute(cudaDevAttrComputeCapabilityMajor) >= 9;
+    static const bool can = cuda_kernels::device_attribute(cudaDevAttrComputeCapabilityMajor) >= 9;
     return can;
   }
   // Of a launch of so many blocks; sweeps and those aside count apart.
@@ -187,19 +181,20 @@ template <Form form, class T>
 KernelInfo kernel_info(const char* name) {
   return cuda_kernels::kernel_info(name, sweep_kernel<form, false, T>, leapfrog4::threads, sizeof(leapfrog4::Shared<form, T>));
 }
+template <class Patches>
+std::vector<KernelInfo> step_kernels() {
+  using T = typename Patches::real;
+  CudaSweeps<Patches>::allow_shared_memory();
+  return {kernel_info<Form::q, T>("sweep of q"), kernel_info<Form::next, T>("sweep of psi'"), kernel_info<Form::part, T>("sweep of part of a step")};
+}
 
 Variant in_single(const Variant& in_double) {
-  using Sweeps = CudaSweeps<SinglePatches>;
-  Variant v = leapfrog4::of_changes<Cuda, Sweeps>(in_double);
+  Variant v = leapfrog4::of_changes<Cuda, CudaSweeps<SinglePatches>>(in_double);
   v.tensor_cores = false;
   v.compute_capability = 80;
   v.why_not = [] { return why_it_cannot_run<float>(80); };
   v.step_cost = step_cost<SinglePatches>;
-  v.step_kernels = [] {
-    Sweeps::allow_shared_memory();
-    return std::vector<KernelInfo>{kernel_info<Form::q, float>("sweep of q"), kernel_info<Form::next, float>("sweep of psi'"),
-                                   kernel_info<Form::part, float>("sweep of part of a step")};
-  };
+  v.step_kernels = step_kernels<SinglePatches>;
   return v;
 }
 
@@ -211,11 +206,7 @@ const RegisterVariant registered{[] {
   v.why_not = [] { return why_it_cannot_run<double>(90); };
   v.tensor_cores = true;
   v.step_cost = step_cost<Patches>;
-  v.step_kernels = [] {
-    CudaSweeps<Patches>::allow_shared_memory();
-    return std::vector<KernelInfo>{kernel_info<Form::q, double>("sweep of q"), kernel_info<Form::next, double>("sweep of psi'"),
-                                   kernel_info<Form::part, double>("sweep of part of a step")};
-  };
+  v.step_kernels = step_kernels<Patches>;
   v.in_single = std::make_shared<Variant>(in_single(v));
   return v;
 }()};

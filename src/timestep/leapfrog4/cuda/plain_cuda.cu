@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The plain leapfrog of order 4 on a GPU: for those without bulk copies, and for processor grids that `leapfrog-sweep` cannot take.
 #include "device/backend_cuda.cuh"
-#include "kernels/stiffness.hpp"
 #include "timestep/leapfrog4/plain.hpp"
 
 namespace agwave {

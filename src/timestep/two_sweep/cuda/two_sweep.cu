@@ -52,10 +52,7 @@ class CudaSweeps {
       : geometry_(cuda, spaces.elements(), patches),
         queue_(Space::device, std::vector<std::int32_t>(static_cast<std::size_t>(patches.items()) + counters_size, 0)) {
     allow_shared_memory();
-    int device = 0, multiprocessors = 1;
-    AGWAVE_CUDA_CALL(cudaGetDevice(&device));
-    AGWAVE_CUDA_CALL(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-    planner_ = two_sweep::LaunchPlanner(multiprocessors);
+    planner_ = two_sweep::LaunchPlanner(cuda_kernels::device_attribute(cudaDevAttrMultiProcessorCount));
     cuda.synchronize();
     choose_kept(cuda);
   }
