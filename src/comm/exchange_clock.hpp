@@ -4,7 +4,6 @@
 // when its place is needed again or settle() is called, so the host does not wait for the GPU.
 #pragma once
 #include <array>
-#include <cmath>
 #include <limits>
 #include <memory>
 

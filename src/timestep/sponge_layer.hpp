@@ -4,7 +4,6 @@
 //   Velocity: double* at(ex, ey, ez, l), component 0 of velocity point l, the others `stride` apart; square(ex, ey, ez, l), |u|^2 there
 #pragma once
 #include "boundary/sponge.hpp"
-#include "timestep/rk4/rk4_pointwise.hpp"
 #include "timestep/stepper.hpp"
 
 namespace agwave {

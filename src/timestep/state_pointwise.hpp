@@ -2,7 +2,6 @@
 // What is asked of a completed state at one node, as functors for a backend: energies, powers, samples, picks and the surface's extremes.
 //   Values: the pressure, wherever a stepper keeps it; p(i, j, k) at a node, which is p.values[p.at(i, j, k)]
 #pragma once
-#include <cmath>
 #include <cstdint>
 
 #include "fem/spaces.hpp"

@@ -2,11 +2,9 @@
 // What forces the fused leapfrog: tables and bodies (forcing_tables.hpp) at two rates, and what strips of sponges force with (fading.hpp).
 #pragma once
 #include <span>
-#include <vector>
 
 #include "timestep/leapfrog4/forcing_tables.hpp"
 #include "timestep/leapfrog4/strip_patches.hpp"
-#include "timestep/leapfrog4/watched_nodes.hpp"
 
 namespace agwave::leapfrog4 {
 

@@ -2,7 +2,6 @@
 // Where patches that step differently meet, on one rank or between ranks: found once, on the host, from the levels of the whole mesh, so that neighbours agree
 // without a word. A node belongs to the coarsest patches that have it. Where these are other ranks', its column is borrowed (fused_layout.hpp).
 #pragma once
-#include <algorithm>
 #include <cstdint>
 #include <stdexcept>
 #include <utility>

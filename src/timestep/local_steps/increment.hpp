@@ -14,7 +14,6 @@
 // sponges only take from it, and a propagation is its own transpose. Finer steps by nodes instead of elements are those of Diaz and Grote,
 // SIAM J. Sci. Comput. 31, 2009; docs/theory.md has more. Written for clarity, every array on all nodes.
 #pragma once
-#include <cmath>
 #include <functional>
 #include <vector>
 

@@ -4,7 +4,6 @@
 // turns). But ranks meet after every pass, whose patches are those of some levels alone, so cuts then move one by one to where the passes of a step, each as
 // long as the slowest rank's, take least. Ranks above one another have the same columns, and split them evenly.
 #pragma once
-#include <array>
 #include <functional>
 #include <span>
 

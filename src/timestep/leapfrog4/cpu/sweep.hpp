@@ -3,7 +3,6 @@
 #pragma once
 #include <array>
 #include <span>
-#include <string>
 
 #include "timestep/leapfrog4/fused_layout.hpp"
 #include "timestep/two_sweep/cpu/sweep.hpp"
