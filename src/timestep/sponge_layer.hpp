@@ -85,6 +85,20 @@ struct AddLoss {  // taken[0] += taken[1] + taken[2]
 
 }  // namespace sponge_detail
 
+// Of nx ny columns, j nx + i, those that has(i, j) says, and for every one its number among them, or -1.
+struct ListedColumns {
+  std::vector<std::int32_t> list, number;
+  template <class Has>
+  ListedColumns(int nx, int ny, const Has& has) {
+    for (int j = 0; j < ny; ++j)
+      for (int i = 0; i < nx; ++i) {
+        const bool listed = has(i, j);
+        number.push_back(listed ? static_cast<std::int32_t>(list.size()) : -1);
+        if (listed) list.push_back(j * nx + i);
+      }
+  }
+};
+
 // Where sponges fade: factors of one damping along x and y, at node lines and at velocity points, and the columns where they are not 1.
 template <class Backend>
 class SpongeStrips {
@@ -127,17 +141,13 @@ class SpongeStrips {
   static std::int64_t ssize(const std::vector<std::int32_t>& list) { return static_cast<std::int64_t>(list.size()); }
   // Columns of `side` x `side` factors that are not all 1.
   static std::vector<std::int32_t> columns(const std::vector<double>& x, const std::vector<double>& y, std::size_t side) {
-    const auto fades = [side](const std::vector<double>& f, std::size_t n) {
+    const auto fades = [side](const std::vector<double>& f, int n) {
       for (std::size_t k = 0; k < side; ++k)
-        if (f[side * n + k] != 1) return true;
+        if (f[side * static_cast<std::size_t>(n) + k] != 1) return true;
       return false;
     };
-    std::vector<std::int32_t> list;
-    const std::size_t nx = x.size() / side, ny = y.size() / side;
-    for (std::size_t j = 0; j < ny; ++j)
-      for (std::size_t i = 0; i < nx; ++i)
-        if (fades(x, i) || fades(y, j)) list.push_back(static_cast<std::int32_t>(j * nx + i));
-    return list;
+    const auto nx = static_cast<int>(x.size() / side), ny = static_cast<int>(y.size() / side);
+    return ListedColumns(nx, ny, [&](int i, int j) { return fades(x, i) || fades(y, j); }).list;
   }
 
   bool any_ = false;

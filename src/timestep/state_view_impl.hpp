@@ -105,15 +105,14 @@ class BackendView final : public StateView {
   void queue_picks(std::span<const Pick> picks) override {
     std::size_t size = 0;
     for (const Pick& pick : picks) size += static_cast<std::size_t>(pick.size());
-    prepare_picks(size);
-    double* const target = Backend::space == Space::host ? arrived_.data() : chosen_.data();
+    double* const target = prepare_picks(size);
     choose(picks, target);
     for (const Pick& pick : picks) picked_.push_back(static_cast<std::size_t>(pick.size()));
     backend_.start_download(arrived_.data(), target, size * sizeof(double));
   }
   void queue_sums(const Pick& pick, const WeightedRows& rows) override {
     const auto count = static_cast<std::size_t>(rows.size());
-    prepare_picks(std::max(count, static_cast<std::size_t>(pick.size())));
+    double* const target = prepare_picks(std::max(count, static_cast<std::size_t>(pick.size())));
     if (rows_of_ != &rows) {
       rows_of_ = &rows;
       first_ = Array<std::int64_t>(Backend::space, rows.first);
@@ -124,7 +123,6 @@ class BackendView final : public StateView {
     }
     choose(std::span(&pick, 1), values_.data());
     backend_.for_each(WeightedRows::lanes * rows.size(), PartOfRow{first_.data(), column_.data(), row_weight_.data(), values_.data(), parts_.data()});
-    double* const target = Backend::space == Space::host ? arrived_.data() : chosen_.data();
     backend_.for_each(rows.size(), SumOfParts{parts_.data(), target});
     picked_.push_back(count);
     backend_.start_download(arrived_.data(), target, count * sizeof(double));
@@ -193,11 +191,14 @@ class BackendView final : public StateView {
   }
 
  private:
-  void prepare_picks(std::size_t size) {  // room for so many values
+  double* prepare_picks(std::size_t size) {  // room for so many values, where they are chosen to
+    constexpr bool on_host = Backend::space == Space::host;
     if (!picked_.empty()) throw std::logic_error("picks are queued but never taken");
-    if (arrived_.size() >= size) return;
-    arrived_ = Array<double>(Backend::staging, size);
-    if (Backend::space != Space::host) chosen_ = Array<double>(Backend::space, size);
+    if (arrived_.size() < size) {
+      arrived_ = Array<double>(Backend::staging, size);
+      if (!on_host) chosen_ = Array<double>(Backend::space, size);
+    }
+    return (on_host ? arrived_ : chosen_).data();
   }
   void choose(std::span<const Pick> picks, double* to) {
     const auto only = [&](Field field) { return std::all_of(picks.begin(), picks.end(), [field](const Pick& pick) { return pick.field == field; }); };

@@ -106,25 +106,16 @@ class Fading {
       elements_ = spaces_->elements();
     }
     const StripReach x(mesh, *setup.sponge, 0), y(mesh, *setup.sponge, 1);
-    number_.assign(static_cast<std::size_t>(mesh.nx()) * mesh.ny(), -1);
-    std::vector<std::int32_t> list;
-    for (int ey = 0; ey < mesh.ny(); ++ey)
-      for (int ex = 0; ex < mesh.nx(); ++ex)
-        if (x.element(ex) || y.element(ey)) {
-          const std::int32_t column = ey * mesh.nx() + ex;
-          number_[static_cast<std::size_t>(column)] = static_cast<std::int32_t>(list.size());
-          list.push_back(column);
-        }
-    for (int j = 0; j < mesh.NY(); ++j)
-      for (int i = 0; i < mesh.NX(); ++i)
-        if (x.node(i) || y.node(j)) touched_.push_back(j * mesh.NX() + i);
-    columns_ = static_cast<std::int64_t>(list.size());
-    list_ = Array<std::int32_t>(Backend::space, list);
+    const ListedColumns strips(mesh.nx(), mesh.ny(), [&](int ex, int ey) { return x.element(ex) || y.element(ey); });
+    number_ = strips.number;
+    touched_ = ListedColumns(mesh.NX(), mesh.NY(), [&](int i, int j) { return x.node(i) || y.node(j); }).list;
+    columns_ = static_cast<std::int64_t>(strips.list.size());
+    list_ = Array<std::int32_t>(Backend::space, strips.list);
     numbers_ = Array<std::int32_t>(Backend::space, number_);
     u_ = zeros<double>(backend, count() * 3 * L3D);
     forces_ = zeros<double>(backend, count() * D3D);
     if (counts_) lost_ = Array<double>(Backend::space, static_cast<std::size_t>(count()));
-    if (setup.sponge->matched) matched_ = std::make_unique<MatchedStrips<Backend>>(setup, nodes_, list, strips_);
+    if (setup.sponge->matched) matched_ = std::make_unique<MatchedStrips<Backend>>(setup, nodes_, strips.list, strips_);
   }
 
   bool any() const { return strips_.any(); }

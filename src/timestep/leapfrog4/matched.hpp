@@ -265,17 +265,11 @@ class MatchedStrips {
       slow_[axis] = Array<double>(Backend::space, slow);
     }
     const StripReach x(mesh, *setup.sponge, 0), y(mesh, *setup.sponge, 1);
-    number_.assign(static_cast<std::size_t>(nodes.NX) * nodes.NY, -1);
-    std::vector<std::int32_t> list;
-    for (int j = 0; j < nodes.NY; ++j)
-      for (int i = 0; i < nodes.NX; ++i)
-        if (x.node(i) && y.node(j)) {
-          number_[static_cast<std::size_t>(j) * nodes.NX + i] = static_cast<std::int32_t>(list.size());
-          list.push_back(j * nodes.NX + i);
-        }
-    count_ = static_cast<std::int64_t>(list.size());
+    const ListedColumns corners(nodes.NX, nodes.NY, [&](int i, int j) { return x.node(i) && y.node(j); });
+    number_ = corners.number;
+    count_ = static_cast<std::int64_t>(corners.list.size());
     numbers_ = Array<std::int32_t>(Backend::space, number_);
-    list_ = Array<std::int32_t>(Backend::space, list);
+    list_ = Array<std::int32_t>(Backend::space, corners.list);
     sum_ = Array<double>(Backend::space, static_cast<std::size_t>(count_ * nodes.NZ));
     rest();
   }
