@@ -7,12 +7,6 @@
 namespace agwave {
 
 namespace exchange_detail {
-struct PackNodes {
-  const double* from;
-  const std::int32_t* index;
-  Outgoing to;
-  AGWAVE_HD void operator()(std::int64_t n) const { *to.at(n) = from[index[n]]; }
-};
 struct Combine {  // r[node] = sum of all contributions, in ascending rank order
   const double *own, *received;
   std::int32_t own_count;
@@ -43,8 +37,8 @@ void Exchange<Backend>::start(Backend& backend, const double* r) {
   if (!needed()) return;
   const TrafficTimer timer(messages_.traffic());
   clock_.mark(Moment::boundary, backend);
-  backend.for_each(static_cast<std::int64_t>(send_.size()), exchange_detail::PackNodes{r, send_.data(), messages_.open()});
-  backend.for_each(static_cast<std::int64_t>(own_.size()), exchange_detail::PackNodes{r, own_.data(), packed_to(own_values_)});
+  backend.for_each(static_cast<std::int64_t>(send_.size()), PackListed{send_.data(), r, messages_.open()});
+  backend.for_each(static_cast<std::int64_t>(own_.size()), PackListed{own_.data(), r, packed_to(own_values_)});
   messages_.start(backend);
 }
 

@@ -31,5 +31,12 @@ struct Pack {
   Outgoing to;
   AGWAVE_HD void operator()(std::int64_t n) const { *to.at(n) = from[n]; }
 };
+template <class Index, class Real>
+struct PackListed {  // from places of a list, in double precision
+  const Index* place;
+  const Real* from;
+  Outgoing to;
+  AGWAVE_HD void operator()(std::int64_t n) const { *to.at(n) = from[place[n]]; }
+};
 
 }  // namespace agwave

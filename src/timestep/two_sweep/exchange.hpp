@@ -132,16 +132,8 @@ struct UnpackPair {
   }
 };
 
-// The same of one array. Messages are of double precision.
 template <class Real>
-struct PackOne {
-  const std::int64_t* place;
-  const Real* a;
-  Outgoing to;
-  AGWAVE_HD void operator()(std::int64_t m) const { *to.at(m) = a[place[m]]; }
-};
-template <class Real>
-struct UnpackOne {
+struct UnpackOne {  // the same of one array; messages are of double precision (PackListed)
   const std::int64_t* place;
   const double* packed;
   Real* a;
@@ -187,7 +179,7 @@ class PerimeterExchange {
     lane_.follow(backend);
     const Pairs pairs{send_.data(), places()};
     if constexpr (Arrays == 1)
-      lane_.for_each(places(), PackOne<Real>{send_.data(), a, messages_.open()});
+      lane_.for_each(places(), PackListed{send_.data(), a, messages_.open()});
     else if (in_place())
       lane_.for_each(pairs.calls(), PackPair<RemotePlaces>{pairs, a, b, messages_.open((a - sums_) / stride_)});
     else
