@@ -15,7 +15,6 @@ class ChangeFloor : public FusedFloor<Backend, Patches> {
   using Base = FusedFloor<Backend, Patches>;
   using Base::backend_, Base::floor_;
   using real = typename Patches::real;
-  using Body = BodyLoadOf<real>;
 
  public:
   ChangeFloor(const StepperSetup& setup, Backend& backend) : Base(setup, backend) { change_ = zeros<double>(backend, floor_.nodes()); }
@@ -26,16 +25,14 @@ class ChangeFloor : public FusedFloor<Backend, Patches> {
 
   // f(NodeOfChange or FloorNodeOfChange): water nodes, with what forces them.
   template <class F>
-  void with_nodes(FusedNode<Patches> node, const Body& body, F&& f) {
-    node.body = body;
+  void with_nodes(const FusedNode<Patches>& node, F&& f) {
     if (this->gives_way())
       f(FloorNodeOfChange<Patches>{this->with_displacement(node, change_.data()), floor_.u()});
     else
       f(NodeOfChange<Patches>{node});
   }
   // Into `loads`, which the sweep of q or of what comes next takes of the floor; sums: r or T.
-  void push(FusedNode<Patches> node, const Body& body, bool of_q, bool shared, const real* sums, real* loads) {
-    node.body = body;
+  void push(const FusedNode<Patches>& node, bool of_q, bool shared, const real* sums, real* loads) {
     Base::push(this->with_displacement(node, change_.data()), of_q, shared, sums, loads);
   }
   void add_change() { backend_.for_each(floor_.nodes(), Add{change_.data(), floor_.u()}); }  // after a step

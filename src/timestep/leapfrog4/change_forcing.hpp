@@ -64,7 +64,7 @@ struct RateChange {  // of a load: less nothing, itself at the step before, or t
 template <class Backend, class Patches>
 class ChangeForcing : public ForcingTables<Backend, Patches> {
   using Base = ForcingTables<Backend, Patches>;
-  using Base::backend_, Base::bodies_, Base::body_at_, Base::floor_, Base::formed_, Base::level_, Base::loads_, Base::nodes_, Base::places_,
+  using Base::backend_, Base::bodies_, Base::body_at_, Base::formed_, Base::level_, Base::loaded_, Base::loads_, Base::nodes_, Base::places_,
       Base::pushed_, Base::strips_;
 
  public:
@@ -75,7 +75,7 @@ class ChangeForcing : public ForcingTables<Backend, Patches> {
                 const std::vector<std::int32_t>& strips, Backend& backend)
       : Base(setup, nodes, places, mixes, answers, strips, backend, true) {}
 
-  FloorLoad floor_load_before(std::span<const ForcingSample> forcing, Rate which) { return floor_.at(forcing, which, &ForcingSample::before); }
+  FloorLoad floor_load_before(std::span<const ForcingSample> forcing, Rate which) { return Base::floor_load(forcing, which, &ForcingSample::before); }
   // For both sweeps; whole: all of the load, of the first step or one before it.
   void form(std::span<const ForcingSample> forcing, bool whole) {
     const RateChange::Less less = whole ? RateChange::Less::nothing : RateChange::Less::itself_before;
@@ -88,9 +88,7 @@ class ChangeForcing : public ForcingTables<Backend, Patches> {
     backend_.for_each(
         level_, SpreadLoadChanges<Patches>{places_, {now[0], now[1]}, {before[0], before[1]}, {loads_.data(), loads_.data() + places_.table_size()}});
   }
-  FloorLoadOf<real> table(int n) const { return Base::table_of(loaded_, n); }
-  FloorLoadOf<real> mixed_table(double weight) const { return Base::mixed_table_of(loaded_, weight); }
-  std::size_t kind() const { return 4 * strips_force_ + 2 * loaded_ + formed_; }  // of eight that differ in where there is forcing at present
+  std::size_t kind() const { return 4 * strips_force_ + Base::kind(); }
 
   // In the water; body(0), body(1) are what it makes of them.
   void form_bodies(std::span<const ForcingSample> forcing, RateChange a, RateChange b) {
@@ -123,7 +121,7 @@ class ChangeForcing : public ForcingTables<Backend, Patches> {
   }
 
  private:
-  bool loaded_ = false, strips_force_ = false;
+  bool strips_force_ = false;
 };
 
 }  // namespace agwave::leapfrog4

@@ -10,8 +10,9 @@
 
 #include "device/for_each_in_fours.hpp"
 #include "device/set_zero.hpp"
-#include "timestep/leapfrog4/fused_floor_loads.hpp"
+#include "timestep/leapfrog4/fused_forcing_pointwise.hpp"
 #include "timestep/leapfrog4/fused_levels_pointwise.hpp"
+#include "timestep/leapfrog4/watched_nodes.hpp"
 #include "timestep/state_view_impl.hpp"
 
 namespace agwave::leapfrog4 {
@@ -22,8 +23,39 @@ class ForcingTables {
   using real = typename Patches::real;
   using Answers = BackendView<Backend, InSums<Patches>>;
 
-  bool in_water() const { return !floor_.water_terms().empty(); }  // some terms
-  FloorLoad floor_load(std::span<const ForcingSample> forcing, Rate which) { return floor_.at(forcing, which); }
+  bool in_water() const { return !water_terms_.empty(); }  // some terms
+  // More terms than are summed up at once are summed up beforehand, in a plane for each of the rates.
+  FloorLoad floor_load(std::span<const ForcingSample> forcing, Rate which, Rates ForcingSample::*of = &ForcingSample::rate) {
+    FloorLoad sum;
+    if (!loads_floor()) return sum;
+    double* const plane = planes_.data() + (which + (of == &ForcingSample::rate ? 0 : rate_count)) * level_;
+    bool first = true;
+    for (const ForcingSample& sample : forcing) {
+      const state::ForcedNodes nodes = answers_.forced(sample.term);
+      if (nodes.count == 0 || forces_water(sample)) continue;
+      if (sum.terms == FloorLoad::most) {
+        backend_.for_each(level_, AddFloorLoad{sum, first, plane});
+        first = false;
+        sum.terms = 0;
+      }
+      sum.weights[sum.terms] = nodes.weights;
+      sum.rate[sum.terms++] = (sample.*of)[which];
+    }
+    if (first) return sum;
+    backend_.for_each(level_, AddFloorLoad{sum, false, plane});
+    sum.terms = 1;
+    sum.weights[0] = plane;
+    sum.rate[0] = 1;
+    return sum;
+  }
+  // Forcing of the floor at one of two rates.
+  FloorLoadOf<real> table(int n) const { return {loaded_ ? loads_.data() + n * places_.table_size() : nullptr}; }
+  // At the first rate where the second has no weight, at the second where it has all of it, else between both.
+  FloorLoadOf<real> mixed_table(double weight) const {
+    if (!loaded_ || weight == 0 || weight == 1) return table(weight == 1);
+    return {table(0).values, table(1).values, static_cast<real>(weight)};
+  }
+  std::size_t kind() const { return 2 * loaded_ + formed_; }                      // of four that differ in where there is forcing at present
   real* pushed_table(int n) { return loads_.data() + n * places_.table_size(); }  // a floor that gives way adds to it (fused_floor.hpp)
 
  protected:
@@ -37,23 +69,16 @@ class ForcingTables {
         places_(places),
         level_(static_cast<std::int64_t>(nodes.NX) * nodes.NY),
         pushed_(setup.floor && setup.floor->gives_way && !places.below),
-        floor_(setup, nodes, !places.below, answers, backend, before) {
-    if (floor_.any() || pushed_) loads_ = zeros<real>(backend_, 2 * places_.table_size());
+        water_terms_(terms_in_water(setup.forcing, nodes)) {
+    if (loads_floor() && setup.forcing.size() > FloorLoad::most) planes_ = zeros<double>(backend_, (before ? 2 : 1) * rate_count * level_);
+    if (loads_floor() || pushed_) loads_ = zeros<real>(backend_, 2 * places_.table_size());
     place_bodies(setup, strips, mixes);
-  }
-
-  FloorLoadOf<real> table_of(bool loaded, int n) const { return {loaded ? loads_.data() + n * places_.table_size() : nullptr}; }
-  // Forcing at the first rate where the second has no weight, at the second where it has all of it, else between both.
-  FloorLoadOf<real> mixed_table_of(bool loaded, double weight) const {
-    if (!loaded || weight == 0 || weight == 1) return table_of(loaded, weight == 1);
-    return {table_of(true, 0).values, table_of(true, 1).values, static_cast<real>(weight)};
   }
 
   // In the water, which begins anew wherever a source has been. add: begins with what strips force there with, then takes `rates` of each sample.
   template <class Add, class Rates>
   void form_bodies(std::span<const ForcingSample> forcing, Add add, const Rates& rates) {
-    const auto forces = [&](const ForcingSample& sample) { return floor_.in_water(sample.term); };
-    const bool any = std::any_of(forcing.begin(), forcing.end(), forces);
+    const bool any = std::any_of(forcing.begin(), forcing.end(), [this](const ForcingSample& sample) { return forces_water(sample); });
     if (!any && !formed_) return;
     formed_ = any;
     const auto each = [&](int term) {
@@ -61,10 +86,10 @@ class ForcingTables {
       backend_.for_each(add.nodes.count, add);
     };
     add.begins = true;
-    for (const int term : floor_.water_terms()) each(term);
+    for (const int term : water_terms_) each(term);
     add.begins = false;
     for (const ForcingSample& sample : forcing) {
-      if (!forces(sample)) continue;
+      if (!forces_water(sample)) continue;
       rates(add, sample);
       each(sample.term);
     }
@@ -84,14 +109,20 @@ class ForcingTables {
   Places<Patches> places_;
   std::int64_t level_;
   bool pushed_;
-  FloorLoads<Backend, Answers> floor_;
+  std::vector<int> water_terms_;       // of forcing off the floor
   Array<real> loads_;                  // tables at two rates
+  bool loaded_ = false;                // they are needed
   Array<std::int64_t> body_at_;        // BodyLoad
   Array<real> strips_;                 // likewise, forcing by strips alone
   std::array<Array<real>, 4> bodies_;  // with sources at two rates, and of both mixed, twice
   bool formed_ = false;                // bodies_ are more than strips_ somewhere
 
  private:
+  static constexpr std::int64_t rate_count = std::tuple_size_v<Rates>;
+  bool loads_floor() const { return answers_.terms() > 0 && !places_.below; }  // ranks above others have no node of the floor
+  bool forces_water(const ForcingSample& sample) const {
+    return std::find(water_terms_.begin(), water_terms_.end(), sample.term) != water_terms_.end();
+  }
   // Patches that strips touch, or sources in the water.
   void place_bodies(const StepperSetup& setup, const std::vector<std::int32_t>& strips, bool mixes) {
     std::vector<std::int64_t> at(static_cast<std::size_t>(places_.count()), -1);  // [patch] where its values begin, or -1
@@ -105,7 +136,7 @@ class ForcingTables {
       });
     };
     for (const std::int32_t column : strips) add(column);
-    for (const int term : floor_.water_terms()) {
+    for (const int term : water_terms_) {
       const NodalForcing& f = setup.forcing[static_cast<std::size_t>(term)];
       for (std::int64_t n = 0; n < f.count(); ++n) add(f.node(n) % level_);
     }
@@ -114,6 +145,8 @@ class ForcingTables {
     if (!strips.empty()) strips_ = zeros<real>(backend_, size);
     for (std::size_t n = 0; n < (mixes ? 4 : 2) && in_water(); ++n) bodies_[n] = zeros<real>(backend_, size);
   }
+
+  Array<double> planes_;  // [rate, then those of the step before][NY][NX] of more terms than are summed up at once
 };
 
 }  // namespace agwave::leapfrog4

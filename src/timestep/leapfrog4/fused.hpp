@@ -28,7 +28,7 @@ class Fused final : public FusedStepper<Backend, Sweeps> {
   using Base = FusedStepper<Backend, Sweeps>;
   using Base::answers_, Base::asked_, Base::backend_, Base::level_, Base::level_hearing_, Base::places_, Base::r_formed_, Base::spaces_,
       Base::sweeps_, Base::view_, Base::forget, Base::form_r, Base::r, Base::T;
-  using typename Base::Forces, typename Base::Patches, typename Base::Question, typename Base::Values;
+  using typename Base::Patches, typename Base::Question, typename Base::Values;
 
  public:
   explicit Fused(const StepperSetup& setup)
@@ -102,14 +102,8 @@ class Fused final : public FusedStepper<Backend, Sweeps> {
     const bool paused = !forced_ && forcing.empty();
     forced_ = !forcing.empty();
     begin_watch(now, paused);
-    const bool loaded = forcing_.form_tables(now, mean);
-    if (sweeps_.levels())
-      step_in_levels(loaded);
-    else
-      sweeps_.step({forcing_.table(loaded, 0), forcing_.body(0)}, {forcing_.table(loaded, 1), forcing_.body(1)}, !floor_.pushes(),
-                   [this](int n, bool shared) {
-                     if (floor_.pushes()) floor_.push(node(), forcing_.body(n), n == 0, shared, n == 0 ? r() : T(), forcing_.pushed_table(n));
-                   });
+    forcing_.form_tables(now, mean);
+    Base::sweep(forcing_, floor_);
     after_load_ = forcing_.floor_load(forcing, load_after);
     if (forcing_.in_water()) after_forcing_.assign(forcing.begin(), forcing.end());
     phase_ = Phase::stepped;
@@ -205,10 +199,10 @@ class Fused final : public FusedStepper<Backend, Sweeps> {
     sweeps_.finish_exchange();
     with_nodes(forcing_.body(0), [&](const auto& at) { watch_.find_before(count, at, r(), now); });
   }
-  FusedNode<Patches> node() const { return {view_, places_, sweeps_.dt(), sweeps_.psi(), sweeps_.P(), forcing_.of_strips()}; }
+  FusedNode<Patches> node() const { return Base::node(forcing_.of_strips()); }
   template <class F>  // f(FusedNode or FusedFloorNode)
   void with_nodes(const BodyLoad& body, F&& f, bool faded = false) {
-    floor_.with_nodes(node(), body, f, faded);
+    floor_.with_nodes(Base::node(body), f, faded);
   }
 
   void begin(std::span<const ForcingSample> forcing) {
@@ -226,18 +220,11 @@ class Fused final : public FusedStepper<Backend, Sweeps> {
     });
   }
 
-  Forces mixed(const Backend& lane, int n, bool loaded, double weight) {
-    return {forcing_.mixed_table(loaded, weight), forcing_.mixed_body(lane, n, weight)};
-  }
-  void step_in_levels(bool loaded) {
-    const std::size_t which = 4 * loaded + 2 * forcing_.in_water_now() + level_hearing_.listens();
-    Base::step_in_levels(which, [this, loaded](const Backend& lane, int n, double weight) { return mixed(lane, n, loaded, weight); });
-  }
   void add_step_before(std::span<const ForcingSample> forcing) {
     const FloorLoad mean = forcing_.floor_load(forcing, mean_load);
     forcing_.form_body(forcing, load, mean_load);
     forcing_.form_tables(forcing_.floor_load(forcing, load), mean);
-    sweeps_.add_step_from_rest([this, loaded = mean.terms > 0](const Backend& lane, int n, double weight) { return mixed(lane, n, loaded, weight); });
+    sweeps_.add_step_from_rest(Base::mixed(forcing_));
   }
 
   // all: rather than what is asked about while nothing forces, as far as it is known.
@@ -366,7 +353,7 @@ Variant fused_variant() {
   v.unit = Sweeps::Patches::unit;
   v.make_stepper = [](const StepperSetup& setup) -> std::unique_ptr<Stepper> { return std::make_unique<Fused<Backend, Sweeps>>(setup); };
   v.bytes = [](const Mesh& mesh, int) { return fused_bytes<Backend, Sweeps>(mesh); };
-  v.level_bytes = FusedSweeps<Backend, Sweeps>::level_bytes;
+  v.level_bytes = FusedLevels<Backend, typename Sweeps::Patches>::bytes;
   v.medium_bytes = FusedMedium<Backend, typename Sweeps::Patches>::bytes;
   v.most_nodes = std::numeric_limits<double>::infinity();
   return v;

@@ -40,8 +40,8 @@ template <class Backend, SweepsOn<Backend> Sweeps>
 class FusedChanges final : public FusedStepper<Backend, Sweeps> {
   using Base = FusedStepper<Backend, Sweeps>;
   using Base::answers_, Base::asked_, Base::backend_, Base::level_, Base::level_hearing_, Base::places_, Base::r_formed_, Base::spaces_,
-      Base::sweeps_, Base::view_, Base::forget, Base::form_r, Base::r, Base::T;
-  using typename Base::Forces, typename Base::Patches, typename Base::Question, typename Base::Values, typename Base::real;
+      Base::sweeps_, Base::view_, Base::forget, Base::form_r, Base::node, Base::r, Base::T;
+  using typename Base::Patches, typename Base::Question, typename Base::Values, typename Base::real;
 
  public:
   explicit FusedChanges(const StepperSetup& setup)
@@ -55,7 +55,7 @@ class FusedChanges final : public FusedStepper<Backend, Sweeps> {
     if (damps_) arrays_.push_back(curvature_array);
     arrays_ = strips_.with_strips(floor_.with_floor(arrays_));
     answers_.stand_on(floor_.layer().view(), floor_.layer().nodes());
-    if (setup.asked.filters) filter_.make_room(sweeps_.state_size());
+    if (setup.asked.filters) filter_.make_room();
     setup.comm.agree([] {});
   }
 
@@ -114,12 +114,7 @@ class FusedChanges final : public FusedStepper<Backend, Sweeps> {
     forcing_.form(forcing, first);
     add_curvature(forcing, first);
     add_force_of_floor();
-    if (sweeps_.levels())
-      step_in_levels();
-    else
-      sweeps_.step({forcing_.table(0), forcing_.body(0)}, {forcing_.table(1), forcing_.body(1)}, !floor_.pushes(), [this](int n, bool shared) {
-        if (floor_.pushes()) floor_.push(node(), forcing_.body(n), n == 0, shared, n == 0 ? r() : T(), forcing_.pushed_table(n));
-      });
+    Base::sweep(forcing_, floor_);
     floor_.add_change();
     r_formed_ = true;
     if (first) {
@@ -127,7 +122,7 @@ class FusedChanges final : public FusedStepper<Backend, Sweeps> {
       take_first_change(forcing, P_before);
     } else {
       strips_.receive(sweeps_.psi(), sweeps_.P());
-      r_formed_ = !filter_.give_back(sweeps_);
+      r_formed_ = !filter_.give_back();
     }
     forcing_.strips_stand();
     last_.assign(forcing.begin(), forcing.end());
@@ -141,9 +136,9 @@ class FusedChanges final : public FusedStepper<Backend, Sweeps> {
     set_step(dt);
     form_forces_of_strips();
     strips_.pay_change(sweeps_.psi(), dt);
-    filter_.form(sweeps_, view_, longer * dt);
+    filter_.form(view_, longer * dt);
     strips_.pay_change(sweeps_.psi(), -dt);
-    filter_.pay(sweeps_);
+    filter_.pay();
     in_T_ = Holds::nothing;
     r_formed_ = false;
   }
@@ -184,16 +179,10 @@ class FusedChanges final : public FusedStepper<Backend, Sweeps> {
     in_T_ = Holds::all;
     r_formed_ = false;
   }
-  FusedNode<Patches> node() const { return {view_, places_, sweeps_.dt(), sweeps_.psi(), sweeps_.P(), {}}; }
   template <class F>  // f(NodeOfChange or FloorNodeOfChange)
   void with_nodes(const BodyLoadOf<real>& body, F&& f) {
-    floor_.with_nodes(node(), body, f);
+    floor_.with_nodes(node(body), f);
   }
-  void step_in_levels() {
-    Base::step_in_levels(forcing_.kind() + 8 * level_hearing_.listens(),
-                         [this](const Backend& lane, int n, double weight) { return mixed(lane, n, weight); });
-  }
-  Forces mixed(const Backend& lane, int n, double weight) { return {forcing_.mixed_table(weight), forcing_.mixed_body(lane, n, weight)}; }
 
   // psi and P as Fused begins with them. Where columns step in levels P is returned, for it cannot be found again then.
   Array<real> begin(std::span<const ForcingSample> forcing) {
@@ -206,7 +195,7 @@ class FusedChanges final : public FusedStepper<Backend, Sweeps> {
     if (!sweeps_.levels()) return {};
     if (const std::vector<ForcingSample> before = step_before(forcing); !before.empty()) {
       forcing_.form(before, true);
-      sweeps_.add_step_from_rest([this](const Backend& lane, int n, double weight) { return mixed(lane, n, weight); });
+      sweeps_.add_step_from_rest(Base::mixed(forcing_));
     }
     return sweeps_.copy(sweeps_.P());
   }
@@ -306,7 +295,7 @@ class FusedChanges final : public FusedStepper<Backend, Sweeps> {
   ChangeWatch<Backend> watched_;
   ChangeForcing<Backend, Patches> forcing_;
   ChangeHearing<Backend, Patches> hearing_;
-  FilterOfChange<Backend, Patches> filter_{backend_};
+  FilterOfChange<Backend, Sweeps> filter_{sweeps_, backend_};
   StateArrays arrays_ = change_arrays;
   std::vector<ForcingSample> last_;  // of the last step
   Phase phase_ = Phase::initial;
@@ -337,7 +326,7 @@ Variant of_changes(Variant v) {
   v.accuracy = 1e-4;
   v.make_stepper = [](const StepperSetup& setup) -> std::unique_ptr<Stepper> { return std::make_unique<FusedChanges<Backend, Sweeps>>(setup); };
   v.bytes = [](const Mesh& mesh, int) { return fused_changes_bytes<Backend, Sweeps>(mesh); };
-  v.level_bytes = FusedSweeps<Backend, Sweeps>::level_bytes;
+  v.level_bytes = FusedLevels<Backend, typename Sweeps::Patches>::bytes;
   v.filter_bytes = filter_bytes<Sweeps>;
   v.medium_bytes = FusedMedium<Backend, typename Sweeps::Patches>::bytes;
   return v;

@@ -108,47 +108,45 @@ void filter_state(FusedSweeps<Backend, Sweeps>& sweeps, const NodeView& v, doubl
 
 // Of the change of a state (fused_changes.hpp), which owes as in strip_changes.hpp: what the state loses is taken from the change before a step and comes
 // back after it, when it is that of the state without it.
-template <class Backend, class Patches>
+template <class Backend, class Sweeps>
 class FilterOfChange {
+  using Patches = typename Sweeps::Patches;
   using real = typename Patches::real;
 
  public:
-  explicit FilterOfChange(Backend& backend) : backend_(backend) {}
+  FilterOfChange(FusedSweeps<Backend, Sweeps>& sweeps, Backend& backend) : sweeps_(sweeps), backend_(backend) {}
 
-  void make_room(std::int64_t state_size) {
-    if (due_.empty()) due_ = Array<real>(Backend::space, static_cast<std::size_t>(state_size));
+  void make_room() {
+    if (due_.empty()) due_ = Array<real>(Backend::space, static_cast<std::size_t>(sweeps_.state_size()));
   }
   // What the state will owe; d = dt P is where psi is. Collective.
-  template <class Sweeps>
-  void form(FusedSweeps<Backend, Sweeps>& sweeps, const NodeView& v, double step) {
-    make_room(sweeps.state_size());  // of who has not said before that it filters
-    backend_.for_each(sweeps.state_size(), SetZero{due_.data()});
-    sweeps.finish_exchange();
-    sweeps.mix(sweeps.r(), 1, 0);
-    sweeps.finish_exchange();
-    take_terms(sweeps, v, step, sweeps.dt(), LossDue<Patches>{sweeps.places(), due_.data()}, backend_);
+  void form(const NodeView& v, double step) {
+    make_room();  // of who has not said before that it filters
+    backend_.for_each(sweeps_.state_size(), SetZero{due_.data()});
+    sweeps_.finish_exchange();
+    sweeps_.mix(sweeps_.r(), 1, 0);
+    sweeps_.finish_exchange();
+    take_terms(sweeps_, v, step, sweeps_.dt(), LossDue<Patches>{sweeps_.places(), due_.data()}, backend_);
   }
-  template <class Sweeps>
-  void pay(FusedSweeps<Backend, Sweeps>& sweeps) {  // before a step
-    settle(sweeps, -1);
+  void pay() {  // before a step
+    settle(-1);
     owes_ = true;
   }
   // After one; whether r is that of another change now.
-  template <class Sweeps>
-  bool give_back(FusedSweeps<Backend, Sweeps>& sweeps) {
+  bool give_back() {
     if (!owes_) return false;
-    sweeps.finish_exchange();
-    settle(sweeps, 1);
+    sweeps_.finish_exchange();
+    settle(1);
     owes_ = false;
     return true;
   }
 
  private:
-  template <class Sweeps>
-  void settle(FusedSweeps<Backend, Sweeps>& sweeps, double sign) {
-    backend_.for_each(sweeps.state_size(), PayDue<real>{due_.data(), 0.5 * sweeps.dt(), sign, sweeps.psi(), sweeps.P()});
+  void settle(double sign) {
+    backend_.for_each(sweeps_.state_size(), PayDue<real>{due_.data(), 0.5 * sweeps_.dt(), sign, sweeps_.psi(), sweeps_.P()});
   }
 
+  FusedSweeps<Backend, Sweeps>& sweeps_;
   Backend& backend_;
   Array<real> due_;  // F P
   bool owes_ = false;

@@ -11,8 +11,8 @@ namespace agwave::leapfrog4 {
 template <class Backend, class Patches>
 class FusedForcing : public ForcingTables<Backend, Patches> {
   using Base = ForcingTables<Backend, Patches>;
-  using Base::backend_, Base::bodies_, Base::body_at_, Base::formed_, Base::level_, Base::loads_, Base::nodes_, Base::places_, Base::pushed_,
-      Base::strips_;
+  using Base::backend_, Base::bodies_, Base::body_at_, Base::formed_, Base::level_, Base::loaded_, Base::loads_, Base::nodes_, Base::places_,
+      Base::pushed_, Base::strips_;
 
  public:
   // As ForcingTables has it.
@@ -20,15 +20,11 @@ class FusedForcing : public ForcingTables<Backend, Patches> {
                const Fading<Backend>& fading, Backend& backend)
       : Base(setup, nodes, places, mixes, answers, fading.touched(), backend, false), patches_(fading, nodes, places) {}
 
-  bool in_water_now() const { return formed_; }
-  // Whether they are needed. A floor that gives way adds to them (fused_floor.hpp).
-  bool form_tables(const FloorLoad& a, const FloorLoad& b) {
-    const bool needed = a.terms + b.terms > 0 || pushed_;
-    if (needed) backend_.for_each(level_, SpreadLoads<Patches>{places_, {a, b}, {loads_.data(), loads_.data() + places_.table_size()}});
-    return needed;
+  // A floor that gives way adds to them (fused_floor.hpp).
+  void form_tables(const FloorLoad& a, const FloorLoad& b) {
+    loaded_ = a.terms + b.terms > 0 || pushed_;
+    if (loaded_) backend_.for_each(level_, SpreadLoads<Patches>{places_, {a, b}, {loads_.data(), loads_.data() + places_.table_size()}});
   }
-  FloorLoadOf<double> table(bool loaded, int n) const { return Base::table_of(loaded, n); }
-  FloorLoadOf<double> mixed_table(bool loaded, double weight) const { return Base::mixed_table_of(loaded, weight); }
 
   // In the water at two rates: of the strips, and of sources.
   void form_body(std::span<const ForcingSample> forcing, Rate a, Rate b) {

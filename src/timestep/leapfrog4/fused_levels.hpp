@@ -53,7 +53,8 @@ class FusedLevels {
     places_ = places;
     finer_ = zeros<real>(backend, finer_size_);
     for (Array<real>* a : {&sum_of_steps_, &kept_}) *a = Array<real>(Backend::space, static_cast<std::size_t>(count_ * inner_levels()));
-    make_tables();
+    for (int n = 0; n < surfaces(); ++n)
+      tables_[n].make(patches_ * Patches::level_size, !nodes_.excess && (nodes_.west || nodes_.east || nodes_.south || nodes_.north), backend_);
   }
 
   const std::vector<Sweep>& sweeps() const { return schedule_; }
@@ -68,7 +69,7 @@ class FusedLevels {
   // For steps of D = dt. Without walls for an increment from rest.
   void set_step(double dt, bool walls) {
     for (int n = 0; n < surfaces(); ++n) {
-      const LevelTables<real>& t = tables_[n].pointers();
+      const LevelTables<real>& t = tables_[n].values;
       backend_.for_each(static_cast<std::int64_t>(nodes_.NX) * nodes_.NY,
                         FillLevelTables<Patches>{of_tables(nodes_, n == 1), places_, n == 1, walls, dt, t});
       backend_.for_each(borrowed_count(), FillBorrowedTables<Patches>{of_tables(nodes_, n == 1), all_borrowed(), n == 1, walls, dt, t});
@@ -111,7 +112,7 @@ class FusedLevels {
   void set(const Sweep& s, Share share, double dt, SweepArgs<Patches>& g) const {
     const bool begins = s.kind == Sweep::Kind::begin;
     for (int n = 0; n < surfaces(); ++n) {
-      const LevelTables<real>& t = tables_[n].pointers();
+      const LevelTables<real>& t = tables_[n].values;
       (n == 1 ? g.surface : g.column) = begins     ? NodeTablesOf<real>{t.of_q, nullptr}
                                         : s.to > 0 ? NodeTablesOf<real>{t.part, nullptr}
                                                    : NodeTablesOf<real>{t.next, t.keep};
@@ -278,11 +279,6 @@ class FusedLevels {
   }
   std::int64_t borrowed_count() const { return borrowed_end_.front(); }
 
-  void make_tables() {
-    for (int n = 0; n < surfaces(); ++n)
-      tables_[n].make(patches_ * Patches::level_size, !nodes_.excess && (nodes_.west || nodes_.east || nodes_.south || nodes_.north), backend_);
-  }
-
   struct Tables {  // of one level of all patches
     Array<real> of_q, part, next, keep, given;
     LevelTables<real> values;
@@ -296,7 +292,6 @@ class FusedLevels {
       if (walls) values.keep = table(keep);
       if (walls) values.given = table(given);
     }
-    const LevelTables<real>& pointers() const { return values; }
   };
 
   NodeView nodes_;

@@ -60,11 +60,22 @@ class FusedStepper : public Stepper, protected LevelTranspose {
     if (!asked_.powers) throw std::logic_error("what all of the state is asked for needs the nodes of walls and floor, which are not watched");
   }
 
-  // mixed: of (lane, sweep, weight), as sweeps_ asks for it; which: one of the steps that it may record.
-  template <class Mixed>
-  void step_in_levels(std::size_t which, const Mixed& mixed) {
-    sweeps_.step_in_levels(which, mixed, [this](const local_steps::LevelSweep& s, const SweepArgs<Patches>& g) {
-      level_hearing_.hear(s, sweeps_.levels()->finest(), sweeps_.dt(), g);
+  FusedNode<Patches> node(const BodyLoadOf<real>& body = {}) const { return {view_, places_, sweeps_.dt(), sweeps_.psi(), sweeps_.P(), body}; }
+  // Of (lane, sweep, weight), as sweeps_ asks for it.
+  template <class Forcing>
+  static auto mixed(Forcing& forcing) {
+    return [&forcing](const Backend& lane, int n, double weight) { return Forces{forcing.mixed_table(weight), forcing.mixed_body(lane, n, weight)}; };
+  }
+  // The sweeps of a step, once its forcing is formed. A floor that gives way pushes before they pass.
+  template <class Forcing, class Floor>
+  void sweep(Forcing& forcing, Floor& floor) {
+    if (sweeps_.levels())
+      return sweeps_.step_in_levels(forcing.kind() + 8 * level_hearing_.listens(), mixed(forcing),
+                                    [this](const local_steps::LevelSweep& s, const SweepArgs<Patches>& g) {
+                                      level_hearing_.hear(s, sweeps_.levels()->finest(), sweeps_.dt(), g);
+                                    });
+    sweeps_.step({forcing.table(0), forcing.body(0)}, {forcing.table(1), forcing.body(1)}, !floor.pushes(), [&](int n, bool shared) {
+      if (floor.pushes()) floor.push(node(forcing.body(n)), n == 0, shared, n == 0 ? r() : T(), forcing.pushed_table(n));
     });
   }
   // As the transpose of what columns in levels do (fused_level_hearing.hpp).

@@ -106,7 +106,6 @@ class FusedSweeps {
   const real* P() const { return P_.data(); }
   real* r() { return sums_.data(); }
   real* T() { return sums_.data() + places_.sums_stride(); }
-  InSums<Patches> values_in_T() { return {T(), places_}; }
 
   void set_step(double dt) {
     if (dt == dt_) return;
@@ -160,7 +159,7 @@ class FusedSweeps {
   // Of p at rest, which lies where T is, for a beginning: by how much its mean over a step about it differs from it, to where psi is. P is lost.
   // In levels: as psi, at rest, p moves in half a step by three times that.
   void mean_of_beginning() {
-    const Spread<Patches> p{view_, values_in_T(), levels_ ? psi() : P()};
+    const Spread<Patches> p{view_, {T(), places_}, levels_ ? psi() : P()};
     backend_.for_each(state_size(), SetZero{levels_ ? P() : psi()});
     backend_.for_each(view_.size(), p);
     if (!levels_) {
@@ -205,7 +204,7 @@ class FusedSweeps {
     return kept;
   }
 
-  // Memory per rank [bytes] with two tables of forcing, all columns taking the same step; and what those add that step in levels, with a table.
+  // Memory per rank [bytes] with two tables of forcing, all columns taking the same step.
   static double bytes(const Mesh& mesh) {
     const Places<Patches> places(mesh);
     const double values = 2.0 * static_cast<double>(places.state_size()) + static_cast<double>(Perimeters::room(places, mesh.part, 2)) +
@@ -213,7 +212,6 @@ class FusedSweeps {
     const double order = mesh.part.grid == std::array<int, 3>{1, 1, 1} ? 0 : 4.0 * static_cast<double>(places.items());
     return sizeof(real) * values + order + static_cast<double>(Spaces::bytes(mesh, 4)) + Sweeps::bytes(places) + Perimeters::bytes(places, mesh.part);
   }
-  static double level_bytes(const LocalLevels& levels, const Mesh& mesh) { return Levels::bytes(levels, mesh); }
 
  private:
   static int at_once(const StepperSetup& setup) {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A floor that gives way under the leapfrog of the state (fused_floor.hpp): its displacement, and what questions about a state that has faded take for it.
 #pragma once
-#include <utility>
-
 #include "device/set_zero.hpp"
 #include "timestep/leapfrog4/fused_floor.hpp"
 
@@ -33,16 +31,14 @@ class StateFloor : public FusedFloor<Backend, Patches> {
 
   // f(FusedNode or FusedFloorNode): water nodes, with what forces them; of a state that has faded, if it has.
   template <class F>
-  void with_nodes(FusedNode<Patches> node, const BodyLoad& body, F&& f, bool faded = false) {
-    node.body = body;
+  void with_nodes(const FusedNode<Patches>& node, F&& f, bool faded = false) {
     if (this->gives_way())
       f(this->with_displacement(node, faded ? beside_faded_.data() : floor_.u()));
     else
-      f(std::as_const(node));
+      f(node);
   }
   // Into `loads`, which the sweep of q or of what comes next takes of the floor; sums: r or T.
-  void push(FusedNode<Patches> node, const BodyLoad& body, bool of_q, bool shared, const double* sums, double* loads) {
-    node.body = body;
+  void push(const FusedNode<Patches>& node, bool of_q, bool shared, const double* sums, double* loads) {
     Base::push(this->with_displacement(node, floor_.u()), of_q, shared, sums, loads);
   }
   // again: since the last step the state has faded already.
