@@ -39,9 +39,12 @@ std::string why_trial_failed(const Comm& comm) {
   constexpr int count = 1000;
   std::vector<double> values(count), found(count);
   for (int n = 0; n < count; ++n) values[n] = comm.rank() + 1e-3 * n;
-  const Array<double> out(Space::device, values);
-  Array<double> in(Space::device, count);
-  in.zero();
+  Array<double> out, in;
+  comm.agree([&] {
+    out = Array<double>(Space::device, values);
+    in = Array<double>(Space::device, count);
+    in.zero();
+  });
   const int next = (comm.rank() + 1) % comm.size(), last = (comm.rank() + comm.size() - 1) % comm.size();
   if (const int code = MPI_Sendrecv(out.data(), count, MPI_DOUBLE, next, 1, in.data(), count, MPI_DOUBLE, last, 1, comm.mpi(), MPI_STATUS_IGNORE);
       code != MPI_SUCCESS)

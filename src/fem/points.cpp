@@ -154,11 +154,13 @@ PointWeights weights_of(const Mesh& mesh, const InElement& point) {
 std::vector<std::int64_t> nodes_of_points(const Mesh& mesh, const std::vector<PointWeights>& points, const Comm& comm) {
   std::vector<std::int64_t> nodes, shared;
   const WholeNumbers numbers(mesh);
-  for (const PointWeights& point : points)
-    for (const std::int64_t n : point.node) {
-      nodes.push_back(n);
-      if (numbers.shared(n)) shared.push_back(numbers.of(n));
-    }
+  comm.agree([&] {
+    for (const PointWeights& point : points)
+      for (const std::int64_t n : point.node) {
+        nodes.push_back(n);
+        if (numbers.shared(n)) shared.push_back(numbers.of(n));
+      }
+  });
   for (const std::int64_t n : comm.join(shared))
     if (const auto here = numbers.here(n)) nodes.push_back(*here);
   return nodes;
