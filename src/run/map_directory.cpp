@@ -23,6 +23,12 @@ MapFolder folder_of(const P2oPlan& p, const char* name, bool heights) {
   return {p.c.output.directory + "/" + name, p.grid.size(), p.intervals.count, heights, p.c.p2o->single, ""};
 }
 
+// What cannot be looked at is not there: whoever makes it says why it cannot.
+bool is_there(const std::string& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored);
+}
+
 }  // namespace
 
 MapDirectory::MapDirectory(const P2oPlan& p2o, const Comm& world, bool quiet)
@@ -31,7 +37,7 @@ MapDirectory::MapDirectory(const P2oPlan& p2o, const Comm& world, bool quiet)
 // Of several jobs that make parts the first begins, and it is not known which that is.
 std::string MapDirectory::join(const std::string& floor) const {
   const std::string manifest = file("p2o.json");
-  for (int attempt = 0; !fs::exists(manifest); ++attempt) try {
+  for (int attempt = 0; !is_there(manifest); ++attempt) try {
       make_directory(p2o_.c.output.directory);
       begin_maps(manifest, p2o_, floor);
     } catch (const Error&) {
@@ -46,7 +52,7 @@ void MapDirectory::open(const std::string& floor, bool restart, bool part) {
   std::string run;
   world_.agree([&] {
     if (!world_.root()) return;
-    const bool begun = fs::exists(manifest);
+    const bool begun = is_there(manifest);
     if (part) {
       run = join(floor);
       return;
@@ -58,7 +64,7 @@ void MapDirectory::open(const std::string& floor, bool restart, bool part) {
     if (restart)
       throw Error(ExitCode::input,
                   text("--restart: ", directory, " has no maps that were begun; give the --output of those, or begin without --restart"));
-    if (begun && !fs::exists(file("maps.h5")))
+    if (begun && !is_there(file("maps.h5")))
       throw Error(ExitCode::output,
                   text(directory, " has maps that are not complete; go on with --restart, give another --output, or remove ", manifest));
     make_directory(p2o_.c.output.directory);

@@ -79,7 +79,8 @@ void RunDirectory::prepare(double bytes, bool quiet) const {
   if (!goes_on_here()) {
     if (const std::string what = unfinished_run(path_); !what.empty()) throw Error(ExitCode::output, what);
     remove_checkpoints(path_);
-    if (!quiet && fs::exists(file("summary.json"))) std::printf("replaces the run in %s, which had come to its end\n", path_.c_str());
+    if (std::error_code ignored; !quiet && fs::exists(file("summary.json"), ignored))
+      std::printf("replaces the run in %s, which had come to its end\n", path_.c_str());
     remove_old_outputs(path_);
   }
   if (const std::string what = want_of_room(path_, bytes); !what.empty()) throw Error(ExitCode::output, what);
@@ -91,7 +92,7 @@ Earlier RunDirectory::earlier(const std::string& name, std::int64_t samples) con
   if (!restart_) return {};
   const std::string there = directory_of(*restart_);
   const fs::path beside = fs::path(there) / name;
-  if (!there.empty() && fs::exists(beside)) return {beside.string(), samples};
+  if (std::error_code ignored; !there.empty() && fs::exists(beside, ignored)) return {beside.string(), samples};
   return {file(name), samples};
 }
 

@@ -149,8 +149,8 @@ const Variant& choose_variant(const SolverCase& solver, const CudaDevice& device
                     text(where(solver.variant_mark, "solver.variant"), ": ", v.name, ": ", why,
                          single_runs ? "; with `precision: single` it runs" : "", "; what runs here: auto, ", names_that_run(wanted, device)));
       if (!fits)
-        throw Error(ExitCode::usage, text(to_string(solver.variant_mark), ": ", v.name, " does not offer quadrature ", solver.quadrature,
-                                          "; use quadrature ", v.quadratures.front(), " or another variant"));
+        throw Error(ExitCode::usage, text(where(solver.variant_mark, "solver.variant"), ": ", v.name, " does not offer quadrature ",
+                                          solver.quadrature, "; use quadrature ", v.quadratures.front(), " or another variant"));
       if (const std::string what = unmet(v, demands); !what.empty())
         throw Error(ExitCode::usage, text(where(solver.variant_mark, "solver.variant"), ": ", v.name, v.single ? " in single precision " : " ", what,
                                           "; give another variant, or `variant: auto`"));

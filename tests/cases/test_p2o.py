@@ -244,6 +244,7 @@ def test_refused():
     os.makedirs("file")
     pathlib.Path("file/p2o").write_text("")
     run("--output", "file", code=5)
+    assert "File name too long" in run("--output", "a" * 300, code=5)
     tiny = run("--output", "never", "--set", "p2o.interval=0.5", "--set", "p2o.end=400000", "--set", "p2o.parameters={nodes: true}",
                "--set", "mesh.elements=[60,60,1]", code=5 if shutil.disk_usage(".").free < 7e12 else 6)
     assert "GB" in tiny, tiny
