@@ -27,7 +27,17 @@ struct FadeElement : StripElements {
   template <class Team>
   AGWAVE_HD void operator()(std::int64_t e, const Team& team, StripScratch& s) const {
     const Place p = place(e);
-    contract(team, s, p, false);
+    team.each(StripScratch::column, [&](int n) {
+      const int i = P1D * p.ex + n % D1D, j = P1D * p.ey + n / D1D;
+      const double d = factors.x[i] * factors.y[j];
+      double potential[D1D];
+      state.along_z(i, j, p.ez, [&](int k, double psi, double rate) {
+        potential[k] = psi;
+        s.rates[k][n] = psi + 0.5 * dt * (1 - d) * rate;  // what becomes of it
+      });
+      put_column(s, n, potential);
+    });
+    contract(team, s);
     team.each(L3D, [&](int l) {
       const double d = columns.x[L1D * p.ex + l % L1D] * columns.y[L1D * p.ey + l / L1D % L1D], mass = mass_of(p, l);
       double g[3];
@@ -39,7 +49,12 @@ struct FadeElement : StripElements {
         s.flux[c][l] = d * all;
       }
     });
-    contract(team, s, p, true);
+    team.each(StripScratch::column, [&](int n) {
+      double faded[D1D];
+      for (int k = 0; k < D1D; ++k) faded[k] = s.rates[k][n];
+      put_column(s, n, faded);
+    });
+    contract(team, s);
     team.each(L3D, [&](int l) {
       const double mass = mass_of(p, l);
       double g[3];
@@ -50,16 +65,12 @@ struct FadeElement : StripElements {
   }
 
  private:
+  AGWAVE_HD void put_column(StripScratch& s, int n, const double (&values)[D1D]) const {
+    put_values(s, n, values);
+    put_slopes(s, 1, n, values);
+  }
   template <class Team>
-  AGWAVE_HD void contract(const Team& team, StripScratch& s, const Place& p, bool faded) const {  // psi, or what becomes of it
-    team.each(StripScratch::column, [&](int n) {
-      const int i = P1D * p.ex + n % D1D, j = P1D * p.ey + n / D1D;
-      const double d = faded ? factors.x[i] * factors.y[j] : 1;
-      double values[D1D];
-      state.along_z(i, j, p.ez, [&](int k, double psi, double rate) { values[k] = psi + 0.5 * dt * (1 - d) * rate; });
-      put_values(s, n, values);
-      put_slopes(s, 1, n, values);
-    });
+  AGWAVE_HD void contract(const Team& team, StripScratch& s) const {
     team.each(L1D * StripScratch::line, [&](int n) { contract_x(s, n, false); });
   }
 };

@@ -14,8 +14,9 @@ struct StripScratch {
   double in_xz[4][L1D][line];                                 // at their x: values; slopes along x; along z; along z of the other field
   double flux[3][L3D];                                        // contravariant, times the weights; before that, velocities
   double lost[L3D + column], parts[L1D * L1D];                // of the energy, for sums
-  // Of matched strips: P; sums of it over columns and over rows; patterns across x, y, z; the least mass under each column of nodes, then of all.
-  double rates[D1D][column], over_z[column], over_x[D1D][D1D], pattern[3][D1D], least[column];
+  double rates[D1D][column];                                  // P, or where strips fade what psi becomes
+  // Of matched strips: sums of P over columns and over rows; patterns across x, y, z; the least mass under each column of nodes, then of all.
+  double over_z[column], over_x[D1D][D1D], pattern[3][D1D], least[column];
 };
 
 // The elements of the strips, numbered [ez][column of the list], with four points along each axis.
