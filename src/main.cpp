@@ -4,7 +4,10 @@
 #include <mpi.h>
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <functional>
 #include <new>
 #include <vector>
@@ -179,6 +182,14 @@ int abort_all(const std::string& message, ExitCode code) {
   return static_cast<int>(code);
 }
 
+// Where the answer is what was printed, and that could not be written, the command has failed.
+int code_of_print() {
+  const std::string reason = std::fflush(stdout) == 0 ? "" : text(": ", std::strerror(errno));
+  if (reason.empty() && std::ferror(stdout) == 0) return static_cast<int>(ExitCode::done);
+  std::fprintf(stderr, "agwave: standard output: not all of it could be written%s\n", reason.c_str());
+  return static_cast<int>(ExitCode::output);
+}
+
 int parse_and_run(int argc, char** argv, const Comm& comm) {
   CommandLine line;
   if (const std::string unknown = argc > 1 && argv[1][0] != '-' ? unknown_subcommand(line.app, argv[1]) : ""; !unknown.empty()) {
@@ -191,11 +202,12 @@ int parse_and_run(int argc, char** argv, const Comm& comm) {
     // Only rank 0 prints; help and version end well, anything else is a usage error.
     const bool good = error.get_exit_code() == 0;
     if (comm.root()) line.app.exit(error);
-    return static_cast<int>(good ? ExitCode::done : ExitCode::usage);
+    return good ? code_of_print() : static_cast<int>(ExitCode::usage);
   }
   try {
     line.command(comm);
-    return static_cast<int>(ExitCode::done);
+    const bool in_files = line.app.got_subcommand("run") || line.app.got_subcommand("p2o");
+    return in_files ? static_cast<int>(ExitCode::done) : code_of_print();
   } catch (const AgreedError& error) {
     if (comm.root()) std::fprintf(stderr, "agwave: %s\n", error.what());
     return static_cast<int>(error.code());
@@ -206,6 +218,7 @@ int parse_and_run(int argc, char** argv, const Comm& comm) {
 
 int main(int argc, char** argv) {
   flush_subnormals();
+  std::signal(SIGXFSZ, SIG_IGN);     // a limit on file sizes: the write fails, and names its file
   int provided = MPI_THREAD_SINGLE;  // other threads compute and write files, but leave MPI to this one
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   int code = static_cast<int>(ExitCode::device);

@@ -121,7 +121,7 @@ void bench_command(const BenchOptions& options, const Comm& comm) {
       reported([&] { report->add(result); });
     }
   }
-  if (comm.root()) report->finish();
+  reported([&] { report->finish(); });
   if (!wrong.empty()) throw AgreedError(ExitCode::unstable, text("wrong against the reference on random data, hence not timed: ", wrong));
   if (!timed) {
     const Unfit& u = unfit.front();

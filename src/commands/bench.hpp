@@ -140,10 +140,10 @@ class BenchReport {
   BenchReport(const BenchContext& context, const CudaDevice& device, int hosts);  // prints the head; writes the JSON file if only to see that it can
   void add(const BenchResult& result);
   void add(const Unfit& unfit);
-  void finish() const;  // the table of kernels
+  void finish() const;  // the table of kernels, and to a stream the JSON
 
  private:
-  void write() const;
+  void write(bool last = false) const;
   const BenchContext& context_;
   int hosts_;
   std::string device_, threads_, date_;

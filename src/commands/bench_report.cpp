@@ -236,10 +236,12 @@ void BenchReport::finish() const {
                   k.local_bytes, k.blocks_per_sm, occupancy);
     }
   }
+  write(true);
 }
 
-void BenchReport::write() const {
-  if (context_.options.json.empty()) return;
+// A file anew each time, a stream once.
+void BenchReport::write(bool last) const {
+  if (context_.options.json.empty() || (!last && is_stream(context_.options.json))) return;
   const Ceilings& c = context_.ceilings;
   Json results = Json::array(), unfit = Json::array();
   for (const BenchResult& r : results_) results.push_back(json(r, context_));

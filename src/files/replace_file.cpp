@@ -2,6 +2,7 @@
 #include "files/replace_file.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -21,9 +22,30 @@ std::string own_suffix() {
   return text(".", host, "-", ::getpid(), ".part");
 }
 
+bool is_standard_output(const struct stat& given) {
+  struct stat own {};
+  return ::fstat(STDOUT_FILENO, &own) == 0 && own.st_dev == given.st_dev && own.st_ino == given.st_ino;
+}
+
+void write_in_place(const std::string& path, const std::string& content) {
+  struct stat given {};
+  const bool standard_output = ::stat(path.c_str(), &given) == 0 && is_standard_output(given);
+  std::FILE* file = standard_output ? stdout : std::fopen(path.c_str(), "w");
+  bool good = file != nullptr && std::fwrite(content.data(), 1, content.size(), file) == content.size() && std::fflush(file) == 0;
+  int reason = errno;
+  if (file != nullptr && !standard_output && std::fclose(file) != 0 && good) good = false, reason = errno;
+  if (!good) throw Error(ExitCode::output, path + ": cannot write: " + std::strerror(reason));
+}
+
 }  // namespace
 
+bool is_stream(const std::string& path) {
+  struct stat given {};
+  return ::stat(path.c_str(), &given) == 0 && !S_ISDIR(given.st_mode) && (!S_ISREG(given.st_mode) || is_standard_output(given));
+}
+
 void replace_file(const std::string& path, const std::string& content, bool durable) {
+  if (is_stream(path)) return write_in_place(path, content);
   const std::string part = path + own_suffix();
   std::remove(part.c_str());  // it may be a link to elsewhere
   std::FILE* file = std::fopen(part.c_str(), "wx");
