@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <regex>
 #include <string_view>
 
 #include "case/case_changes.hpp"
@@ -155,6 +156,24 @@ ParallelCase read_parallel(const Section& parallel) {
 
 std::string resolve_path(const std::filesystem::path& folder, const std::string& path) {
   return path.empty() ? "" : (folder / path).lexically_normal().string();
+}
+
+std::vector<std::string> input_files(const Case& c) {
+  const std::filesystem::path folder = std::filesystem::path(c.file).parent_path();
+  std::vector<std::string> files{c.file};
+  for (const CaseKey& key : c.keys) {
+    const std::size_t dot = key.path.rfind('.');
+    if (dot == std::string::npos || key.path == "output.directory") continue;
+    const auto rows = rows_at(std::regex_replace(key.path.substr(0, dot), std::regex(R"(\[\d+)"), "["));
+    const std::string_view last = std::string_view(key.path).substr(dot + 1);
+    if (std::ranges::any_of(rows, [&](const Row& row) { return row.kind == Kind::path && row.key == last; }))
+      files.push_back(resolve_path(folder, key.value));
+  }
+  if (const auto* grid = std::get_if<GridBathymetry>(&c.domain.bathymetry)) {
+    files.push_back(grid->file);
+    files.insert(files.end(), grid->coarser.begin(), grid->coarser.end());
+  }
+  return files;
 }
 
 Case parse_case(const std::string& file, const std::string& source, const std::vector<std::string>& overrides) {

@@ -13,4 +13,7 @@ namespace agwave {
 // `source`: the case file's text (rank 0 reads it and broadcasts); `overrides`: "key.path=value" from --set, in order.
 Case parse_case(const std::string& file, const std::string& source, const std::vector<std::string>& overrides);
 
+// The case file and every file that it names.
+std::vector<std::string> input_files(const Case& c);
+
 }  // namespace agwave

@@ -3,15 +3,32 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "case/case_file.hpp"
 #include "commands/commands.hpp"
+#include "error/error.hpp"
+#include "files/replace_file.hpp"
 #include "source/prepared.hpp"
 
 namespace agwave {
 
+namespace {
+
+void refuse_inputs_and_streams(const Case& c, const std::string& path) {
+  if (is_stream(path)) throw Error(ExitCode::usage, text("file: ", path, " is no file, and HDF5 writes to nothing else; give the name of a file"));
+  std::error_code ignored;
+  for (const std::string& input : input_files(c))
+    if (std::filesystem::equivalent(input, path, ignored))
+      throw Error(ExitCode::usage, text("file: ", path, " is read, and would be written over; give another name"));
+}
+
+}  // namespace
+
 void prepare_command(const CommonOptions& options, const std::string& path, const Comm& comm) {
   const Case c = load_case(options, comm);
   comm.agree([&] {
-    if (comm.root()) write_prepared(c, path);
+    if (!comm.root()) return;
+    refuse_inputs_and_streams(c, path);
+    write_prepared(c, path);
   });
   if (!comm.root() || options.quiet) return;
   const std::string whole = std::filesystem::absolute(path).lexically_normal().string();  // a relative one would count from the case file

@@ -36,6 +36,15 @@ row("set_into_list", BASE, 2, "sources", args=["run", "case.yaml", "--set", "sou
 row("prepare_no_file", BASE, 2, "file", args=["prepare", "case.yaml"])
 row("prepare_again", floor("type: prepared, file: old.h5"), 2, "case.yaml:4", "prepare", args=["prepare", "case.yaml", "new.h5"])
 row("prepare_no_folder", GRID, 5, "none/depth.h5", args=["prepare", "case.yaml", "none/depth.h5"], setup=grid(), needs="netCDF")
+row("prepare_over_grid", GRID, 2, "file: grid.nc is read, and would be written over; give another name", args=["prepare", "case.yaml", "grid.nc"], setup=grid(),
+    anywhere=True)
+row("prepare_over_case", BASE, 2, "file: ./case.yaml is read, and would be written over", args=["prepare", "case.yaml", "./case.yaml"], anywhere=True)
+row("prepare_over_list", line((15, "    - {file: s.csv}")), 2, "file: s.csv is read, and would be written over", args=["prepare", "case.yaml", "s.csv"],
+    setup=contents("s.csv", "name,x,y\nC,3000,2000\n"), anywhere=True)
+row("prepare_over_set_grid", BASE, 2, "file: grid.nc is read", args=["prepare", "case.yaml", "grid.nc", "--set", "domain.bathymetry={type: grid, file: grid.nc}"],
+    setup=grid(), anywhere=True)
+row("prepare_device", BASE, 2, "file: link is no file", args=["prepare", "case.yaml", "link"], setup=lambda f: (f / "link").symlink_to("/dev/null"),
+    anywhere=True)
 row("bench_elements", None, 2, "--elements", "8x8", "NXxNYxNZ", args=["bench", "--elements", "8x8"])
 row("bench_no_elements", None, 2, "--elements", "0x8x8", args=["bench", "--elements", "0x8x8"])
 row("bench_order", None, 2, "--order", args=["bench", "--order", "2"])
