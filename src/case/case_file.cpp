@@ -85,6 +85,10 @@ void apply_overrides(Tree& root, const std::vector<std::string>& overrides, Find
       findings.add(mark, "not an override", {"'" + item + "'", "key.path=value, for example mesh.elements=[32,24,4]"});
       continue;
     }
+    if (item.find_first_not_of(" \t", equals + 1) == std::string::npos) {
+      findings.add(mark, "no value", {"'" + item + "'", "key.path=value", "give one, or =~ to leave the key out"});
+      continue;
+    }
     try {
       set_value(root, item.substr(0, equals), item.substr(equals + 1));
     } catch (const std::runtime_error& e) {

@@ -110,6 +110,8 @@ std::string check_text(Findings& findings, const Row& row, const Tree& value, co
     findings.add(mark, row.kind == Kind::choice ? "expected a word" : "expected text", {describe(value), describe_allowed(row)});
     return "";
   }
+  if (row.kind == Kind::path && value.scalar.empty())
+    findings.add(mark, "the path is empty", {"''", describe_allowed(row), "give one, or leave the key out"});
   if (row.kind != Kind::choice) return value.scalar;
   const auto choices = split_choices(row.choices);
   if (std::ranges::count(choices, value.scalar) > 0) return value.scalar;

@@ -45,6 +45,15 @@ row("prepare_over_set_grid", BASE, 2, "file: grid.nc is read", args=["prepare", 
     setup=grid(), anywhere=True)
 row("prepare_device", BASE, 2, "file: link is no file", args=["prepare", "case.yaml", "link"], setup=lambda f: (f / "link").symlink_to("/dev/null"),
     anywhere=True)
+for option in "restart", "output", "variant":
+    row(f"empty_{option}", BASE, 2, f"--{option}: is empty; give a value, or leave it out", args=["run", "case.yaml", f"--{option}", ""])
+row("empty_plot", BASE, 2, "--plot: is empty", args=["check", "case.yaml", "--plot", ""])
+row("empty_prepared", BASE, 2, "file: is empty", args=["prepare", "case.yaml", ""])
+row("empty_json", None, 2, "--json: is empty", args=["bench", "--elements", "1x1x1", "--json", ""])
+row("empty_set", BASE, 2, "--set: output.directory: no value; found 'output.directory='", "=~ to leave the key out",
+    args=["run", "case.yaml", "--set", "output.directory="])
+row("empty_quoted_set", BASE, 2, "--set: output.directory: the path is empty", args=["run", "case.yaml", "--set", 'output.directory=""'])
+row("empty_directory", line((16, "output: {directory: ''}")), 2, "case.yaml:16: output.directory: the path is empty")
 row("bench_elements", None, 2, "--elements", "8x8", "NXxNYxNZ", args=["bench", "--elements", "8x8"])
 row("bench_no_elements", None, 2, "--elements", "0x8x8", args=["bench", "--elements", "0x8x8"])
 row("bench_order", None, 2, "--order", args=["bench", "--order", "2"])
