@@ -73,8 +73,8 @@ struct Measured {
   double seconds_per_dof_step, shallow = INFINITY, deep = 0, memory, interior, checkpoint, time;
   WriteSpeed write_speed;
   PerMap maps;
-  double traces;                         // bytes of sensors.h5
-  std::string unfinished, want_of_room;  // rank 0
+  double traces;                                     // bytes of sensors.h5
+  std::string in_the_way, unfinished, want_of_room;  // rank 0
 
   Measured(const Case& c, const Plan& plan, const Comm& comm)
       : seconds_per_dof_step(agwave::seconds_per_dof_step(c, plan, comm)),
@@ -93,6 +93,7 @@ struct Measured {
     const double stations = static_cast<double>(plan.sensors.seafloor.size() + plan.sensors.hydrophones.size());
     traces = static_cast<double>(samples) * (2 * stations + static_cast<double>(plan.sensors.surface.size()) + 1) * 8;
     if (!comm.root()) return;
+    in_the_way = why_not_there(c.output.directory);
     unfinished = unfinished_run(c.output.directory);
     want_of_room = agwave::want_of_room(c.output.directory, traces + maps.total(), true);
   }
@@ -285,6 +286,7 @@ void check_command(const CommonOptions& options, const std::string& plot, bool j
   }
   if (!plot.empty()) plot_case(plan, plan.sources.uplift, c, plot, comm);
   comm.agree([&] {
+    if (!measured.in_the_way.empty()) throw Error(ExitCode::output, measured.in_the_way);
     if (measured.write_speed.refused != 0)
       throw Error(ExitCode::output, text("output.directory: nothing can be written to ", c.output.directory, ": ",
                                          std::strerror(measured.write_speed.refused), "; give another --output"));

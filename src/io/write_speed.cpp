@@ -40,7 +40,7 @@ std::string existing_part(const std::string& directory) {
   namespace fs = std::filesystem;
   std::error_code ignored;
   fs::path there = fs::absolute(directory, ignored).lexically_normal();
-  while (!fs::is_directory(there, ignored) && there.has_relative_path()) there = there.parent_path();
+  while (!fs::exists(there, ignored) && there.has_relative_path()) there = there.parent_path();
   return there.string();
 }
 

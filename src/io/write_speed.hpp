@@ -8,6 +8,7 @@
 
 namespace agwave {
 
+// It may be a file, which is no place for a directory.
 std::string existing_part(const std::string& directory);
 
 struct WriteSpeed {

@@ -15,12 +15,35 @@ namespace agwave {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+std::string no_directory(const std::string& directory, const std::string& why) {
+  return text("output.directory: cannot use ", directory, " as a directory: ", why, "; give another with --output");
+}
+
+std::string file_in_the_way(const std::string& directory) {
+  std::error_code ignored;
+  const std::string there = existing_part(directory);
+  return fs::is_directory(there, ignored) ? "" : no_directory(directory, there + " is a file");
+}
+
+}  // namespace
+
 void make_directory(const std::string& directory) {
+  if (const std::string why = file_in_the_way(directory); !why.empty()) throw Error(ExitCode::output, why);
   std::error_code failure;
   fs::create_directories(directory, failure);
-  if (failure || !fs::is_directory(directory))
-    throw Error(ExitCode::output, text("output.directory: cannot use ", directory, " as a directory: ", failure ? failure.message() : "it is a file",
-                                       "; give another with --output"));
+  if (failure || !fs::is_directory(directory)) throw Error(ExitCode::output, no_directory(directory, failure ? failure.message() : "it is a file"));
+}
+
+std::string why_not_there(const std::string& directory) {
+  if (const std::string why = file_in_the_way(directory); !why.empty()) return why;
+  std::error_code ignored;
+  for (const char* name : {"sensors.h5", "progress.json", "summary.json"})
+    if (fs::is_directory(fs::symlink_status(fs::path(directory) / name, ignored)))
+      return text("output.directory: ", directory, "/", name,
+                  " is a directory, and a run writes a file of this name; remove it, or give another --output");
+  return "";
 }
 
 namespace {
@@ -76,6 +99,7 @@ bool RunDirectory::goes_on_here() const {
 
 void RunDirectory::prepare(double bytes, bool quiet) const {
   make_directory(path_);
+  if (const std::string why = why_not_there(path_); !why.empty()) throw Error(ExitCode::output, why);
   if (!goes_on_here()) {
     if (const std::string what = unfinished_run(path_); !what.empty()) throw Error(ExitCode::output, what);
     remove_checkpoints(path_);

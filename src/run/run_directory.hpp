@@ -13,6 +13,8 @@ namespace agwave {
 std::string want_of_room(const std::string& directory, double bytes, bool replaces = false);
 
 void make_directory(const std::string& directory);  // output.directory; throws Error(output)
+// Where something stands in the way of a run's directory, which need not exist, or of its files, what to say of it; else empty.
+std::string why_not_there(const std::string& directory);
 
 class RunDirectory {
  public:

@@ -5,6 +5,11 @@ from bad_input.table import *
 # Output
 row("output_is_file", BASE, 5, "output.directory", "out", "--output", setup=contents("out", "I am a file"))
 row("output_below_file", BASE, 5, "output.directory", args=["run", "case.yaml", "--output", "case.yaml/deep"])
+row("check_output_is_file", BASE, 5, "output.directory: cannot use out as a directory", "out is a file; give another with --output", args=["check", "case.yaml"],
+    setup=contents("out", "I am a file"))
+row("check_output_below_file", BASE, 5, "output.directory: cannot use case.yaml/deep as a directory", args=["check", "case.yaml", "--output", "case.yaml/deep"])
+row("check_output_blocked", BASE, 5, "out/sensors.h5 is a directory", args=["check", "case.yaml"], setup=lambda f: (f / "out" / "sensors.h5").mkdir(parents=True))
+row("summary_blocked", BASE, 5, "out/summary.json is a directory", setup=lambda f: (f / "out" / "summary.json").mkdir(parents=True))
 row("output_read_only", BASE, 5, "out", setup=lambda f: (f / "out").mkdir(mode=0o555), needs="not root")
 row("output_too_large", line((10, "time: {end: 4e7}"), (13, "  seafloor: {grid: {counts: [200, 200]}}"), (14, ""), (15, "")), 5, "out: traces and maps need",
     "GB are free", creates=["out"])
