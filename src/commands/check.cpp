@@ -117,8 +117,10 @@ void print_mesh(const Case& c, const Plan& plan, const Measured& measured) {
 
 void print_waves(const Case& c, const Plan& plan) {
   const StableStep& limit = plan.limit;
-  std::printf("step      %.6g s; the largest stable one is %.6g s, because of the %s in the column at x = %.6g m, y = %.6g m", plan.choice.dt,
-              limit.dt, limit.set_by().c_str(), rounded(limit.x, 6), rounded(limit.y, 6));
+  const bool local = plan.levels.local();
+  std::printf("step      %s%.6g s; the largest stable one%s is %.6g s, because of the %s in the column at x = %.6g m, y = %.6g m",
+              local ? "coarsest step " : "", plan.choice.dt, local ? " for all columns alike" : "", limit.dt, limit.set_by().c_str(),
+              rounded(limit.x, 6), rounded(limit.y, 6));
   std::printf(limit.walls_limit ? ", whose waves alone would allow %.6g s\n" : "\n", limit.waves_only);
   std::printf("steps     %lld to t = %g s\n", whole(plan.steps), c.time.end);
   if (plan.levels.local()) std::printf("levels    %s\n", to_text(plan.levels).c_str());

@@ -3,8 +3,11 @@
 // density 1 + (ratio - 1) exp(-((x - center) / radius)^2 / 2), so that columns are `ratio` times finer at the center than far from it.
 #include "mesh/spacing.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
+
+#include "error/error.hpp"
 
 namespace agwave {
 namespace {
@@ -50,6 +53,20 @@ std::vector<double> spaced_faces(const Spacing& spacing, double length, std::int
   std::vector<double> faces(static_cast<std::size_t>(n + 1));
   for (std::int64_t i = 0; i <= n; ++i) faces[static_cast<std::size_t>(i)] = length * static_cast<double>(i) / static_cast<double>(n);
   return faces;
+}
+
+std::string focus_note(const Spacing& s, double length, std::int64_t n, const Mark& mark) {
+  constexpr double tenth = 0.1;
+  if (s.rule != Spacing::Rule::focus) return "";
+  const std::vector<double> faces = spaced_faces(s, length, n);
+  double least = length, most = 0;
+  for (std::size_t i = 1; i < faces.size(); ++i) least = std::min(least, faces[i] - faces[i - 1]), most = std::max(most, faces[i] - faces[i - 1]);
+  if (most / least - 1 >= tenth * (std::max(s.ratio, 1 / s.ratio) - 1)) return "";
+  const bool outside = s.center < 0 || s.center > length;
+  return text(
+      "note: ", to_string(mark), ": the widths of elements differ by a factor of ", rounded(most / least), ", not by the ratio of ", s.ratio, ": ",
+      outside ? text("the center, ", s.center, " m, lies outside the domain, 0 to ", length, " m; give one inside")
+              : text("elements of ", rounded(most, 4), " m do not resolve a radius of ", s.radius, " m; give a longer one, or more elements"));
 }
 
 std::vector<double> layer_interfaces(const MeshCase& mesh) {

@@ -8,6 +8,7 @@
 
 #include "error/error.hpp"
 #include "io/output_grid.hpp"
+#include "mesh/spacing.hpp"
 #include "run/carried_volume.hpp"
 #include "run/devices.hpp"
 #include "run/plan_levels.hpp"
@@ -27,7 +28,8 @@ double base_interval(const Case& c) {
   return shortest;
 }
 
-std::string label(const Sensor& s) { return to_string(s.mark) + (s.name.empty() ? "" : " (" + s.name + ")"); }
+// The mark of a line of a CSV file has the name for its key.
+std::string label(const Sensor& s) { return to_string(s.mark) + (s.name.empty() || s.name == s.mark.key ? "" : " (" + s.name + ")"); }
 
 // The depth under seafloor sensors is their z; hydrophones must be above it. Every rank hears of every sensor, so that all
 // that are wrong are reported at once.
@@ -70,6 +72,11 @@ void refuse_sensors_on_land(const Sensors& sensors, const Bathymetry& bathymetry
             text(errors.empty() ? "" : "\n", label(s), ": is on land, ", rounded(*height, 4),
                  " m above the sea in the file of the bathymetry, which min_depth ", "turns into water; move the sensor into the sea, or remove it");
   if (!errors.empty()) throw Error(ExitCode::usage, errors);
+}
+
+Mark mark_of(const Case& c, const std::string& map) {  // one that has a type
+  const auto found = std::ranges::find(c.keys, map + ".type", &CaseKey::path);
+  return found != c.keys.end() && found->line > 0 ? Mark{c.file, found->line, map} : Mark{"--set", 0, map};
 }
 
 // Deepened to min_depth. Collective.
@@ -312,6 +319,9 @@ Plan make_plan(const Case& c, const Comm& comm, const PlanWishes& wishes) {
     plan.mesh = make_mesh(c.mesh, plan.domain->size, plan.mesh.part, *bathymetry);
     refuse_sensors_on_land(plan.sensors, *bathymetry);
   });
+  for (const int d : {0, 1})
+    add_notes(plan,
+              focus_note(c.mesh.spacing[d], plan.domain->size[d], c.mesh.elements[d], mark_of(c, d == 0 ? "mesh.spacing.x" : "mesh.spacing.y")));
   count_deepened(plan, c, comm);
   settle_depths(plan, comm);
   refuse_points_outside_the_water(plan, comm);

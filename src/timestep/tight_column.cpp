@@ -79,7 +79,7 @@ TightColumn tight_column(const Mesh& mesh, const Medium& medium, const StableSte
              level_step(ex, ey, depths.mean),
              0};
     }
-  TightColumn result{limit.x, limit.y, 0, 0, 0, 0, limit.waves_only, 0, 0};
+  TightColumn result{limit.x, limit.y, 0, 0, 0, 0, limit.waves_only, 0, 0, mesh.elements[2]};
   for (double TightColumn::*value :
        {&TightColumn::depth, &TightColumn::slope, &TightColumn::width, &TightColumn::thickness, &TightColumn::level_step})
     result.*value = comm.max(own.*value);
@@ -97,7 +97,7 @@ std::string tight_note(const TightColumn& c) {
   if (c.slope >= 0.01) note += text(", floor sloping by ", rounded(c.slope));
   if (lonely) note += text("; half of the columns would allow a step ", rounded(c.half_step / c.step), " times as long");
   if (steep) note += text("; a level floor there would allow one ", rounded(c.level_step / c.step), " times as long: smooth it");
-  if (lonely) note += text(steep ? ", or" : ":", " give deeper water there (min_depth), or fewer layers");
+  if (lonely) note += text(steep ? ", or" : ":", " give deeper water there (min_depth)", c.layers > 1 ? ", or fewer layers" : "");
   return note;
 }
 

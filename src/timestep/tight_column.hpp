@@ -14,6 +14,7 @@ struct TightColumn {
   double x = 0, y = 0;                                    // centre [m]
   double depth = 0, slope = 0, width = 0, thickness = 0;  // least depth, largest |grad h|, the narrower side, the thinnest layer there [m]
   double step = 0, level_step = 0, half_step = 0;         // [s] largest stable there; there were it level at its mean depth; of half of all columns
+  std::int64_t layers = 1;                                // of all columns
 };
 
 // Of the column at limit.x, limit.y, which all ranks name alike. Level columns are boxes, whose bound is stable_step's. Collective.

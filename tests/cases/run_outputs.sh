@@ -132,6 +132,10 @@ for word in "4 x 3 x 2 elements" dofs step sensors memory "sensors.h5" time; do
 done
 grep -q "exchange  hides behind the 50 % of a rank's elements that touch no other rank\$" two.txt || fail "check on two ranks says nothing of the exchange: $(cat two.txt)"
 
+"$agwave" check case.yaml --set time.scheme=auto --set time.local_steps=8 --set 'mesh.elements=[33, 17, 1]' --set \
+  'domain.bathymetry={type: margin, shelf_depth: 80, abyssal_depth: 3000, trench_depth: 3000, shelf_edge: 9000, slope_width: 6000, trench_width: 2500}' >levels.txt
+grep -q "^step      coarsest step .* s; the largest stable one for all columns alike is " levels.txt || fail "check confuses the steps of levels: $(cat levels.txt)"
+
 echo "== help"
 for command in "" run check prepare bench info schema; do
   # shellcheck disable=SC2086  # an empty word must vanish

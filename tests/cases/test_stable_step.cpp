@@ -149,6 +149,10 @@ TEST(TightColumn, NamesWhatCostsTheStep) {
   for (const char* words :
        {"x = 42500 m, y = 32500 m sets the time step", "m thick in elements 5000 m wide", "half of the columns would allow a step", "min_depth"})
     EXPECT_NE(shallow.find(words), std::string::npos) << words << " is not in: " << shallow;
+  const std::string one_layer = note(GaussianBathymetry{4000, 3900, {42.5e3, 32.5e3}, {20e3, 20e3}}, {16, 12, 1});
+  EXPECT_NE(shallow.find("or fewer layers"), std::string::npos) << shallow;
+  EXPECT_NE(one_layer.find("min_depth"), std::string::npos) << one_layer;
+  EXPECT_EQ(one_layer.find("fewer layers"), std::string::npos) << one_layer;
   const std::string steep = note(GaussianBathymetry{4000, 2000, {40e3, 30e3}, {1000, inf}}, {160, 1, 8});
   for (const char* words : {"floor sloping by ", "a level floor there would allow one", "smooth it"})
     EXPECT_NE(steep.find(words), std::string::npos) << words << " is not in: " << steep;

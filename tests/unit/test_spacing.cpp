@@ -63,6 +63,21 @@ TEST(Spacing, CaseFileErrors) {
   expect_words(complaint(", layers: {type: geometric, ratio: -2}"), {"mesh.layers.ratio: out of range"});
 }
 
+TEST(Spacing, FocusWithoutEffectIsNoted) {
+  const auto note = [](const std::string& focus) {
+    const Case c = mesh_case(", spacing: {x: {type: focus, " + focus + "}}");
+    return focus_note(c.mesh.spacing[0], 120e3, 12, {"c.yaml", 3, "mesh.spacing.x"});
+  };
+  EXPECT_EQ(note("center: 40e3, radius: 10e3, ratio: 4"), "");
+  EXPECT_EQ(note("center: -5e3, radius: 10e3, ratio: 4"), "");  // half of it reaches in
+  EXPECT_EQ(note("center: 40e3, radius: 10e3, ratio: 1"), "");
+  expect_words(note("center: 400e3, radius: 10e3, ratio: 4"),
+               {"note: c.yaml:3: mesh.spacing.x: ", "the center, 400000 m, lies outside the domain, 0 to 120000 m"});
+  expect_words(note("center: 45e3, radius: 50, ratio: 4"),
+               {"note: c.yaml:3: mesh.spacing.x: ", "elements of 1003", "do not resolve a radius of 50 m; give a longer one, or more elements"});
+  EXPECT_EQ(focus_note({}, 120e3, 12, {}), "");
+}
+
 TEST(Spacing, PreparedFilesAreOfTheirColumns) {
   const TempDir dir;
   const std::string focus = ", spacing: {x: {type: focus, center: 40e3, radius: 10e3, ratio: 4}}",
