@@ -49,7 +49,7 @@ std::string CsvTable::names() const { return "'" + listed(header.fields, ",") + 
 std::optional<CsvTable> read_csv(Findings& findings, const std::string& path, const Mark& mark) {
   std::string content;
   if (const std::string why = read_text_file(path, content); !why.empty()) {
-    const Detail detail{"'" + path + "' (" + why + ")", "a CSV file; paths are relative to the case file", "", ExitCode::input};
+    const Detail detail{"'" + path + "' (" + why + ")", "a CSV file", base_of_paths(mark), ExitCode::input};
     findings.add(mark, "cannot read the sensor list", detail);
     return std::nullopt;
   }

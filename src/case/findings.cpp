@@ -14,6 +14,10 @@ std::string to_string(const Mark& mark) {
   return where;
 }
 
+std::string base_of_paths(const Mark& mark) {
+  return mark.line > 0 ? "paths in the case file count from its folder" : "paths in --set count from where you are";
+}
+
 Mark Findings::mark(int line, std::string key) const { return {line > 0 ? file_ : "--set", line, std::move(key)}; }
 
 ExitCode Findings::blames(const Mark& mark) const { return mark.line > 0 && mark.file != file_ ? ExitCode::input : ExitCode::usage; }

@@ -11,6 +11,8 @@
 
 namespace agwave {
 
+std::string base_of_paths(const Mark& mark);  // for messages: where a relative path counts from
+
 struct Detail {
   std::string found{}, allowed{}, advice{};
   ExitCode code = ExitCode::usage;  // input when an input file is to blame

@@ -13,8 +13,7 @@ std::optional<std::string> read_whole(Findings& findings, const std::string& fil
   std::string content;
   const std::string why = read_text_file(file, content);
   if (why.empty()) return content;
-  findings.add(mark, text("cannot read the ", what),
-               {"'" + file + "' (" + why + ")", "a file; paths are relative to the case file", "", ExitCode::input});
+  findings.add(mark, text("cannot read the ", what), {"'" + file + "' (" + why + ")", "a file", base_of_paths(mark), ExitCode::input});
   return std::nullopt;
 }
 

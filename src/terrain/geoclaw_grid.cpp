@@ -9,6 +9,7 @@
 #include <cmath>
 #include <limits>
 
+#include "case/findings.hpp"
 #include "error/error.hpp"
 #include "files/text_file.hpp"
 #include "terrain/grid_file.hpp"
@@ -52,7 +53,7 @@ class GeoclawGrid final : public GridFile {
     name_ = path + (format.starts_with('d') ? ": dz" : ": elevation");
     std::string content;
     if (const std::string why = read_text_file(path, content); !why.empty())
-      throw Error(ExitCode::input, text(to_string(mark), ": cannot read ", path, " (", why, "); paths are relative to the case file"));
+      throw Error(ExitCode::input, text(to_string(mark), ": cannot read ", path, " (", why, "); ", base_of_paths(mark)));
     characters_ = content.size();
     Words words(content);
     if (format == "dtopo1") {

@@ -54,6 +54,7 @@ row("empty_set", BASE, 2, "--set: output.directory: no value; found 'output.dire
     args=["run", "case.yaml", "--set", "output.directory="])
 row("empty_quoted_set", BASE, 2, "--set: output.directory: the path is empty", args=["run", "case.yaml", "--set", 'output.directory=""'])
 row("empty_directory", line((16, "output: {directory: ''}")), 2, "case.yaml:16: output.directory: the path is empty")
+row("set_path", BASE, 3, "none.csv", "paths in --set count from where you are", args=["run", "case.yaml", "--set", "sensors.surface={file: none.csv}"])
 row("bench_elements", None, 2, "--elements", "8x8", "NXxNYxNZ", args=["bench", "--elements", "8x8"])
 row("bench_no_elements", None, 2, "--elements", "0x8x8", args=["bench", "--elements", "0x8x8"])
 row("bench_order", None, 2, "--order", args=["bench", "--order", "2"])

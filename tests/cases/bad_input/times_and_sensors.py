@@ -33,7 +33,7 @@ row("check_lid", line((6, "boundary: {surface: rigid}"), (15, "  surface: [{name
 row("two_hydrophones_below", line((15, "  hydrophones: [{name: H, x: 7000, y: 5000, z: -1500}, {name: J, x: 10, y: 10, z: -1001}]")), 2, "(H)", "(J)", "z = -1001 m")
 row("hydrophone_of_a_file_below", line((15, "  hydrophones: {file: h.csv}")), 2, "h.csv:2: H: z = -1500 m is outside", setup=contents("h.csv", "name,x,y,z\nH,7000,5000,-1500\n"))
 row("sensor_grid_margin", line((13, "  seafloor: {grid: {counts: [3, 3], margin: 3500}}"), (14, ""), (15, "")), 2, "case.yaml:13", "margin of 3500 m")
-row("csv_missing", line((15, "    - {file: none.csv}")), 3, "case.yaml:15", "none.csv")
+row("csv_missing", line((15, "    - {file: none.csv}")), 3, "case.yaml:15", "none.csv", "paths in the case file count from its folder")
 row("csv_columns", line((15, "    - {file: s.csv}")), 3, "s.csv:1", "columns", setup=contents("s.csv", "station,east\nC,3\n"))
 row("csv_word", line((15, "    - {file: s.csv}")), 3, "s.csv:3", setup=contents("s.csv", "name,x,y\nC,3000,2000\nD,three,2000\n"))
 row("csv_short_row", line((15, "    - {file: s.csv}")), 3, "s.csv:2", "fields", setup=contents("s.csv", "name,x,y\nC,3000\n"))
