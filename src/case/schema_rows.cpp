@@ -125,7 +125,7 @@ constexpr Row rows[] = {
   {.group = "ocean.sound_speed", .type = "profile", .key = "profile", .kind = Kind::list, .fallback = required,
    .doc = "[[depth, c], ...]: depth [m], positive down from 0 at the surface, c [m/s]; a monotone cubic in between"},
   {.group = "ocean.sound_speed", .type = "file", .key = "file", .kind = Kind::path, .fallback = required,
-   .doc = "CSV with the columns depth, c; or netCDF: a field c(depth, lat, lon), c(depth, y, x) or c(depth), its axes found by their attributes"},
+   .doc = "CSV with the columns depth, c, its name ending in .csv; or netCDF: a field c(depth, lat, lon), c(depth, y, x) or c(depth), its axes found by their attributes"},
   {.group = "ocean.sound_speed", .type = "file", .key = "variable", .kind = Kind::text, .fallback = "''", .shown = "found by its attributes",
    .doc = "Name of the variable in a netCDF file [m/s]"},
   {.group = "ocean.sound_speed", .type = "munk", .key = "type", .kind = Kind::choice, .fallback = required, .choices = "munk",

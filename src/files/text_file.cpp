@@ -31,6 +31,15 @@ std::string read_text_file(const std::string& path, std::string& content) {
   return errno == EISDIR ? "it is a directory" : std::strerror(errno);
 }
 
+bool begins_as_text(const std::string& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return false;
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
+  unsigned char begin[64];
+  const std::size_t size = file ? std::fread(begin, 1, sizeof begin, file.get()) : 0;
+  return size > 0 && std::all_of(begin, begin + size, [](unsigned char c) { return c >= ' ' || c == '\t' || c == '\n' || c == '\r'; });
+}
+
 std::optional<double> parse_number(std::string_view word) {
   if (word.starts_with('+')) word.remove_prefix(1);
   double value = 0;

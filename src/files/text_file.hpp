@@ -13,6 +13,9 @@ namespace agwave {
 // Fills `content`; returns "" or the system's reason why the file cannot be read.
 std::string read_text_file(const std::string& path, std::string& content);
 
+// Whether a regular file holds nothing but printable characters at its beginning.
+bool begins_as_text(const std::string& path);
+
 // A word that is one decimal number, "inf" and "nan" included, with a sign or without; Fortran's D may stand for the E of an exponent.
 std::optional<double> parse_number(std::string_view word);
 

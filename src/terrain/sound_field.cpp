@@ -3,6 +3,7 @@
 // field that does not begin at the surface. Prepared files hold that window as it is (group sound_speed: file, variable, geographic, x, y, depth, values).
 #include "case/schema.hpp"
 #include "error/error.hpp"
+#include "files/text_file.hpp"
 #include "terrain/sound_speed.hpp"
 #include "terrain/window.hpp"
 
@@ -32,6 +33,9 @@ void refuse_other_quantities(const SoundField& field, const Grid& grid, const Do
 
 Grid read_sound_field(const Case& c, const Domain& domain) {
   const auto& field = std::get<SoundField>(c.ocean.sound);
+  if (begins_as_text(field.file))
+    throw Error(ExitCode::input,
+                text(to_string(field.mark), ": ", field.file, ": is text, and not netCDF; a table of depth and c has a name that ends in .csv"));
   Grid grid = read_window(c, domain, {GridKind::sound_speed, "sound_speed", "sound speed", field.file, field.variable, field.mark});
   if (grid.times.size() < 2) refuse(field, grid, "has one depth alone; interpolation needs two or more");
   if (grid.times.front() > 0)

@@ -19,6 +19,8 @@ row("sound_table_in_km", TABLE, 3, "c.csv:2: c", "looks like km/s", setup=conten
 row("sound_table_upside_down", TABLE, 3, "c.csv:3: depth", "depth is positive downward", setup=contents("c.csv", "depth,c\n0,1520\n-1000,1480\n"))
 row("sound_table_with_a_gap", TABLE, 3, "c.csv:3: c", "expected a number", setup=contents("c.csv", "depth,c\n0,1520\n1000,\n"))
 row("sound_table_without_names", TABLE, 3, "c.csv:1", "wrong columns", "depth,c", setup=contents("c.csv", "0,1520\n1000,1480\n"))
+row("sound_table_of_another_name", sound("{file: c.txt}"), 3, "case.yaml:18: ocean.sound_speed.file: c.txt: is text", "a name that ends in .csv",
+    setup=contents("c.txt", "depth,c\n0,1520\n1000,1480\n"))
 row("sound_no_netcdf", sound("{file: c.nc}"), 3, "case.yaml:18: ocean.sound_speed.file", "no such file", needs="netCDF")
 row("sound_is_a_floor", sound("{file: grid.nc}"), 3, "case.yaml:18", "needs an axis of depth", setup=grid(), needs="netCDF")
 row("sound_runs_out", sound("{profile: [[0, 1520], [100, 1480]]}"), 2, "case.yaml:18", "extrapolated from 100 m on", "give values further down")
