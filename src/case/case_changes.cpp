@@ -72,7 +72,7 @@ bool may_change(std::string_view key) {
   return false;
 }
 
-void compare_keys(const CaseKeys& now, const CaseKeys& then, Findings& findings) {
+void compare_keys(const CaseKeys& now, const CaseKeys& then, Findings& findings, const Kept& kept) {
   std::map<std::string, CaseKey> first;
   for (const CaseKey& key : now) first.emplace(key.path, key);
   std::map<std::string, std::string> second;
@@ -89,9 +89,9 @@ void compare_keys(const CaseKeys& now, const CaseKeys& then, Findings& findings)
   };
   const auto compare = [&](const std::string& path, const std::string& found, const std::string& wanted, int line) {
     if (!fixed(path) || same_value(found, wanted)) return;
-    findings.add(findings.mark(line, path), "changed since the checkpoint was written",
+    findings.add(findings.mark(line, path), text("changed since ", kept.since),
                  {found.empty() ? "nothing" : found, wanted.empty() ? "nothing" : wanted,
-                  text(wanted.empty() ? "remove" : "restore", " it, or run the case from the start")});
+                  text(wanted.empty() ? "remove" : "restore", " it, or ", kept.otherwise)});
   };
   for (const auto& [path, key] : first) {
     const auto old = second.find(path);

@@ -84,7 +84,7 @@ std::string continue_maps(const std::string& path, const P2oPlan& p2o, const std
   CaseKeys then;
   for (const auto& [key, value] : json["keys"].items()) then.push_back({key, value.get<std::string>(), 0});
   Findings findings(p2o.c.file);
-  compare_keys(keys_of(p2o.c.keys), then, findings);
+  compare_keys(keys_of(p2o.c.keys), then, findings, {"the maps were begun", "begin anew in another --output"});
   const Json now = identity(p2o, floor);
   for (const auto& [key, value] : now.items())
     if (of_maps.value(key, Json()) != value && findings.count() == 0)

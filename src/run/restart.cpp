@@ -17,6 +17,12 @@ CaseKeys keys_of_run(CaseKeys keys) {  // which passes over p2o
   std::erase_if(keys, [](const CaseKey& key) { return key.path.starts_with("p2o."); });
   return keys;
 }
+
+// A step is taken as long as its scheme allows.
+std::string other_scheme(const Manifest& m, const Plan& plan) {
+  return text("that was ", m.scheme, " (variant ", m.variant, "), and this is ", plan.variant->integrator->name, " (variant ", plan.variant->name,
+              "): leave out --variant, solver.variant and time.scheme, or name those");
+}
 }  // namespace
 
 Restart open_restart(const std::string& given, const Case& c, const Comm& comm) {
@@ -48,8 +54,10 @@ void continue_plan(const Restart& restart, const Case& c, Plan& plan) {
   if (!(std::abs(plan.choice.dt - m.dt) <= 1e-12 * m.dt)) {
     char exact[32] = {};  // the shortest text that reads back as the same double
     std::to_chars(exact, exact + sizeof exact - 1, m.dt);
-    refuse(text("the case asks for a step of ", plan.choice.dt, " s, the checkpoint was computed with ", m.dt,
-                " s; undo the change of time or of the intervals, or give time.step: ", exact));
+    refuse(
+        text("the case asks for a step of ", plan.choice.dt, " s, the checkpoint was computed with ", m.dt, " s; ",
+             m.scheme.empty() || m.scheme == plan.variant->integrator->name ? "undo the change of time or of the intervals" : other_scheme(m, plan),
+             ", or give time.step: ", exact));
   }
   if (m.single != plan.variant->single)
     refuse(m.single

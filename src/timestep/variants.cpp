@@ -107,6 +107,21 @@ std::string unmet(const Variant& variant, const Demands& demands) {
   return "";
 }
 
+namespace {
+// Of several demands one that none of the variants meets, for a message that blames the right key; all, where each is met by some.
+Demands hardest(const std::vector<const Variant*>& list, const Demands& demands) {
+  Demands one{.in_water = "", .ranks = demands.ranks, .single = demands.single};
+  std::vector<Demands> each(4, one);
+  each[0].sponge = demands.sponge, each[0].matched = demands.matched;
+  each[1].floor = demands.floor;
+  each[2].levels = demands.levels;
+  each[3].in_water = demands.in_water;
+  for (const Demands& d : each)
+    if (std::ranges::none_of(list, [&](const Variant* v) { return unmet(*v, d).empty(); })) return d;
+  return demands;
+}
+}  // namespace
+
 bool can_split(const Variant& variant, const Counts& elements, int ranks, const std::optional<std::array<int, 3>>& wanted) {
   if (!variant.unit) return true;  // or choose_grid says why not
   try {
@@ -126,9 +141,10 @@ const Variant& choose_variant(const SolverCase& solver, const CudaDevice& device
   if (solver.device == "auto" && !device.present) note = text("device auto: ", device.name, ", running on the CPU");
   const Device wanted = use_cuda ? Device::cuda : Device::cpu;
   const Variant *best = nullptr, *better = nullptr;  // better: what `auto` would take if the ranks could split it
-  const Variant* passed_over = nullptr;              // for what the case demands
-  std::string names, no_single;                      // why what computes in single precision does not run
-  bool known = false, offered = false;               // variants of this name; with this quadrature
+  const Variant* passed_over = nullptr;              // the best of those for what the case demands
+  std::vector<const Variant*> all_passed_over;
+  std::string names, no_single;         // why what computes in single precision does not run
+  bool known = false, offered = false;  // variants of this name; with this quadrature
   for (const Variant& listed : variants()) {
     if (listed.device != wanted) continue;
     const Variant& v = demands.single && listed.in_single ? *listed.in_single : listed;
@@ -160,6 +176,7 @@ const Variant& choose_variant(const SolverCase& solver, const CudaDevice& device
     offered |= fits;
     if (!why.empty() || !fits) continue;
     if (!unmet(v, demands).empty()) {
+      all_passed_over.push_back(&v);
       if (!passed_over || v.preference > passed_over->preference) passed_over = &v;
       continue;
     }
@@ -171,10 +188,10 @@ const Variant& choose_variant(const SolverCase& solver, const CudaDevice& device
     const std::string scheme = solver.scheme == "auto" ? "" : text(where(solver.scheme_mark, "time.scheme"), ": ", solver.scheme, ": ");
     const std::string single = demands.single ? text(where(solver.precision_mark, "solver.precision"), ": single: ") : "";
     if (better) throw Error(ExitCode::usage, text(single, scheme, blocks_too_large(*better, elements, ranks), "; use fewer ranks, or more elements"));
+    const std::string what = passed_over ? text(passed_over->name, " ", unmet(*passed_over, hardest(all_passed_over, demands))) : "";
     if (passed_over && demands.single)
-      throw Error(ExitCode::usage, text(single, scheme, no_single.empty() ? text(passed_over->name, " ", unmet(*passed_over, demands)) : no_single,
-                                        "; use `precision: double`"));
-    if (passed_over) throw Error(ExitCode::usage, text(scheme, passed_over->name, " ", unmet(*passed_over, demands), "; use `scheme: auto`"));
+      throw Error(ExitCode::usage, text(single, scheme, no_single.empty() ? what : no_single, "; use `precision: double`"));
+    if (passed_over) throw Error(ExitCode::usage, text(scheme, what, "; use `scheme: auto`"));
     if (offered) throw Error(ExitCode::device, text(scheme, "of the variants on ", to_string(wanted), " none runs here: ", names));
     throw Error(ExitCode::usage, text(scheme, "no variant on ", to_string(wanted), " offers quadrature ", solver.quadrature, "; use `quadrature: 4`",
                                       scheme.empty() ? "" : ", or `scheme: auto`"));

@@ -197,6 +197,9 @@ def test_refused():
     manifest = json.loads((checkpoints("base")[-1] / "manifest.json").read_text())
     assert float(offered) == manifest["step_s"], text
     run("--output", "offered", "--restart", "base", "--set", f"time.step={offered}")
+    text = run("--output", "base", "--restart", "base", "--variant", "two-sweep", code=2)
+    for words in ("that was leapfrog4 (variant leapfrog-sweep), and this is rk4 (variant two-sweep)", "leave out --variant", f"or give time.step: {offered}"):
+        assert words in text and "undo the change" not in text, text
     text = run("--output", "base", "--restart", "base", "--set", "time.end=4.5", code=2)
     assert "give a later time.end" in text, text
     text = run("--output", "base", "--restart", "nowhere", code=3)

@@ -27,6 +27,29 @@ TEST(Registry, AutoTakesTheHighestRank) {
   for (const Variant& v : variants()) EXPECT_TRUE(v.device != Device::cpu || v.preference <= chosen.preference) << v.name;
 }
 
+// Of several demands the key is named that no variant of the scheme can meet.
+TEST(Registry, TheRightKeyIsToBlame) {
+  const auto complaint = [](const Demands& demands) -> std::string {
+    std::string note;
+    SolverCase solver;
+    solver.device = "cpu";
+    solver.scheme = "rk4";
+    try {
+      return choose_variant(solver, {}, {64, 64, 16}, 1, {}, note, demands).name;
+    } catch (const Error& e) {
+      return e.what();
+    }
+  };
+  const auto blames = [](const std::string& message, const char* key) {
+    return message.find(key) != std::string::npos && message.find("in the water") == message.npos;
+  };
+  EXPECT_TRUE(blames(complaint({.in_water = "sources[0]", .levels = true}), "time.local_steps"))
+      << complaint({.in_water = "sources[0]", .levels = true});
+  const Demands matched{.in_water = "sources[0]", .sponge = true, .matched = true};
+  EXPECT_TRUE(blames(complaint(matched), "boundary.sponge.type")) << complaint(matched);
+  EXPECT_EQ(complaint({.in_water = "sources[0]", .sponge = true}).find("rk4:"), std::string::npos);
+}
+
 // A variant that only splits on blocks gives way to another under `auto` when there are too few, and says so; asked for by name it stays.
 TEST(Registry, BlocksOfVariantsAreHonoured) {
   CudaDevice device;
