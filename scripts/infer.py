@@ -37,13 +37,13 @@ Examples:
 """
 import argparse
 import json
-import math
 import os
 import pathlib
 import sys
 import time
 
-from common import PROGRAM, concerning, duration, numbers, open_output  # first: says which package is missing
+from common import (PROGRAM, check_outputs, concerning, duration, hdf5_when_whole, not_negative, numbers, open_output,  # first: says which package is missing
+                    plainly, positive, positive_or_infinite, whole_number, write_whole)
 
 import h5py
 import numpy as np
@@ -54,6 +54,8 @@ import twin_posterior
 import twin_prior
 
 NOISE, MODEL_ERROR = 0.01, 0.05
+PRIOR = {"velocity_std": positive, "model_error": not_negative, "correlation_time": not_negative, "duration": positive_or_infinite,
+         "correlation_length": positive, "smoothness": positive}  # what --fit-prior writes and --prior reads
 
 
 def available_memory():
@@ -82,9 +84,10 @@ class Problem:
 
     def __init__(self, options):
         self.maps = maps = twin_maps.Maps(options.maps, merged_intervals(options))
-        unknown = [name for name in options.without if name not in maps.sensors]
-        if unknown:
-            raise ValueError(f"--without {','.join(unknown)}: not in the maps; they have {', '.join(maps.sensors)}")
+        for option, names in (("--without", options.without), ("--floating", options.floating)):
+            unknown = [name for name in names if name not in maps.sensors]
+            if unknown:
+                raise ValueError(f"{option} {','.join(unknown)}: not in the maps; they have {', '.join(maps.sensors)}")
         keep = [n for n, name in enumerate(maps.sensors) if name not in options.without]
         if not keep:
             raise ValueError("--without leaves no sensor")
@@ -184,7 +187,7 @@ def save_samples(path, problem, count, seed):
     """Motions that the prior holds likely, and what sensors and gauges see of them: what they look like says whether the prior is right."""
     random = np.random.default_rng(seed)
     sensors, gauges = twin_maps.Toeplitz(problem.observed), twin_maps.Toeplitz(problem.maps.height) if problem.maps.gauges else None
-    with h5py.File(path, "w") as file:
+    with hdf5_when_whole(path) as file:
         for n in range(count):
             motion, group = problem.prior.sample(random), file.create_group(f"sample_{n}")
             group["displacement"] = (motion.sum(1) * problem.maps.interval).reshape(problem.prior.shape)
@@ -219,14 +222,22 @@ def tell(problem, posterior):
 
 
 def from_file(path):
-    """Options as --fit-prior has written them."""
+    """Options as --fit-prior has written them, each as its option takes it."""
+    def value_of(key, value):
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            raise ValueError(f"{key} is {json.dumps(value)}, which is no number")
+        try:
+            return PRIOR[key](repr(value))
+        except argparse.ArgumentTypeError as error:
+            raise ValueError(f"{key}: {error}") from None
+
     try:
-        values = json.loads(path.read_text())
-        if set(values) != {*twin_fit.UNITS, "smoothness"}:
-            raise ValueError("it has other options than " + ", ".join([*twin_fit.UNITS, "smoothness"]))
-        return {key: float(value) for key, value in values.items()}
-    except (OSError, ValueError, TypeError) as error:
-        sys.exit(f"{PROGRAM}: --prior {path} is no file of --fit-prior: {error}")
+        values = json.loads(path.read_text(encoding="utf-8"))
+        if not isinstance(values, dict) or set(values) != set(PRIOR):
+            raise ValueError("it has other options than " + ", ".join(PRIOR))
+        return {key: value_of(key, value) for key, value in values.items()}
+    except (OSError, ValueError) as error:
+        sys.exit(f"{PROGRAM}: --prior {path} is no file of --fit-prior: {plainly(error)}")
 
 
 def fit_prior(problem, options, data):
@@ -234,22 +245,8 @@ def fit_prior(problem, options, data):
     for key, value in twin_fit.fit(problem, options, data, white_noise(options, data)).items():
         setattr(options, key, value)
     problem.hold(options)
-    options.fit_prior.write_text(json.dumps({key: getattr(options, key) for key in (*twin_fit.UNITS, "smoothness")}, indent=1) + "\n")
+    write_whole(options.fit_prior, json.dumps({key: getattr(options, key) for key in PRIOR}, indent=1) + "\n")
     print(options.fit_prior)
-
-
-def positive(text):
-    value = float(text)
-    if not value > 0:
-        raise argparse.ArgumentTypeError(f"{text} is not above 0")
-    return value
-
-
-def not_negative(text):
-    value = float(text)
-    if not (math.isfinite(value) and value >= 0):
-        raise argparse.ArgumentTypeError(f"{text} is below 0")
-    return value
 
 
 def arguments():
@@ -267,29 +264,29 @@ def arguments():
     parser.add_argument("--without", type=lambda words: words.split(","), default=[], metavar="A,B", help="sensors to leave out")
     parser.add_argument("--noise", type=positive, metavar="PART", help=f"of the root mean square of all data (default {NOISE}, or the factor's own noise)")
     parser.add_argument("--noise-pressure", type=positive, metavar="PA", help="the same in Pa")
-    parser.add_argument("--model-error", type=not_negative, metavar="PART", help=f"of each sensor's root mean square (default {MODEL_ERROR:g}, or the factor's own)")
-    parser.add_argument("--velocity-std", type=positive, default=0.025, metavar="M/S", help="of the floor beforehand, at first (default %(default)g)")
-    parser.add_argument("--correlation-length", type=positive, default=35000.0, metavar="M", help="in space (default %(default)g)")
-    parser.add_argument("--smoothness", type=positive, default=3.0, metavar="NU", help="in space (default %(default)g)")
-    parser.add_argument("--duration", type=positive, default=27.0, metavar="S",
+    parser.add_argument("--model-error", type=PRIOR["model_error"], metavar="PART", help=f"of each sensor's root mean square (default {MODEL_ERROR:g}, or the factor's own)")
+    parser.add_argument("--velocity-std", type=PRIOR["velocity_std"], default=0.025, metavar="M/S", help="of the floor beforehand, at first (default %(default)g)")
+    parser.add_argument("--correlation-length", type=PRIOR["correlation_length"], default=35000.0, metavar="M", help="in space (default %(default)g)")
+    parser.add_argument("--smoothness", type=PRIOR["smoothness"], default=3.0, metavar="NU", help="in space (default %(default)g)")
+    parser.add_argument("--duration", type=PRIOR["duration"], default=27.0, metavar="S",
                         help="in which the standard deviation falls by e (default %(default)g; inf: never)")
-    parser.add_argument("--correlation-time", type=not_negative, default=14.0, metavar="S", help="in time (default %(default)g; 0: none)")
+    parser.add_argument("--correlation-time", type=PRIOR["correlation_time"], default=14.0, metavar="S", help="in time (default %(default)g; 0: none)")
     parser.add_argument("--fit-prior", type=pathlib.Path, metavar="FILE", help="chooses these options by the log evidence of the data and writes them")
     parser.add_argument("--prior", type=pathlib.Path, metavar="FILE", help="takes them from there; those given beside it stand")
-    parser.add_argument("--add-noise", type=int, metavar="SEED", help="adds the noise that --noise or --noise-pressure says: for data of a run, which has none")
-    parser.add_argument("--prior-samples", type=int, default=0, metavar="N",
+    parser.add_argument("--add-noise", type=whole_number, metavar="SEED", help="adds the noise that --noise or --noise-pressure says: for data of a run, which has none")
+    parser.add_argument("--prior-samples", type=whole_number, default=0, metavar="N",
                         help="writes N motions that the prior holds likely into prior_samples.h5 beside the result")
-    parser.add_argument("--seed", type=int, default=0, help="of these (default %(default)s)")
-    parser.add_argument("--memory", type=positive, metavar="GB", help="that may be used (default: what the machine has free)")
+    parser.add_argument("--seed", type=whole_number, default=0, help="of these (default %(default)s)")
+    parser.add_argument("--memory", type=positive_or_infinite, metavar="GB", help="that may be used (default: what the machine has free)")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="sizes, seconds and misfits, for scripts")
     options = parser.parse_args()
     if options.fit_prior and not options.data:
         parser.error("--fit-prior chooses by data; give --data")
     if options.model_error and not options.data:
         parser.error("--model-error is relative to data; give --data, or a --noise-pressure that stands for both")
-    for path in (options.output, options.factor, options.fit_prior, options.json):
-        if path and not path.absolute().parent.is_dir():
-            parser.error(f"{path}: there is no folder {path.parent} to write it to")
+    written = options.output, options.factor, options.fit_prior, options.json
+    check_outputs(parser, *written)
+    for path in written:
         if path and path.resolve() in [given.resolve() for given in (options.maps, options.data, options.prior) if given]:
             parser.error(f"{path} is read, and would be written over; give another name")
     parser.set_defaults(model_error_given=options.model_error is not None, model_error=MODEL_ERROR)
@@ -321,7 +318,7 @@ def run(options):
     twin_posterior.save(options.output, problem, factor, posterior, options.observed)
     if options.json:
         sensors, gauges, parameters, intervals = problem.size()
-        options.json.write_text(json.dumps({
+        write_whole(options.json, json.dumps({
             "sensors": sensors, "gauges": gauges, "parameters": parameters, "intervals": intervals, "offline_s": factor.seconds, "online_s": posterior.online,
             "online_mean_s": posterior.online_mean, "online_stages_s": posterior.stages, "windows_s": [problem.maps.interval * w for w in windows],
             "misfit": posterior.misfit, "log_evidence": posterior.evidence}, indent=1) + "\n")

@@ -32,12 +32,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("-o", "--output", type=pathlib.Path, default=pathlib.Path("margin.tt3"), help="(default %(default)s)")
     options = parser.parse_args()
+    common.check_outputs(parser, options.output)
     step = 0.05
     lon, lat = 192.5 + step * np.arange(171), 50.5 + step * np.arange(91)
     rows = elevation(lon, lat[::-1, None])  # from north to south
     head = f"{lon.size} ncols\n{lat.size} nrows\n{lon[0]} xllcorner\n{lat[0]} yllcorner\n{step} cellsize\n-9999 nodata_value"
-    with common.concerning(options.output):
-        np.savetxt(options.output, rows, fmt="%.2f", header=head, comments="")
+    with common.named_when_whole(options.output) as part:
+        np.savetxt(part, rows, fmt="%.2f", header=head, comments="")
     print(options.output)
 
 

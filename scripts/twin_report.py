@@ -20,7 +20,7 @@ import html
 import json
 import pathlib
 
-from common import concerning, duration, open_output, output_file  # first: says which package is missing
+from common import check_outputs, concerning, duration, open_output, output_file, save_picture, write_whole  # first: says which package is missing
 
 import matplotlib
 
@@ -34,6 +34,17 @@ import twin_maps
 
 MOST_OFF = 0.5  # of the data's root mean square, or
 MOST_NOISE = 4.0  # times what noise and model error were taken for: records of the run that are farther off did not make the data
+
+
+def relative(off, size):
+    """Norm of `off` over that of what it is relative to; None where that is zero."""
+    whole = np.linalg.norm(size)
+    return float(np.linalg.norm(off) / whole) if whole > 0 else None
+
+
+def share(part, form=".1%"):
+    """In words; of what is relative to nothing there is none."""
+    return "-" if part is None else format(part, form)
 
 
 class Twin:
@@ -78,40 +89,41 @@ class Twin:
         for n, window in enumerate(self.windows):
             off, wide = self.forecast[n] - self.height, twin_figures.Z95 * self.forecast_std[n]
             reached = wide > 1e-6 * wide.max()
-            errors = np.linalg.norm(off, axis=0) / np.linalg.norm(self.height, axis=0)
+            errors, peak = [relative(*both) for both in zip(off.T, self.height.T)], np.abs(self.height).max()
             moved, spread, truth = self.displacement[n][self.seen], self.displacement_std[n][self.seen], self.uplift[self.seen]
-            rows.append({"window_s": float(window), "displacement_error": float(np.linalg.norm(moved - truth) / np.linalg.norm(truth)),
+            rows.append({"window_s": float(window), "displacement_error": relative(moved - truth, truth),
                          "displacement_coverage": float((np.abs(moved - truth) < twin_figures.Z95 * spread).mean()),
-                         "forecast_errors": dict(zip(self.gauges, errors.tolist())),
-                         "forecast_error": float(np.linalg.norm(off) / np.linalg.norm(self.height)),
-                         "coverage": float((np.abs(off) < wide)[reached].mean()),
-                         "width_over_peak": float(2 * wide[reached].mean() / np.abs(self.height).max()), "misfit": float(self.attrs["misfit"][n])})
+                         "forecast_errors": dict(zip(self.gauges, errors)),
+                         "forecast_error": relative(off, self.height),
+                         "coverage": float((np.abs(off) < wide)[reached].mean()) if reached.any() else None,
+                         "width_over_peak": float(2 * wide[reached].mean() / peak) if reached.any() and peak > 0 else None, "misfit": float(self.attrs["misfit"][n])})
         return rows
 
     def summary(self):
-        uplifted = np.linalg.norm(self.uplift[self.seen]) ** 2 / np.linalg.norm(self.uplift) ** 2
+        uplifted = relative(self.uplift[self.seen], self.uplift)
         return {"sensors": len(self.sensors), "gauges": len(self.gauges), "parameters": self.uplift.size, "intervals": self.time.size,
-                "observed_part": float(self.seen.mean()), "uplift_observed": float(uplifted), "offline_s": float(self.attrs["offline_seconds"]),
+                "observed_part": float(self.seen.mean()), "uplift_observed": None if uplifted is None else uplifted**2, "offline_s": float(self.attrs["offline_seconds"]),
                 "online_s": float(self.attrs["online_seconds"]), "windows": self.figures()}
 
 
 def tell(summary):
-    print(f"well observed: {summary['observed_part']:.0%} of the parameters, with {summary['uplift_observed']:.0%} of the squared displacement")
+    print(f"well observed: {summary['observed_part']:.0%} of the parameters, with {share(summary['uplift_observed'], '.0%')} of the squared displacement")
     print(f"{'window':>8s} {'displacement':>12s} {'covered':>8s} {'forecast':>9s} {'worst gauge':>14s} {'coverage':>9s} {'width/peak':>11s} {'misfit':>7s}")
     for row in summary["windows"]:
-        worst = max(row["forecast_errors"], key=row["forecast_errors"].get)
-        print(f"{row['window_s']:6.4g} s {row['displacement_error']:12.1%} {row['displacement_coverage']:8.1%} {row['forecast_error']:9.1%} "
-              f"{worst + ' ' + format(row['forecast_errors'][worst], '.1%'):>14s} {row['coverage']:9.1%} {row['width_over_peak']:11.2f} {row['misfit']:7.3f}")
-    print("forecast at each gauge, longest window: " + ", ".join(f"{name} {error:.1%}" for name, error in summary["windows"][-1]["forecast_errors"].items()))
+        moved = {name: error for name, error in row["forecast_errors"].items() if error is not None}
+        worst = max(moved, key=moved.get, default="")
+        print(f"{row['window_s']:6.4g} s {share(row['displacement_error']):>12s} {row['displacement_coverage']:8.1%} {share(row['forecast_error']):>9s} "
+              f"{worst + ' ' + share(moved.get(worst)):>14s} {share(row['coverage']):>9s} {share(row['width_over_peak'], '.2f'):>11s} {row['misfit']:7.3f}")
+    print("forecast at each gauge, longest window: " + ", ".join(f"{name} {share(error)}" for name, error in summary["windows"][-1]["forecast_errors"].items()))
     print(f"offline {duration(summary['offline_s'])}, online {summary['online_s']:.3f} s")
 
 
 def table(summary):
     head = ["data", "displacement off by", "inside 95 %", "forecast off by", "inside 95 %", "mean width / peak", "misfit"]
-    rows = [[duration(r["window_s"]), *(f"{r[key]:.1%}" for key in ("displacement_error", "displacement_coverage", "forecast_error", "coverage")),
-             f"{r['width_over_peak']:.2f}", f"{r['misfit']:.2f}"] for r in summary["windows"]]
+    rows = [[duration(r["window_s"]), *(share(r[key]) for key in ("displacement_error", "displacement_coverage", "forecast_error", "coverage")),
+             share(r["width_over_peak"], ".2f"), f"{r['misfit']:.2f}"] for r in summary["windows"]]
     body = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
-    gauges = "".join(f"<tr><th>{html.escape(name)}</th>" + "".join(f"<td>{r['forecast_errors'][name]:.1%}</td>" for r in summary["windows"]) + "</tr>"
+    gauges = "".join(f"<tr><th>{html.escape(name)}</th>" + "".join(f"<td>{share(r['forecast_errors'][name])}</td>" for r in summary["windows"]) + "</tr>"
                      for name in summary["windows"][0]["forecast_errors"])
     return ("<table><tr>" + "".join(f"<th>{name}</th>" for name in head) + f"</tr>{body}</table><h2 style='margin-top: 18px'>Forecast at each gauge, off by</h2><table><tr><th></th>"
             + "".join(f"<th>{duration(r['window_s'])} of data</th>" for r in summary["windows"]) + f"</tr>{gauges}</table>")
@@ -119,8 +131,8 @@ def table(summary):
 
 def page(twin, summary, title):
     last, attrs = summary["windows"][-1], twin.attrs
-    tiles = [(f"{last['displacement_error']:.0%}", "displacement off by, where well observed"), (f"{last['forecast_error']:.0%}", "forecast off by"),
-             (f"{last['coverage']:.0%}", "of samples inside 95 % intervals"), (f"{summary['online_s']:.2g} s", "online, from data to forecast"),
+    tiles = [(share(last["displacement_error"], ".0%"), "displacement off by, where well observed"), (share(last["forecast_error"], ".0%"), "forecast off by"),
+             (share(last["coverage"], ".0%"), "of samples inside 95 % intervals"), (f"{summary['online_s']:.2g} s", "online, from data to forecast"),
              (duration(summary["offline_s"]), "offline"), (f"{summary['sensors']} × {summary['intervals']}", "sensors × intervals")]
     shown = '<div class="tiles">' + "".join(f'<div class="tile"><b>{html.escape(a)}</b><span>{html.escape(b)}</span></div>' for a, b in tiles) + "</div>"
     prior = report.table([("observed", attrs["observed"]), ("velocity beforehand", f"{attrs['velocity_std']:g} m/s"),
@@ -128,7 +140,7 @@ def page(twin, summary, title):
                           ("correlation time", f"{attrs['correlation_time']:g} s"),
                           ("duration", f"{attrs['duration']:g} s"),
                           ("noise and model error", f"{twin.noise.min():.3g} to {twin.noise.max():.3g} Pa")])
-    observed = (f"Dashed: the part that is well observed, {summary['observed_part']:.0%} of the map with {summary['uplift_observed']:.0%} of the squared "
+    observed = (f"Dashed: the part that is well observed, {summary['observed_part']:.0%} of the map with {share(summary['uplift_observed'], '.0%')} of the squared "
                 "displacement. Dots: sensors. The displacement is that at the end, also where data end earlier.")
     parts = [report.section("Errors and coverage", "Relative L2 errors against the run that made the data, as more of the data are used.", table(summary)),
              report.section("Displacement of the floor", observed, report.picture(twin_figures.displacement(twin), "Displacement")),
@@ -142,6 +154,14 @@ def page(twin, summary, title):
             f"<p>agwave, digital twin</p></div></header><main>{shown}{''.join(parts)}</main></body></html>\n")
 
 
+def write(twin, summary, options):
+    if options.json:
+        write_whole(options.json, json.dumps(summary, indent=1) + "\n")
+    for name in ("displacement", "forecast") if options.pictures else ():
+        save_picture(getattr(twin_figures, name)(twin), options.pictures / f"twin_{name}.png", dpi=75, facecolor="white")
+    write_whole(options.output, page(twin, summary, twin.attrs["title"] or "Digital twin"))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("posterior", type=pathlib.Path, help="result of infer.py")
@@ -152,17 +172,16 @@ def main():
     parser.add_argument("--pictures", type=pathlib.Path, metavar="DIR", help="writes displacement and forecast there as PNG files too")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="all figures, for scripts")
     options = parser.parse_args()
+    check_outputs(parser, options.output, options.json)
+    if options.pictures and not options.pictures.is_dir():
+        parser.error(f"--pictures {options.pictures}: there is no such folder; make it first")
     with concerning(options.posterior):
         twin = Twin(options.posterior, options.truth, options.observed)
         if not twin.seen.any():
             raise ValueError(f"nowhere is less than {options.observed:g} of the prior's variance left; give a larger --observed, or infer with more data")
         summary = twin.summary()
         tell(summary)
-        if options.json:
-            options.json.write_text(json.dumps(summary, indent=1) + "\n")
-        for name in ("displacement", "forecast") if options.pictures else ():
-            getattr(twin_figures, name)(twin).savefig(options.pictures / f"twin_{name}.png", dpi=75, facecolor="white")
-        options.output.write_text(page(twin, summary, twin.attrs["title"] or "Digital twin"), encoding="utf-8")
+        write(twin, summary, options)
     print(options.output)
 
 

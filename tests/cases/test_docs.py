@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The pages that come from the code are those of this code; the figure of the verification can be drawn, its two curves being one; the JSON Schema takes what agwave takes and refuses what it refuses; the site builds
+"""The pages that come from the code are those of this code; scripts can be called as pages call them; the figure of the verification can be drawn, its two curves being one; the JSON Schema takes what agwave takes and refuses what it refuses; the site builds
 without a warning. The last two need jsonschema, PyYAML and mkdocs-material (scripts/requirements-dev.txt) and are skipped without.
    test_docs.py AGWAVE SOURCE_DIR PYTHON"""
 import copy
@@ -26,6 +26,13 @@ def check_pages():
     assert page == (source / "docs/case-file.md").read_text(encoding="utf-8"), "docs/case-file.md " + advice
     assert printed("--json") == (source / "docs/case.schema.json").read_text(encoding="utf-8"), "docs/case.schema.json " + advice
     assert printed("--markdown") == printed()
+
+
+def check_commands():
+    """Pages call scripts by their names alone."""
+    programs = [path for kind in ("*.py", "*.sh") for path in (source / "scripts").rglob(kind) if path.read_bytes().startswith(b"#!")]
+    wrong = [path.name for path in programs if not os.access(path, os.X_OK)]
+    assert len(programs) > 20 and not wrong, f"cannot be called by name: {', '.join(wrong)}; git update-index --chmod=+x"
 
 
 def check_flat_box():
@@ -104,6 +111,7 @@ def check_figure():
 
 
 check_pages()
+check_commands()
 check_flat_box()
 check_figure()
 check_schema()
