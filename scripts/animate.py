@@ -9,6 +9,7 @@ Example:
 """
 import argparse
 import pathlib
+import subprocess
 import sys
 
 import common  # first: says which package is missing
@@ -38,7 +39,18 @@ def write_gif(path, figure, draw, frames, fps, colors):
     palette = Image.new("P", (1, 1))
     palette.putpalette(np.concatenate([wanted.ravel(), others])[:3 * 256].tobytes())
     pictures = [picture(n).quantize(palette=palette, dither=Image.Dither.NONE) for n in frames]
-    pictures[0].save(path, save_all=True, append_images=pictures[1:], duration=1000 / fps, loop=0)
+    with common.named_when_whole(path) as part:
+        pictures[0].save(part, format="GIF", save_all=True, append_images=pictures[1:], duration=1000 / fps, loop=0)
+
+
+def write_mp4(path, figure, draw, frames, fps, dpi):
+    writer = animation.FFMpegWriter(fps=fps, extra_args=["-pix_fmt", "yuv420p", "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-f", "mp4"])
+    with common.named_when_whole(path) as part:
+        try:
+            animation.FuncAnimation(figure, draw, frames=frames, blit=False).save(part, writer=writer, dpi=dpi)
+        except (BrokenPipeError, subprocess.CalledProcessError) as error:
+            said = str(getattr(error, "stderr", None) or "").strip().splitlines()
+            raise OSError("ffmpeg did not finish it" + (": " + said[-1] if said else "")) from None
 
 
 def animate(file, groups, title, options):
@@ -73,25 +85,26 @@ def animate(file, groups, title, options):
     figure.set_layout_engine("none")  # the frames must not move
     if options.output.suffix.lower() == ".gif":
         return write_gif(options.output, figure, draw, frames, options.fps, "RdBu_r")
-    writer = animation.FFMpegWriter(fps=options.fps, extra_args=["-pix_fmt", "yuv420p", "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2"])
-    animation.FuncAnimation(figure, draw, frames=frames, blit=False).save(options.output, writer=writer, dpi=options.dpi)
+    write_mp4(options.output, figure, draw, frames, options.fps, options.dpi)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     plot_surface.add_arguments(parser, dpi=100)
     parser.add_argument("-o", "--output", type=pathlib.Path, default=pathlib.Path("surface.gif"), help=".mp4 or .gif (default surface.gif)")
-    parser.add_argument("--fps", type=float, default=10.0, help="frames per second (default 10)")
+    parser.add_argument("--fps", type=common.positive, default=10.0, help="frames per second (default 10)")
     parser.add_argument("--every", type=int, default=1, metavar="N", help="every N-th snapshot")
     options = parser.parse_args()
+    common.check_outputs(parser, options.output)
     kind = options.output.suffix.lower()
     if kind not in (".gif", ".mp4"):
         sys.exit(f"animate.py: -o {options.output}: give a name that ends with .gif or .mp4")
     if kind == ".mp4" and not animation.writers.is_available("ffmpeg"):
         sys.exit("animate.py: MP4 needs the program ffmpeg on the PATH; install it, or give a name that ends with .gif")
-    if options.fps <= 0 or options.every < 1:
-        sys.exit("animate.py: --fps must be positive and --every at least 1")
-    plot_surface.run_on_surface(options, lambda file, groups, title: animate(file, groups, title, options))
+    if options.every < 1:
+        sys.exit("animate.py: --every must be at least 1")
+    plot_surface.on_surface(options, lambda file, groups, title: animate(file, groups, title, options))
+    print(options.output)
 
 
 if __name__ == "__main__":

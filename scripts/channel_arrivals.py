@@ -18,7 +18,7 @@ import argparse
 import pathlib
 import sys
 
-from common import concerning, numbers, open_output, output_file, written_samples  # first: says which package is missing
+from common import concerning, known, numbers, open_output, output_file, written_samples  # first: says which package is missing
 
 import numpy as np
 from scipy.signal import find_peaks
@@ -100,7 +100,8 @@ def compare(path, options):
         if not level.any():
             raise ValueError(f"no hydrophone lies at the depth of the source, {-options.source[2]:g} m")
         chosen = [int(np.argmin(np.where(level, np.abs(distance - wanted), np.inf))) for wanted in options.distances]
-        records = [file["pressure"][:written, n] for n in chosen]
+        names = [name.decode() if isinstance(name, bytes) else str(name) for name in file["station"][:][chosen]]
+        records = known(np.transpose([file["pressure"][:written, n] for n in chosen]), names, file["time"]).T
     finer, worst = 8, 0.0
     print("distance [km]   angle [deg]   loops above, below   depths [m]     by rays [s]   found [s]   off [%]")
     for n, record in zip(chosen, records):

@@ -2,6 +2,7 @@
 """What the scripts have in common; imported before any package, so that a missing one is answered in a line."""
 import argparse
 import contextlib
+import io
 import json
 import math
 import pathlib
@@ -27,8 +28,13 @@ sys.excepthook = missing_package
 def plainly(error):
     """What an exception says, without what only programmers read of h5py's."""
     said = re.search(r"error message = '(.*?)'", str(error)) or re.search(r"Unable to (?:synchronously )?\w+ \w+ \((.*)\)", str(error))
-    words = said[1] if said else getattr(error, "strerror", None) or str(error)
+    words = said[1] if said else f"it has no {error}" if isinstance(error, KeyError) else getattr(error, "strerror", None) or str(error)
     return words.replace("file signature not found", "this is no HDF5 or netCDF-4 file")
+
+
+def mislaid(error):
+    """What is wrong with a document, of the exception that using it raised."""
+    return "it is laid out otherwise" if isinstance(error, (TypeError, AttributeError, IndexError)) else plainly(error)
 
 
 @contextlib.contextmanager
@@ -38,6 +44,112 @@ def concerning(path):
         yield
     except (OSError, KeyError, ValueError) as error:
         sys.exit(f"{PROGRAM}: {getattr(error, 'filename', None) or path}: {plainly(error)}")
+
+
+@contextlib.contextmanager
+def named_when_whole(path):
+    """Where to write what becomes the file of this name when nothing has failed; what fails ends the program with a line that names the file. Devices and
+    pipes are written to as they are, and a link goes on pointing to where it did."""
+    path = pathlib.Path(path)
+    with concerning(path):
+        whole = path.resolve()
+        part = whole if whole.exists() and not whole.is_file() else whole.with_name(whole.name + ".part")
+    try:
+        if path.is_dir():
+            raise ValueError("this is a folder; give the name of a file")
+        yield part
+        if part != whole:
+            part.replace(whole)
+    except (OSError, KeyError, ValueError, RuntimeError) as error:  # the last is h5py's where a disk is full
+        other = getattr(error, "filename", None)
+        sys.exit(f"{PROGRAM}: {path if other in (None, part, str(part)) else other}: {plainly(error)}")
+    finally:
+        if part != whole:
+            part.unlink(missing_ok=True)
+
+
+def write_whole(path, content):
+    """Text or bytes."""
+    with named_when_whole(path) as part:
+        part.write_bytes(content.encode() if isinstance(content, str) else content)
+
+
+class Disk:
+    """A file as h5py takes it. HDF5 does not bear a write that fails: it can neither write what it holds nor let go of it, and crashes at the end of the
+    program. So the first that fails is kept, and nothing after it is written."""
+
+    def __init__(self, path):
+        self.file, self.failed = open(path, "w+b", buffering=0), None
+
+    def attempt(self, work):
+        try:
+            return None if self.failed else work()
+        except OSError as error:
+            self.failed = error
+
+    def seek(self, offset, whence=0):
+        return self.file.seek(offset, whence)
+
+    def tell(self):
+        return self.file.tell()
+
+    def read(self, size=-1):  # for h5py, which knows files by it
+        return self.file.read(size)
+
+    def readinto(self, buffer):
+        view = memoryview(buffer).cast("B")
+        found = self.file.readinto(view) or 0
+        view[found:] = bytes(len(view) - found)  # HDF5 asks for no more than it wrote
+        return len(view)
+
+    def write(self, data):
+        view = memoryview(data).cast("B")
+        at = 0
+        while at < len(view) and not self.failed:
+            at += self.attempt(lambda: self.file.write(view[at:])) or 0
+        return len(view)
+
+    def truncate(self, size):
+        self.attempt(lambda: self.file.truncate(size))
+
+    def flush(self):
+        pass
+
+    def close(self):
+        self.attempt(self.file.close)
+
+
+@contextlib.contextmanager
+def hdf5_when_whole(path):
+    """An HDF5 file to write, which gets its name when nothing has failed."""
+    import h5py
+    with named_when_whole(path) as part:
+        disk = Disk(part)
+        try:
+            with h5py.File(disk, "w") as file:
+                yield file
+        finally:
+            disk.close()
+            if disk.failed:
+                raise disk.failed
+
+
+def save_picture(figure, path, **how):
+    """In the format that the name ends with; PNG without an ending, which the name then gets."""
+    path = path if path.suffix else path.with_name(path.name.rstrip(".") + ".png")
+    picture = io.BytesIO()
+    with concerning(path):
+        figure.savefig(picture, format=path.suffix[1:], **how)
+    write_whole(path, picture.getvalue())
+
+
+def check_outputs(parser, *paths):
+    """Refuses, before any work, files that cannot be written for want of a folder or because one has their name; None is no file."""
+    for path in filter(None, paths):
+        if path.is_dir():
+            parser.error(f"{path}: this is a folder; give the name of a file")
+        if not path.absolute().parent.is_dir():
+            parser.error(f"{path}: there is no folder {path.parent} to write it to")
 
 
 def output_file(run, name, advice):
@@ -67,6 +179,17 @@ def written_samples(file):
     return written
 
 
+def known(values, names, time):
+    """Records [sample, name] as they are; those with numbers that are not finite are refused."""
+    import numpy as np
+    gaps = ~np.isfinite(values)
+    if gaps.any():
+        first = int(np.argmax(gaps.any(axis=1)))
+        bad = [name for name, gap in zip(names, gaps.any(axis=0)) if gap]
+        raise ValueError(f"records of {', '.join(bad)} are not finite, first at {float(time[first]):g} s; make the run anew")
+    return values
+
+
 def read_json(path):
     with concerning(path):
         return json.loads(path.read_text(encoding="utf-8"))
@@ -83,6 +206,46 @@ def program(word):
 def numbers(words):
     """Of an argument N,N,..."""
     return [float(word) for word in words.split(",")]
+
+
+def positive(text):
+    """Of an argument: finite and above 0."""
+    value = float(text)
+    if not 0 < value < math.inf:
+        raise argparse.ArgumentTypeError(f"{text} is no finite number above 0")
+    return value
+
+
+def positive_or_infinite(text):
+    """Of an argument to which inf is no limit."""
+    value = float(text)
+    if not value > 0:
+        raise argparse.ArgumentTypeError(f"{text} is not above 0")
+    return value
+
+
+def not_negative(text):
+    """Of an argument: finite, and 0 or above."""
+    value = float(text)
+    if not 0 <= value < math.inf:
+        raise argparse.ArgumentTypeError(f"{text} is no finite number from 0 on")
+    return value
+
+
+def finite(text):
+    """Of an argument."""
+    value = float(text)
+    if not math.isfinite(value):
+        raise argparse.ArgumentTypeError(f"{text} is no finite number")
+    return value
+
+
+def whole_number(text):
+    """Of an argument: 0, 1, 2, ..."""
+    value = int(text)
+    if value < 0:
+        raise argparse.ArgumentTypeError(f"{text} is no whole number from 0 on")
+    return value
 
 
 def duration(seconds):

@@ -19,14 +19,15 @@ Example:
     export.py results/aleutian --format geoclaw -o gauges/
 """
 import argparse
-import contextlib
 import csv
 import datetime
+import io
 import pathlib
 import re
 import sys
 
-from common import concerning, lowpass, lowpass_argument, lowpass_period, lowpassed, open_output, output_file, written_samples  # first: says which package is missing
+from common import (concerning, hdf5_when_whole, known, lowpass, lowpass_argument, lowpass_period, lowpassed,  # first: says which package is missing
+                    named_when_whole, open_output, output_file, write_whole, written_samples)
 
 import h5py
 import numpy as np
@@ -61,8 +62,8 @@ def read(path, variables, asked):
                 continue
             names = [n.decode() if isinstance(n, bytes) else str(n) for n in file[VARIABLES[variable][0]][:]]
             values = file[variable][:written]
-            if period:
-                values = lowpass(values, time[-1] / (written - 1), period)
+            if period:  # the filter would spread what is not finite over all of a record
+                values = lowpass(known(values, names, time), time[-1] / (written - 1), period)
             traces += [Trace(file, variable, n, name, values[:, n]) for n, name in enumerate(names)]
         if not traces:
             raise Problem(f"the file has no {' and no '.join(variables)}")
@@ -77,7 +78,7 @@ def channel(variable, rate):
 
 
 def given_codes(path):
-    with concerning(path), open(path, newline="", encoding="utf-8") as file:
+    with concerning(path), open(path, newline="", encoding="utf-8-sig") as file:  # spreadsheets begin with a byte order mark
         rows = [row for row in csv.reader(file) if row]
         wrong = next((row for row in rows if len(row) != 2), None)
         if wrong:
@@ -108,18 +109,6 @@ def sampling(time):
     return (len(time) - 1) / (time[-1] - time[0])
 
 
-@contextlib.contextmanager
-def named_when_whole(path):
-    """Where to write what becomes the file of this name when nothing has failed."""
-    part = path.with_name(path.name + ".part")
-    try:
-        with concerning(path):
-            yield part
-            part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
-
-
 def write_mseed(path, title, time, traces, options):
     obspy = need_obspy()
     codes, rate = station_codes(traces, options.codes), sampling(time)
@@ -128,8 +117,9 @@ def write_mseed(path, title, time, traces, options):
         stats = {**header(trace, options, codes, rate), "sampling_rate": rate, "starttime": obspy.UTCDateTime(options.start) + float(time[0]),
                  "mseed": {"dataquality": "Q" if options.processing else "D"}}
         stream.append(obspy.Trace(np.ascontiguousarray(trace.values, dtype=np.float64), stats))
-    with named_when_whole(path) as part:
-        stream.write(str(part), format="MSEED", encoding="FLOAT64")
+    records = io.BytesIO()
+    stream.write(records, format="MSEED", encoding="FLOAT64")
+    write_whole(path, records.getvalue())
     return [path]
 
 
@@ -144,7 +134,7 @@ def write_asdf(path, title, time, traces, options):
         return (datetime.datetime(1970, 1, 1) + datetime.timedelta(seconds=ns // 10**9)).strftime("%Y-%m-%dT%H:%M:%S")
 
     documents = station_xml(title, traces, codes, rate, options) if geographic else {}
-    with named_when_whole(path) as part, h5py.File(part, "w") as file:
+    with hdf5_when_whole(path) as file:
         file.attrs["file_format"] = np.bytes_("ASDF")
         file.attrs["file_format_version"] = np.bytes_("1.0.3")
         file.create_group("Waveforms"), file.create_group("Provenance"), file.create_group("AuxiliaryData")
@@ -168,7 +158,6 @@ def write_asdf(path, title, time, traces, options):
 
 
 def station_xml(title, traces, codes, rate, options):
-    import io
     obspy = need_obspy()
     from obspy.core.inventory import Channel, Comment, Inventory, Network, Station
     comments = [Comment(options.processing)] if options.processing else []
@@ -190,7 +179,7 @@ def write_csv(folder, title, time, traces, options):
     for variable in dict.fromkeys(trace.variable for trace in traces):
         own = [trace for trace in traces if trace.variable == variable]
         path = folder / f"{variable}.csv"
-        with open(path, "w", newline="", encoding="utf-8") as file:
+        with named_when_whole(path) as part, open(part, "w", newline="", encoding="utf-8") as file:
             done = f"; {options.processing}" if options.processing else ""
             file.write(f"# {title}; {variable} [{own[0].unit}]; time [s] since {options.start.isoformat()}Z{done}\n")
             table = csv.writer(file)
@@ -199,7 +188,7 @@ def write_csv(folder, title, time, traces, options):
                 table.writerow([repr(float(t))] + [repr(float(trace.values[n])) for trace in own])
         written.append(path)
     places = folder / "positions.csv"
-    with open(places, "w", newline="", encoding="utf-8") as file:
+    with named_when_whole(places) as part, open(part, "w", newline="", encoding="utf-8") as file:
         degrees = ["lon", "lat"] if all(trace.lon is not None for trace in traces) else []
         csv.writer(file).writerows([["name", "variable", "x", "y", "z", *degrees]] + [
             [trace.name, trace.variable, *(repr(getattr(trace, key)) for key in ("x", "y", "z", *degrees))] for trace in traces])
@@ -227,13 +216,13 @@ def write_geoclaw(folder, title, time, traces, options):
         raise Problem("GeoClaw gauges are surface gauges; the case has no sensors.surface")
     folder.mkdir(parents=True, exist_ok=True)
     written = [folder / "gauges.csv"]
-    with open(written[0], "w", newline="", encoding="utf-8") as file:
+    with named_when_whole(written[0]) as part, open(part, "w", newline="", encoding="utf-8") as file:
         csv.writer(file).writerows([["gauge_id", "name"]] + [[n, gauge.name] for n, gauge in enumerate(gauges, 1)])
     done = f"; {options.processing}" if options.processing else ""
     for n, (gauge, depth) in enumerate(zip(gauges, water_depth(options.run, gauges)), 1):
         x, y = (gauge.x, gauge.y) if gauge.lon is None else (gauge.lon, gauge.lat)
         path = folder / f"gauge{n:05d}.txt"
-        with open(path, "w", encoding="utf-8") as file:
+        with named_when_whole(path) as part, open(part, "w", encoding="utf-8") as file:
             file.write(f"# gauge_id= {n} location=( {x:17.10E} {y:17.10E} ) num_var=  4\n# Stationary gauge{done}\n"
                        "# level, time, q[  1  2  3], eta, aux[]\n# file format ascii, time series follow in this file\n")
             for t, eta in zip(time, gauge.values):

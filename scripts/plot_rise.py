@@ -71,7 +71,7 @@ def main():
         print(f"{rise}: {100 * noise:.3g} % of the variance above 0.3 Hz; the trace changes by {100 * change:.3g} % from one mesh to the other")
     axes[0].legend(loc="upper right", frameon=False)
     axes[1].set_xlabel("time [s]")
-    figure.savefig(options.output, dpi=110)
+    common.save_picture(figure, options.output, dpi=110)
     print(options.output)
 
 

@@ -13,7 +13,8 @@ Example:
 import argparse
 import pathlib
 
-from common import concerning, degrees, draw_sponges, duration, open_output, output_file, read_json, sponge_strips  # first: says which package is missing
+from common import (check_outputs, concerning, degrees, draw_sponges, duration, finite, open_output, output_file, positive,  # first: says which package is missing
+                    read_json, save_picture, sponge_strips)
 
 import matplotlib
 
@@ -136,18 +137,18 @@ def draw_sensors(ax, frame, groups):
 def figure(file, variable, time, groups, title, limit):
     frame = Frame(file)
     values, label, colors, symmetric = choose(file, variable, time)
-    finite = values[np.isfinite(values)]
-    if finite.size == 0:
+    known = values[np.isfinite(values)]
+    if known.size == 0:
         raise ValueError(f"{variable} is not written yet")
-    high = limit or np.percentile(np.abs(finite), 99.5) or 1.0
-    low = -high if symmetric else min(0.0, finite.min()) if variable == "maximum_height" else finite.min()
-    over, under = finite.max() > high * 1.000001, finite.min() < low
+    high = limit or np.percentile(np.abs(known), 99.5) or 1.0
+    low = -high if symmetric else min(0.0, known.min()) if variable == "maximum_height" else known.min()
+    over, under = known.max() > high * 1.000001, known.min() < low
 
     width = np.ptp(frame.x)
     shape = np.clip(np.ptp(frame.y) * frame.aspect / width, 0.25, 2.0)
     fig, ax = plt.subplots(figsize=(9, 1.5 + 7.2 * shape), layout="constrained", facecolor="white")
     ax.set_facecolor("#e5e7eb")  # missing: nothing has arrived
-    mesh = ax.pcolormesh(frame.x, frame.y, values, cmap=colors, vmin=low, vmax=high, shading="gouraud" if finite.size == values.size else "nearest",
+    mesh = ax.pcolormesh(frame.x, frame.y, values, cmap=colors, vmin=low, vmax=high, shading="gouraud" if known.size == values.size else "nearest",
                          rasterized=True)
     draw_depth(ax, frame, file["depth"][:], "#4b5563" if symmetric else "white")
     draw_sponges(ax, frame.sponges)
@@ -159,7 +160,7 @@ def figure(file, variable, time, groups, title, limit):
     ax.set_ylabel(frame.labels[1])
     ax.set_title(title, loc="left", fontsize=12, fontweight="bold", pad=10)
     unit = label[label.index("["):].strip("[]")
-    most = f"latest: {duration(finite.max())}" if variable == "arrival_time" else f"largest: {finite.max():.3g} {unit}"
+    most = f"latest: {duration(known.max())}" if variable == "arrival_time" else f"largest: {known.max():.3g} {unit}"
     ax.set_title(most, loc="right", fontsize=9, color="#374151", pad=10)
     beside = ax.inset_axes((1.02, 0, 0.022, 1))  # as tall as the map, whatever its aspect
     extend = {(False, False): "neither", (True, False): "min", (False, True): "max", (True, True): "both"}[bool(under), bool(over)]
@@ -171,19 +172,18 @@ def figure(file, variable, time, groups, title, limit):
 def add_arguments(parser, dpi):
     """What this script and animate.py ask for alike."""
     parser.add_argument("run", type=pathlib.Path, help="output directory of a run, or its surface.h5")
-    parser.add_argument("--limit", type=float, help="end of the colour scale [m or s], instead of a percentile")
+    parser.add_argument("--limit", type=positive, help="end of the colour scale [m or s], instead of a percentile")
     parser.add_argument("--no-sensors", action="store_true", help="leave the sensors out")
     parser.add_argument("--dpi", type=int, default=dpi)
 
 
-def run_on_surface(options, draw):
-    """Calls draw(file, sensors, title) on the run's surface.h5 and prints the output's name; what is wrong ends the program."""
+def on_surface(options, draw):
+    """draw(file, sensors, title) of the run's surface.h5; what is wrong ends the program."""
     path = output_file(options.run, "surface.h5", "give the output directory of a run with output.surface_interval > 0, or its surface.h5")
     with concerning(path):
         groups = [] if options.no_sensors else read_sensors(path.parent / "sensors.h5")
         with open_output(path, "surface.h5") as file:
-            draw(file, groups, str(file.attrs.get("title", "")) or path.parent.name)
-    print(options.output)
+            return draw(file, groups, str(file.attrs.get("title", "")) or path.parent.name)
 
 
 def main():
@@ -192,11 +192,13 @@ def main():
     parser.add_argument("-o", "--output", type=pathlib.Path, default=pathlib.Path("max_height.png"),
                         help="picture (default max_height.png; also .pdf)")
     parser.add_argument("--variable", choices=("maximum_height", "arrival_time", "surface_height"), default="maximum_height")
-    parser.add_argument("--time", type=float, metavar="S",
+    parser.add_argument("--time", type=finite, metavar="S",
                         help="with --variable surface_height: the snapshot nearest to this time [s] (default: the last)")
     options = parser.parse_args()
-    run_on_surface(options, lambda file, groups, title: figure(file, options.variable, options.time, groups, title, options.limit).savefig(
-        options.output, dpi=options.dpi))
+    check_outputs(parser, options.output)
+    drawn = on_surface(options, lambda file, groups, title: figure(file, options.variable, options.time, groups, title, options.limit))
+    save_picture(drawn, options.output, dpi=options.dpi)
+    print(options.output)
 
 
 if __name__ == "__main__":

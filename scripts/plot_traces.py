@@ -17,7 +17,8 @@ Example:
 import argparse
 import pathlib
 
-from common import concerning, lowpass, lowpass_argument, lowpass_period, lowpassed, open_output, output_file, written_samples  # first: says which package is missing
+from common import (concerning, known, lowpass, lowpass_argument, lowpass_period, lowpassed, open_output, output_file,  # first: says which package is missing
+                    save_picture, written_samples)
 
 import matplotlib
 
@@ -117,16 +118,20 @@ def source(folder, file, written):
 
 
 def read_panels(file, variable, written, x, y):
+    def record(values, names):
+        return known(file[values][:written], names, file["time"])
+
     if "station" in file:
         kind = file["station_kind"][:] if "station_kind" in file else np.zeros(file["station"].shape[0])
         title = {"pressure": "Pressure", "sensor_pressure": "Pressure read by moving gauges"}[variable]
         if not (kind == 1).any() and variable == "pressure":
             title = "Seafloor pressure"
-        yield Panel(title, "kPa", text(file["station"][:]), np.hypot(file["x"][:] - x, file["y"][:] - y), file[variable][:written] / 1e3,
+        names = text(file["station"][:])
+        yield Panel(title, "kPa", names, np.hypot(file["x"][:] - x, file["y"][:] - y), record(variable, names) / 1e3,
                     [HYDROPHONE if k == 1 else SEAFLOOR for k in kind])
     if "gauge" in file:
         names = text(file["gauge"][:])
-        yield Panel("Sea-surface height", "m", names, np.hypot(file["gauge_x"][:] - x, file["gauge_y"][:] - y), file["surface_height"][:written],
+        yield Panel("Sea-surface height", "m", names, np.hypot(file["gauge_x"][:] - x, file["gauge_y"][:] - y), record("surface_height", names),
                     [GAUGE] * len(names))
 
 
@@ -241,8 +246,7 @@ def main():
     with concerning(path):
         recording = Recording(path, options.variable, options.order, options.lowpass, options.tsunami).between(options.begin, options.end)
         drawn = figure(recording, options.scale, recording.title or path.parent.name)
-    with concerning(options.output):
-        drawn.savefig(options.output, dpi=options.dpi)
+    save_picture(drawn, options.output, dpi=options.dpi)
     print(options.output)
 
 

@@ -86,7 +86,7 @@ def main():
         axes[1].axvline(n * 4 * H / C, color="#6b7280", linestyle=":", linewidth=1)
     axes[1].set_xlabel("time [s]; dotted: multiples of 4H/c")
     axes[0].legend(loc="upper right", ncol=2, frameon=False)
-    figure.savefig(options.output, dpi=110)
+    common.save_picture(figure, options.output, dpi=110)
     print(options.output, *(f"{error:.2e}" for error in errors))
     if max(errors) > 1e-4:
         sys.exit("plot_verification.py: the run does not follow the solution")

@@ -18,7 +18,7 @@ import html
 import io
 import pathlib
 
-from common import concerning, duration, lowpass_argument, read_json  # first: says which package is missing
+from common import check_outputs, concerning, duration, lowpass_argument, read_json, write_whole  # first: says which package is missing
 
 import h5py
 import matplotlib
@@ -83,7 +83,8 @@ class Run:
         self.title = self.attrs.get("title") or folder.resolve().name
         self.speed = float(self.attrs["sound_speed"]) if "sound_speed" in self.attrs else None
         self.gravity = float(self.attrs["gravity"]) if "gravity" in self.attrs else None
-        self.recording = plot_traces.Recording(self.sensors, "pressure", "distance", period, tsunami) if self.sensors and self.sampled() else None
+        with concerning(about):
+            self.recording = plot_traces.Recording(self.sensors, "pressure", "distance", period, tsunami) if self.sensors and self.sampled() else None
         self.read_stations()
 
     def json(self, name):
@@ -290,9 +291,11 @@ def main():
     parser.add_argument("--tsunami", type=float, metavar="PERIOD", help="traces of what is slower than this [s]; 0: none (default: see plot_traces.py)")
     parser.add_argument("--still", action="store_true", help="pictures alone, nothing that moves or answers: a page of a few hundred kB")
     options = parser.parse_args()
+    check_outputs(parser, options.output)
     target = options.output or options.run / "report.html"
     with concerning(options.run):
-        target.write_text(page(Run(options.run, options.lowpass, options.tsunami), options.still), encoding="utf-8")
+        made = page(Run(options.run, options.lowpass, options.tsunami), options.still)
+    write_whole(target, made)
     print(target)
 
 

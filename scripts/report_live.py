@@ -45,6 +45,9 @@ def surface(still, file, written, groups):
     size = frame.nodes_x.size * frame.nodes_y.size
     step = max(1, int(np.ceil(np.sqrt(size * len(frames) / POINTS))))
     heights = np.array([file["surface_height"][n][::step, ::step] for n in frames])
+    known = np.isfinite(heights).all(axis=(1, 2))
+    if not known.all():
+        raise ValueError(f"surface.h5: heights are not finite, first at {file['time'][frames[np.argmin(known)]]:g} s; make the run anew")
     largest = float(np.abs(heights).max()) or 1.0
     colors = matplotlib.colormaps["RdBu_r"]
     content = {"x": (frame.nodes_x[::step] / 1e3).round(4).tolist(), "y": (frame.nodes_y[::step] / 1e3).round(4).tolist(),

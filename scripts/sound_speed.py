@@ -9,9 +9,9 @@ salinity; one file that has both may be given twice. The atlas has no values bel
 water, and goes on down with its deepest temperature and salinity, so that pressure alone changes the speed: the field is complete, as agwave wants it.
 """
 import argparse
-import math
+import pathlib
 
-from common import concerning  # first: says which package is missing
+from common import concerning, hdf5_when_whole, not_negative  # first: says which package is missing
 
 import gsw
 import numpy as np
@@ -109,17 +109,31 @@ def field_of(temperature, salinity, deepest):
                               "lon": ("lon", lon, {"units": "degrees_east", "standard_name": "longitude"})})
 
 
+def save(path, made):
+    """netCDF-4, its dimensions first."""
+    with hdf5_when_whole(path) as file:
+        file.attrs.update(made.attrs)
+        for name in (*AXES, "sound_speed"):
+            data = file.create_dataset(name, data=made[name].values, fillvalue=np.nan)
+            data.attrs.update({"_FillValue": np.array([np.nan]), **made[name].attrs})
+            if name in AXES:
+                data.make_scale(name)
+            else:
+                for axis, dimension in enumerate(AXES):
+                    data.dims[axis].attach_scale(file[dimension])
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("temperature")
     parser.add_argument("salinity")
     parser.add_argument("output")
     parser.add_argument("--region", type=float, nargs=4, metavar=("W", "E", "S", "N"), help="degrees; else all of the file")
-    parser.add_argument("--deepest", type=float, default=0, help="levels down to this depth [m]")
+    parser.add_argument("--deepest", type=not_negative, default=0, help="levels down to this depth [m]")
     parser.add_argument("--time", type=int, default=0, help="which of several times, from 0")
     given = parser.parse_args()
-    if not math.isfinite(given.deepest):
-        parser.error(f"--deepest {given.deepest:g}: metres")
+    if pathlib.Path(given.output).resolve() in [pathlib.Path(path).resolve() for path in (given.temperature, given.salinity)]:
+        parser.error(f"{given.output} is read, and would be written over; give another name")
     fields = []
     for path, names in ((given.temperature, TEMPERATURE), (given.salinity, SALINITY)):
         with concerning(path):
@@ -128,8 +142,7 @@ def main():
     with concerning(f"{given.temperature}, {given.salinity}"):
         made = field_of(*fields, given.deepest)
     made.attrs = {"Conventions": "CF-1.11", "source": f"{given.temperature}, {given.salinity}"}
-    with concerning(given.output):
-        made.to_netcdf(given.output, engine="h5netcdf")
+    save(given.output, made)
     speed = made.sound_speed.values
     print(f"{given.output}: {speed.min():.1f} to {speed.max():.1f} m/s down to {made.depth.values[-1]:g} m")
 

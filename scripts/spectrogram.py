@@ -12,7 +12,7 @@ Example:
 import argparse
 import pathlib
 
-from common import concerning, open_output, output_file  # first: says which package is missing
+from common import concerning, known, open_output, output_file, save_picture  # first: says which package is missing
 
 import matplotlib
 
@@ -59,7 +59,7 @@ def panels_of(path, options):
     keep = (time >= options.begin) & (time <= options.end)
     if keep.sum() < 8:
         raise ValueError(f"fewer than 8 samples lie between {options.begin:g} and {options.end:g} s")
-    time, pressure = time[keep], pressure[keep]
+    time, pressure = time[keep], known(pressure[keep], names, time[keep])
     frequency, middles, level = levels(pressure, float(time[-1] - time[0]) / (len(time) - 1), options.window, options.overlap)
     run = f"{(path.parent if path.name == 'sensors.h5' else path).name}: " if len(options.run) > 1 else ""
     return [(run + name, frequency, time[0] + middles, panel) for name, panel in zip(names, level)]
@@ -104,8 +104,7 @@ def main():
             panels += panels_of(path, options)
     with concerning(", ".join(map(str, options.run))):
         figure = draw(panels, options)
-    with concerning(options.output):
-        figure.savefig(options.output, dpi=150)
+    save_picture(figure, options.output, dpi=150)
     print(options.output)
 
 

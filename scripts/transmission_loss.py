@@ -13,7 +13,7 @@ Example:
 import argparse
 import pathlib
 
-from common import concerning, numbers, open_output, output_file, written_samples  # first: says which package is missing
+from common import concerning, known, named_when_whole, numbers, open_output, output_file, save_picture, written_samples  # first: says which package is missing
 
 import matplotlib
 
@@ -41,7 +41,7 @@ class Hydrophones:
             self.names = [names[n] for n in chosen]
             self.place = np.column_stack([file[axis][:][chosen] for axis in "xyz"])
             self.interval = float(file["time"][written - 1]) / (written - 1)
-            self.pressure = file["pressure"][:written][:, chosen]
+            self.pressure = known(file["pressure"][:written][:, chosen], self.names, file["time"])
 
     def energy(self, frequency):
         """Of the band of a third of an octave around a frequency, whole record: the integral of |P(f)|^2 [Pa^2 s]."""
@@ -95,7 +95,7 @@ def draw_picture(figure, axis, distance, z, loss, title):
 
 
 def save_csv(path, water, distance, frequencies, loss):
-    with open(path, "w", encoding="utf-8") as file:
+    with named_when_whole(path) as part, open(part, "w", encoding="utf-8") as file:
         file.write("name,x,y,z,distance," + ",".join(f"loss_{f:g}Hz" for f in frequencies) + "\n")
         for n, name in enumerate(water.names):
             x, y, z = water.place[n]
@@ -147,7 +147,7 @@ def main():
             axes[0, 0].legend(frameon=False)
         axes[-1, 0].set_xlabel("distance [km]")
         figure.suptitle(f"Loss against {'1 m from the source' if options.at_one_metre else water.names[reference]}", fontsize=11)
-        figure.savefig(options.output, dpi=150)
+        save_picture(figure, options.output, dpi=150)
         print(options.output)
         if options.csv:
             save_csv(options.csv, water, distance, options.frequency, loss)

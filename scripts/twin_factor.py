@@ -10,7 +10,6 @@ Online: y = L^-1 d, q = V^T y, u = W^T y, the weights z = L^-T y = K^-1 d, m = G
 reads: half of L twice, the spectrum of C F^T, and V and W, which are kept in single precision: y has variance one and their columns no more than that of the
 prior, so 1e-6 of its standard deviation is off. Where z enters, large numbers cancel, and all is double.
 A window keeps leading rows: L, V, W and y of the window are leading blocks of these, so one factor serves all windows, and a window adds to the one before."""
-import pathlib
 import time
 
 import common  # first: says which package is missing
@@ -93,10 +92,9 @@ class Factor:
         return cls(L, V.astype(precision), W.astype(precision), *left, displacement_variance, noise, about, time.perf_counter() - start)
 
     def save(self, path):
-        """Tiles of L above its diagonal are never written, and so take no room in the file. Under another name until it is whole."""
-        part = pathlib.Path(str(path) + ".part")
+        """Tiles of L above its diagonal are never written, and so take no room in the file."""
         size = self.L.shape[0]
-        with h5py.File(part, "w") as file:
+        with common.hdf5_when_whole(path) as file:
             for key, value in self.about.items():
                 file.attrs[key] = value
             file.attrs.update({"format": FORMAT, "offline_seconds": self.seconds, "displacement_variance": self.displacement_variance})
@@ -108,7 +106,6 @@ class Factor:
                 file[key + "_transposed"] = getattr(self, key).T
             for key in ("height_variances", "displacement_variances", "noise"):
                 file[key] = getattr(self, key)
-        part.replace(path)
 
     @classmethod
     def load(cls, path):

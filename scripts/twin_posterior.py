@@ -2,7 +2,7 @@
 """What data say of the floor and the sea surface, window by window, and the file that holds it. A part of infer.py."""
 import time
 
-import common  # noqa: F401  first: says which package is missing
+from common import hdf5_when_whole  # first: says which package is missing
 
 import h5py
 import numpy as np
@@ -41,7 +41,7 @@ def save(path, problem, factor, posterior, observed):
     """posterior.h5, with the dimensions of netCDF-4: xarray opens it."""
     maps = problem.maps
     grid = (maps.ny, maps.nx)
-    with h5py.File(path, "w") as file:
+    with hdf5_when_whole(path) as file:
         def variable(name, values, dimensions, units, meaning):
             data = file.create_dataset(name, data=values)
             data.attrs.update({"units": units, "long_name": meaning})

@@ -2,6 +2,7 @@
 """What the tests of the program share: how it is called, on how many ranks, and that they are skipped where Python lacks a package."""
 import importlib.util
 import os
+import resource
 import subprocess
 import sys
 
@@ -14,6 +15,11 @@ def need(*packages):
         if importlib.util.find_spec(name) is None:
             print(f"skipped: no module named {name}; pip install -r scripts/requirements.txt")
             sys.exit(77)
+
+
+def disk_of(size):
+    """For subprocess.run: a program that can write no file of more bytes, as where a disk is full."""
+    return {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))}
 
 
 def command(*args, ranks=1):

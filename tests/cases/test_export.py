@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 
-from program import need
+from program import disk_of, need
 
 need("h5py", "numpy")
 import h5py  # noqa: E402
@@ -32,8 +32,8 @@ solver: {device: cpu}
 START = "1946-04-01T12:28:56.5"
 
 
-def export(*arguments, fails=False, env=None):
-    done = subprocess.run([sys.executable, str(script), *map(str, arguments)], capture_output=True, text=True, env=env)
+def export(*arguments, fails=False, **how):
+    done = subprocess.run([sys.executable, str(script), *map(str, arguments)], capture_output=True, text=True, **how)
     assert (done.returncode != 0) == fails, done.stderr
     return done.stdout + done.stderr
 
@@ -187,6 +187,10 @@ def check_codes(run, work):
     assert "both become station XYZ" in export(run, "--format", "asdf", "-o", work / "no.h5", "--codes", work / "same.csv", fails=True)
     (work / "long.csv").write_text("b2,TOOLONG\n")
     assert "'TOOLONG' is not one to five" in export(run, "--format", "asdf", "-o", work / "no.h5", "--codes", work / "long.csv", fails=True)
+    (work / "sheet.csv").write_text("A-01,XYZ\n", encoding="utf-8-sig")  # as spreadsheets write it
+    export(run, "--format", "asdf", "-o", work / "sheet.h5", "--codes", work / "sheet.csv")
+    with h5py.File(work / "sheet.h5") as file:
+        assert "XX.XYZ" in file["Waveforms"]
     (work / "odd.csv").write_text("A-01,XYZ\n\nb2;ABC\n")
     assert "odd.csv: 'b2;ABC' is no line \"name,STA\"" in export(run, "--format", "asdf", "-o", work / "no.h5", "--codes", work / "odd.csv", fails=True)
     assert "missing.csv: No such file" in export(run, "--format", "asdf", "-o", work / "no.h5", "--codes", work / "missing.csv", fails=True)
@@ -194,6 +198,32 @@ def check_codes(run, work):
     assert "no time such as" in export(run, "--format", "csv", "--start", "yesterday", fails=True)
     assert "--codes is for mseed and asdf" in export(run, "--format", "csv", "--codes", work / "long.csv", fails=True)
     assert not list(work.glob("no.h5*"))
+
+
+def check_full_disk(run, work, kinds):
+    """A line names the file that cannot be written, and there is no half of it."""
+    for kind, name, size in kinds:
+        target = work / f"full_{kind}"
+        told = export(run, "--format", kind, "-o", target, "--start", START, "--network", "XA", fails=True, **disk_of(size))
+        left = [path for path in (work / name, *work.rglob("*.part")) if path.exists()]
+        assert f"export.py: {work / name}: File too large" in told and "Traceback" not in told and not left, (kind, told, left)
+
+
+def check_names(run, work):
+    link, real = work / "link.h5", work / "real.h5"
+    link.symlink_to(real)
+    export(run, "--format", "asdf", "-o", link, "--start", START, "--network", "XA")
+    assert link.is_symlink() and real.is_file(), "a link is replaced by the file"
+    assert "out: this is a folder; give the name of a file" in export(run, "--format", "asdf", "-o", run, "--start", START, "--network", "XA", fails=True)
+
+
+def check_records(made, work):
+    """What is not finite is exported as it is, and not filtered."""
+    shutil.copytree(made, work / "gap")
+    with h5py.File(work / "gap" / "sensors.h5", "r+") as file:
+        file["pressure"][40, 1] = np.nan
+    assert "records of b2 are not finite, first at 10 s; make the run anew" in export(work / "gap", "--format", "csv", "--lowpass", 5, fails=True)
+    export(work / "gap", "--format", "csv", "--lowpass", 0)
 
 
 def check_without_obspy(run, work):
@@ -215,6 +245,9 @@ with tempfile.TemporaryDirectory() as name:
     check_codes(run, work)
     check_defaults(run, work)
     made = check_lowpass(run, work)
+    check_records(made, work)
+    check_names(run, work)
+    check_full_disk(run, work, [("csv", "full_csv/pressure.csv", 500), ("geoclaw", "full_geoclaw/gauge00001.txt", 500), ("asdf", "full_asdf", 3000)])
     assert "no StationXML" in export(run, "--format", "asdf", "-o", work / "plain.h5", "--network", "XA", "--start", START)
     check_asdf(work / "plain.h5", run, False)
     add_degrees(run / "sensors.h5")
@@ -225,6 +258,7 @@ with tempfile.TemporaryDirectory() as name:
         print(f"CSV, GeoClaw and plain ASDF are right; the rest was not checked: {error}; pip install obspy")
         sys.exit(77)
     check_mseed(run, work)
+    check_full_disk(run, work, [("mseed", "full_mseed", 1000)])
     check_mseed_lowpass(made, work)
     export(run, "--format", "asdf", "-o", work / "t.h5", "--network", "XA", "--start", START)
     check_asdf(work / "t.h5", run, True)

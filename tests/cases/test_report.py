@@ -5,13 +5,14 @@ skipped.   test_report.py AGWAVE SOURCE_DIR PYTHON"""
 import base64
 import html.parser
 import io
+import os
 import pathlib
 import shutil
 import subprocess
 import sys
 import tempfile
 
-from program import need
+from program import disk_of, need
 
 need("h5py", "matplotlib", "numpy", "PIL")
 import h5py  # noqa: E402
@@ -109,6 +110,42 @@ def check_animation(run, work):
         assert mp4.returncode == 1 and "ffmpeg" in mp4.stderr
 
 
+def check_refusals(run, work):
+    """A line names the file that a full disk does not take, and nothing lies under its name or another; values that mean nothing and folders are refused."""
+    full = work / "full"
+    full.mkdir()
+
+    def call(name, *words, code, **how):
+        done = subprocess.run([sys.executable, str(scripts / name), *map(str, words)], capture_output=True, text=True, **how)
+        assert done.returncode == code and "Traceback" not in done.stderr and not list(full.iterdir()), (name, words, done.returncode, done.stderr)
+        return done.stderr.splitlines()[-1]
+
+    for name, target, *words in (("report.py", "r.html", run, "--still"), ("plot_surface.py", "s.pdf", run), ("animate.py", "s.gif", run, "--dpi", "40"),
+                                 ("twin_margin.py", "m.tt3"), ("plot_traces.py", "t.png", run)):
+        assert call(name, *words, "-o", full / target, code=1, **disk_of(3000)) == f"{name}: {full / target}: File too large"
+    for name in ("report.py", "plot_surface.py"):
+        assert call(name, run, "-o", work, code=2).endswith(f"{work}: this is a folder; give the name of a file")
+    for words in (("--limit", "nan"), ("--limit", "0"), ("--limit=-1",), ("--time", "nan", "--variable", "surface_height")):
+        assert " is no finite number" in call("plot_surface.py", run, *words, "-o", full / "s.png", code=2), words
+    shutil.copytree(run, work / "gap")
+    with h5py.File(work / "gap" / "sensors.h5", "r+") as file:
+        file["pressure"][10, 1] = np.nan
+    for name in ("report.py", "plot_traces.py"):
+        told = call(name, work / "gap", "-o", full / "gap.png", code=1)
+        assert told == f"{name}: {work / 'gap' / 'sensors.h5'}: records of B are not finite, first at 2.5 s; make the run anew", told
+
+
+def check_ffmpeg(run, work):
+    """An ffmpeg that fails is told in a line, with its last words."""
+    (work / "bin").mkdir()
+    (work / "bin" / "ffmpeg").write_text("#!/bin/sh\necho 'no room' >&2\nfor last; do :; done\necho half >\"$last\"\nexit 1\n")
+    (work / "bin" / "ffmpeg").chmod(0o755)
+    done = subprocess.run([sys.executable, str(scripts / "animate.py"), str(run), "-o", str(work / "half.mp4"), "--dpi", "40"], capture_output=True, text=True,
+                          env={**os.environ, "PATH": f"{work / 'bin'}:{os.environ['PATH']}"})
+    assert done.returncode == 1 and "half.mp4: ffmpeg did not finish it" in done.stderr and "Traceback" not in done.stderr, done.stderr
+    assert not list(work.glob("half.mp4*"))
+
+
 def check_still(run, work):
     assert report(run, "--still", "-o", work / "still.html").returncode == 0
     text = (work / "still.html").read_text(encoding="utf-8")
@@ -202,6 +239,8 @@ with tempfile.TemporaryDirectory() as name:
             assert maps.arrival_time.attrs["units"] == "s" and maps.attrs["Conventions"] == "CF-1.8"
     path = check_page(work / "out")
     check_unfinished(work / "out", work)
+    check_refusals(work / "out", work)
+    check_ffmpeg(work / "out", work)
     check_still(work / "out", work)
     check_levels(work)
     check_single(work)

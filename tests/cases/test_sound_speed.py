@@ -11,6 +11,8 @@ import subprocess
 import sys
 import tempfile
 
+from program import disk_of
+
 import h5py
 import numpy as np
 import xarray as xr
@@ -119,8 +121,8 @@ def atlas():
     def write(path, name, field, **changed):
         xr.Dataset({f"{name}_an": (("time", "depth", "lat", "lon"), field[None])}, coords={**axes, **changed}).to_netcdf(path, engine="h5netcdf")
 
-    def make(*words):
-        done = subprocess.run([sys.executable, SOURCE / "scripts/sound_speed.py", *words], capture_output=True, text=True)
+    def make(*words, **how):
+        done = subprocess.run([sys.executable, SOURCE / "scripts/sound_speed.py", *words], capture_output=True, text=True, **how)
         assert "Traceback" not in done.stderr, done.stderr
         return done.returncode, done.stderr
 
@@ -140,6 +142,11 @@ def atlas():
     write("up.nc", "t", t, depth=("depth", -depth))
     assert make("t.nc", "east.nc", "region.nc", "--region", "190", "198", "48", "56") == (0, "")
     np.testing.assert_allclose(xr.open_dataset("region.nc", engine="h5netcdf")["sound_speed"].values, speed[:5], atol=1e-9)
+    for words, said in (("t.nc s.nc c.nc --deepest -7500", "argument --deepest: -7500 is no finite number from 0 on"), ("t.nc s.nc t.nc", "t.nc is read, and would be written over")):
+        code, told = make(*words.replace(" -7500", "=-7500").split() if "deepest" in words else words.split())
+        assert code == 2 and said in told, (code, told)
+    code, told = make("t.nc", "s.nc", "full.nc", **disk_of(4000))
+    assert code == 1 and told == "sound_speed.py: full.nc: File too large\n" and not list(pathlib.Path().glob("full.nc*")), (code, told)
     for words, said in (("t.nc north.nc c.nc", "t.nc, north.nc: temperature and salinity have to be on one grid, and lat has 4 nodes from 49 to 55"),
                         ("t.nc s.nc c.nc --region 0 10 0 10", "0 nodes along lat, two or more are needed; is the region inside the files?"),
                         ("t.nc s.nc c.nc --time 3", "t.nc: --time 3: from 0 to 0"), ("up.nc s.nc c.nc", "up.nc: depth has to increase"),
