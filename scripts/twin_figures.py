@@ -23,7 +23,7 @@ def displacement(twin):
     rows = len(twin.windows) + 1
     shape = np.ptp(twin.y) / np.ptp(twin.x)
     figure, axes = plt.subplots(rows, 3, figsize=(10.5, rows * (2.55 * shape + 0.33)), layout="constrained", sharex=True, sharey=True)
-    limit = np.abs(twin.uplift).max()
+    limit = np.abs(twin.uplift).max() or 1.0
     signed = panel(axes[0, 0], twin, twin.uplift, limit, "truth, at the end", "RdBu_r")
     for ax in axes[0, 1:]:
         ax.set_axis_off()

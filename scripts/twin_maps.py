@@ -179,11 +179,19 @@ class Adjoint:
         return scipy.fft.irfft(product, self.length, axis=0)[: self.intervals]
 
 
+def number_of(cell):
+    """Of a table; what is none is not a number."""
+    try:
+        return float(cell)
+    except ValueError:
+        return np.nan
+
+
 class Records:
     """Times and traces [time, name] of a sensors.h5, a run that has one, or a CSV file as export.py writes it."""
 
     def __init__(self, path, variable):
-        path = path / "sensors.h5" if path.is_dir() else path
+        path, self.missing = path / "sensors.h5" if path.is_dir() else path, {}  # missing: by name, where a table has no number
         with open(path, "rb") as file:
             hdf5 = file.read(8) == b"\x89HDF\r\n\x1a\n"
         (self.read_hdf5 if hdf5 else self.read_csv)(path, variable)
@@ -197,7 +205,7 @@ class Records:
             self.names, self.time, self.values = text(file[names][:]), file["time"][:written], file[variable][:written]
 
     def read_csv(self, path, variable):
-        with open(path, newline="", encoding="utf-8", errors="replace") as file:
+        with open(path, newline="", encoding="utf-8-sig", errors="replace") as file:  # spreadsheets begin with a byte order mark
             rows = [row for row in csv.reader(file) if row and not row[0].startswith("#")]
         if not rows or rows[0][0].strip() != "time" or len(rows) < 3:
             raise ValueError("this is no sensors.h5 of agwave, and a CSV file of data has the line time,NAME,NAME,... "
@@ -206,8 +214,12 @@ class Records:
         for number, row in enumerate(rows[1:], 1):
             if len(row) != len(rows[0]):
                 raise ValueError(f"row {number} has {len(row)} columns and the header has {len(rows[0])}")
-        table = np.array(rows[1:], float)
+        table = np.array([[number_of(cell) for cell in row] for row in rows[1:]])
+        self.missing = {rows[0][n].strip(): f"row {row + 1}, column {rows[0][n].strip()}: '{rows[row + 1][n]}'"
+                        for row, n in reversed(np.argwhere(~np.isfinite(table)).tolist())}  # the first of each column
         self.time, self.values = table[:, 0], table[:, 1:]
+        if not np.isfinite(self.time).all():
+            raise ValueError(f"{self.missing[rows[0][0].strip()]} is no time; give seconds")
 
     def at(self, times, names):
         """Values [time, name] at these times: as they are where they were sampled then, else by cubic splines in time."""
@@ -224,7 +236,8 @@ class Records:
                              "give longer records, or a shorter window with --windows of infer.py")
         if not np.isfinite(values).all():
             bad = [name for name, ok in zip(names, np.isfinite(values).all(0)) if not ok]
-            raise ValueError(f"records of {', '.join(bad)} have gaps or are not finite; infer.py leaves them out with --without")
+            where = "; ".join(self.missing[name] for name in bad if name in self.missing)
+            raise ValueError(f"records of {', '.join(bad)} have gaps or are not finite{where and f' ({where})'}; infer.py leaves them out with --without")
         nearest = np.clip(np.searchsorted(self.time, times - slack), 0, self.time.size - 1)
         if np.abs(self.time[nearest] - times).max() <= slack:
             return values[nearest]

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """scripts/infer.py as it is called, on maps made by a formula: files, windows, sensors that ride on the floor, no gauges, errors, and which run twin_report.py takes for
 the truth.   test_infer_command.py AGWAVE SOURCE_DIR PYTHON"""
+import contextlib
+import io
 import json
 import pathlib
 import subprocess
@@ -8,12 +10,14 @@ import sys
 import tempfile
 
 from infer_maps import INTERVAL, scripts, smooth_event, twin_maps, write_maps, write_records
+from program import disk_of
 import h5py
+import infer
 import numpy as np
 
 
-def call(*arguments, fails=None, code=1):
-    done = subprocess.run([sys.executable, str(scripts / "infer.py"), *map(str, arguments)], capture_output=True, text=True)
+def call(*arguments, fails=None, code=1, **how):
+    done = subprocess.run([sys.executable, str(scripts / "infer.py"), *map(str, arguments)], capture_output=True, text=True, **how)
     assert (done.returncode == 0) == (fails is None), done.stdout + done.stderr
     assert fails is None or (fails in done.stderr and "Traceback" not in done.stderr and "Unable" not in done.stderr and done.returncode == code), done.stderr
     return done.stdout
@@ -123,6 +127,75 @@ def check_errors(work, maps):
     call(work / "deaf.h5", "--data", work / "sensors.h5", fails="the maps have no sensors")
 
 
+def refused(*words):
+    """What arguments of infer.py are refused with."""
+    told, before = io.StringIO(), sys.argv
+    sys.argv = ["infer.py", *map(str, words)]
+    try:
+        with contextlib.redirect_stderr(told):
+            infer.arguments()
+    except SystemExit as end:
+        return told.getvalue() if end.code == 2 else str(end.code)
+    finally:
+        sys.argv = before
+    return None
+
+
+def check_values(work, maps):
+    """Numbers that mean nothing are refused before the work, on the command line and in the file of --prior; where infinity means something it is taken."""
+    good = maps.path, "--data", work / "sensors.h5", "-o", work / "v.h5"
+    for wrong, options, values in (("no finite number above 0", "velocity-std correlation-length noise noise-pressure interval smoothness", ("inf", "nan", "0", "-1")),
+                                   ("no finite number from 0 on", "correlation-time model-error", ("inf", "nan", "-1")), ("not above 0", "duration memory", ("0", "nan")),
+                                   ("no whole number from 0 on", "seed add-noise prior-samples", ("-1",))):
+        for option in options.split():
+            for value in values:
+                assert f"argument --{option}: {value} is {wrong}" in (refused(*good, f"--{option}={value}") or ""), (option, value)
+    assert refused(*good, "--duration", "inf", "--memory", "inf", "--add-noise", "0", "--correlation-time", "0") is None
+    prior = {"velocity_std": 0.02, "model_error": 0.1, "correlation_time": 8, "duration": float("inf"), "correlation_length": 15000, "smoothness": 2}
+    (work / "values.json").write_text(json.dumps(prior))
+    assert refused(*good, "--prior", work / "values.json") is None
+    for key, value, said in (("duration", 0, "duration: 0 is not above 0"), ("velocity_std", -1, "velocity_std: -1 is no finite number above 0"),
+                             ("velocity_std", True, "velocity_std is true, which is no number"), ("smoothness", "2", 'smoothness is "2", which is no number'),
+                             ("correlation_time", float("nan"), "correlation_time: nan is no finite number from 0 on")):
+        (work / "values.json").write_text(json.dumps({**prior, key: value}))
+        assert f"values.json is no file of --fit-prior: {said}" in (refused(*good, "--prior", work / "values.json") or ""), (key, value)
+    for option in ("-o", "--json", "--fit-prior", "--factor"):
+        assert f"{work}: this is a folder; give the name of a file" in (refused(*good, option, work) or ""), option
+    call(*good, "--floating", "S5,QQ", fails="--floating QQ: not in the maps; they have S0, S1")
+    call(*good, "--velocity-std", "inf", fails="argument --velocity-std: inf is no finite number above 0", code=2)
+
+
+def check_tables(work, maps):
+    """A table as spreadsheets write it is read; what is no number is named by file, row and column, and does not matter where its sensor is left out."""
+    lines = ["time," + ",".join(maps.sensors)] + [",".join(map(repr, map(float, [t] + [1e4 * np.exp(-(t - 15) ** 2 / 32)] * len(maps.sensors)))) for t in maps.time]
+    good = maps.path, "-o", work / "t.h5", "--correlation-length", "15000", "--data", work / "table.csv"
+
+    def write(row, column, cell):
+        changed = [line.split(",") for line in lines]
+        changed[row][column] = cell
+        (work / "table.csv").write_text("".join(",".join(line) + "\r\n" for line in changed), encoding="utf-8-sig")
+
+    write(0, 0, "time")
+    call(*good)
+    for cell in ("", "none"):
+        write(4, 3, cell)
+        call(*good, fails=f"table.csv: records of S2 have gaps or are not finite (row 4, column S2: '{cell}'); infer.py leaves them out with --without")
+    call(*good, "--without", "S2")
+    write(2, 0, "soon")
+    call(*good, fails="table.csv: row 2, column time: 'soon' is no time; give seconds")
+
+
+def check_full_disk(work, maps):
+    """A line that names the file, no file under its name or another, and no crash of HDF5, wherever it is that the disk is full."""
+    full = work / "full"
+    full.mkdir()
+    good = maps.path, "--data", work / "sensors.h5", "--correlation-length", "15000"
+    for size, name, options in ((100, "p.h5", ["-o", full / "p.h5"]), (20000, "p.h5", ["-o", full / "p.h5"]), (30000, "f.h5", ["--factor", full / "f.h5"]),
+                                (8000, "prior_samples.h5", ["-o", full / "p.h5", "--prior-samples", "3"])):
+        call(*good, *options, fails=f"{full / name}: File too large", **disk_of(size))
+        assert not list(full.iterdir()), (size, name, list(full.iterdir()))
+
+
 def check_report(work, maps):
     """twin_report.py takes the run that made the data, with noise and without, and says why not where it is another, or none."""
     time, pressure = smooth_event(maps)
@@ -140,12 +213,18 @@ def check_report(work, maps):
         done = subprocess.run(command, capture_output=True, text=True)
         assert (done.returncode == 0) == (fails is None), done.stdout + done.stderr
         assert fails is None or (fails in done.stderr and done.stderr.count("\n") == 1 and done.returncode == 1), done.stderr
+        assert fails or not done.stderr, done.stderr
+        return done.stdout
 
     inferred = maps.path, "--data", work / "truth", "--correlation-length", "15000", "-o", work / "posterior.h5"
     call(*inferred, "--add-noise", "1", "--noise", "1")
     report(work / "posterior.h5", work / "truth")
     call(*inferred)
     report(work / "posterior.h5", work / "truth" / "sensors.h5")
+    with h5py.File(work / "truth" / "sensors.h5", "r+") as file:
+        file["surface_height"][:, 1] = 0
+    told = report(work / "posterior.h5", work / "truth")
+    assert "G1 -" in told.splitlines()[-3] + told.splitlines()[-4] and "nan" not in told and "inf" not in told.replace("inferred", ""), told
     for name in ("other", "weak"):
         report(work / "posterior.h5", work / name, f"{name}: this run did not make the data: its pressure is off them by")
     report(work / "posterior.h5", work / "deaf", "deaf: this file has no record of G0, G1; it has X")
@@ -187,6 +266,9 @@ with tempfile.TemporaryDirectory() as folder:
     maps = write_maps(work / "maps.h5")
     check_command(work, maps)
     check_errors(work, maps)
+    check_values(work, maps)
+    check_tables(work, maps)
+    check_full_disk(work, maps)
     check_no_gauges(work)
     check_report(work, maps)
     check_sensor_pressure(maps, work / "ride_data.h5")
