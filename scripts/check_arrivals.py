@@ -22,6 +22,7 @@ Examples:
 import argparse
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -36,21 +37,47 @@ import numpy as np
 import sound_arrivals
 
 
-def floor_at(args, folder, elements, time):
-    """x, y, depth and uplift, two points per element, evenly apart, at a time of the case; None: at its end."""
-    path = pathlib.Path(folder) / "map.json"
+def ask_agwave(args, folder, elements, time, *words):
+    """What `agwave check` says of the case with a mesh of so many elements, until a time; None: until its end."""
     sets = [f"domain.bathymetry.file={args.bathymetry}"] if args.bathymetry else []
     sets += args.set + ([] if time is None else [f"time.end={time:.12g}"])
     sets += [f"domain.bathymetry.min_depth={args.min_depth:g}"] if args.min_depth is not None else []
     sets += [f"mesh={{elements: [{elements[0]}, {elements[1]}, 1]}}", "boundary.sponge={}",  # elements of a sponge may be too wide here; the floor is the same
              "sensors={}", "output={}", "time.step=~"]  # none of which every time is a multiple of
-    command = [args.agwave, "check", args.case, "--device", "cpu", "--output", folder, "--plot", str(path)]
-    done = subprocess.run(command + [word for change in sets for word in ("--set", change)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    command = [args.agwave, "check", args.case, "--device", "cpu", "--output", folder, *words]
+    done = subprocess.run(command + [word for change in sets for word in ("--set", change)], capture_output=True, text=True)
     if done.returncode:
         sys.exit(f"{common.PROGRAM}: `agwave check` does not take the case: {done.stderr.strip()}")
+    return done.stdout
+
+
+def floor_at(args, folder, elements, time):
+    """x, y, depth and uplift, two points per element, evenly apart, at a time of the case; None: at its end."""
+    path = pathlib.Path(folder) / "map.json"
+    ask_agwave(args, folder, elements, time, "--plot", str(path))
     floor = json.loads(path.read_text())
     shape = len(floor["y"]), len(floor["x"])
     return np.array(floor["x"]), np.array(floor["y"]), np.reshape(floor["depth"], shape), np.reshape(floor["uplift"], shape)
+
+
+def values(text):
+    """Numbers of a parameter, however they are written."""
+    return [float(number) for number in re.findall(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?", text)]
+
+
+def check_case(args, folder, summary):
+    """The case has to be that of the run, as far as its summary tells: another domain would be compared without a word."""
+    run = common.read_json(summary).get("case", {}).get("parameters") if summary.is_file() else None
+    if not run:
+        return
+    here = json.loads(ask_agwave(args, folder, args.elements, None, "--json"))["case"]["parameters"]
+    keys = ["domain.size", "domain.lonlat.lon", "domain.lonlat.lat"]
+    if run.get("domain.bathymetry.type") == here.get("domain.bathymetry.type"):  # a prepared file does not say how shallow water was left
+        keys.append("domain.bathymetry.min_depth")
+    for key in keys:
+        recorded, given = (parameters.get(key, "none") for parameters in (run, here))
+        if values(recorded) != values(given):
+            raise ValueError(f"the run has {key} {recorded}, and {args.case} as it is given here has {given}; give the run's case, with --set and --min-depth as in the run")
 
 
 def uplift_history(at, end, every=10.0):
@@ -170,7 +197,8 @@ def not_compared(why):
 
 def compare_waves(file, args, folder, figure):
     written = common.written_samples(file)
-    time, eta = file["time"][:written], file["surface_height"][:written]
+    time = file["time"][:written]
+    eta = common.known(file["surface_height"][:written], names(file, "gauge"), time)
     axes = np.atleast_1d(figure.subplots(eta.shape[1], 1, sharex=True))
     x, y, depth, times, uplift = uplift_history(lambda t: floor_at(args, folder, args.elements, t), time[-1])
     if not uplift.any():
@@ -242,9 +270,12 @@ def main():
     args = parser.parse_args()
     if not 0 < args.smooth < np.inf:
         parser.error(f"--smooth {args.smooth:g}: seconds above 0")
+    common.check_outputs(parser, args.output)
     path = common.output_file(args.run, "sensors.h5", "give the output directory of a run with sensors, or its sensors.h5")
     figures = {}
     with common.concerning(path), common.open_output(path, "sensors.h5") as file, tempfile.TemporaryDirectory() as folder:
+        with common.concerning(path.parent / "summary.json"):
+            check_case(args, folder, path.parent / "summary.json")
         gauges = len(names(file, "gauge"))
         waves = plt.figure(figsize=(7, max(1.25 * gauges, 2)), layout="constrained")
         sound = plt.figure(figsize=(9, 5.5), layout="constrained")
@@ -260,8 +291,7 @@ def main():
     if args.output:
         for figure in figures:
             stem = args.output.stem + ("_sound" if figure is sound and gauges else "")
-            with common.concerning(args.output):
-                figure.savefig(args.output.with_stem(stem), dpi=110)
+            common.save_picture(figure, args.output.with_stem(stem), dpi=110)
     if not figures:
         return 2
     return int(max(figures.values()) > args.limit)

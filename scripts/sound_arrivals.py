@@ -14,7 +14,7 @@ One time has to hold for the whole source: a floor that moves for long, or in on
 part, wherever that is. Such sources are not timed.
 """
 import numpy as np
-from common import duration, written_samples
+from common import duration, known, written_samples
 
 QUICK = 3.0  # [s]: a floor that moves for longer is not timed
 PARTS = 0.2, 0.1, 0.05  # of the largest rate of the pressure by images; the last is judged
@@ -133,7 +133,7 @@ def compare(file, rows, labels, elements, floor_at, figure):
     finer = int(np.ceil(2 * max(x[1] - x[0], y[1] - y[0]) / (6 * c * interval)))  # three samples' way between its points at most
     if finer > 1:
         floor = floor_at(finer * elements, None)
-    pressure = file["pressure"][:written][:, rows]
+    pressure = known(file["pressure"][:written][:, rows], labels, time)
     rates = np.gradient(pressure, interval, axis=0)
     images = np.gradient(by_images(floor, ramp, interval, time.size, sensors, centre, density, c), interval, axis=0)
     print(f"\nsound: the floor moves for {interval * (ramp.size - 1):.3g} s within {extent / 1e3:.3g} km; first passes of a part of the largest dp/dt of the images")

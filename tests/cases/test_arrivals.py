@@ -4,8 +4,10 @@
 it does not time a source that moves for long, in one place after the other, or too close.   test_arrivals.py AGWAVE SOURCE_DIR PYTHON"""
 import contextlib
 import io
+import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -97,11 +99,18 @@ def check_waves(work):
 
 def check_refusals(work):
     """A line says what is missing or wrong, and never a traceback."""
+    shutil.copytree(work / "waves", work / "deeper")  # a run of a grid would tell its least depth like this
+    summary = json.loads((work / "deeper" / "summary.json").read_text())
+    summary["case"]["parameters"]["domain.bathymetry.min_depth"] = "100"
+    (work / "deeper" / "summary.json").write_text(json.dumps(summary))
     given = {"--agwave": agwave, "--case": "waves.yaml", "--elements": "48,24"}
     for run, change, code, words in (("none", {}, 1, "none does not exist; give the output directory"), ("waves.yaml", {}, 1, "waves.yaml: this is no sensors.h5 of agwave"),
                                      ("waves", {"--agwave": "nowhere"}, 2, "'nowhere' is no program; give agwave, such as build/cpu/agwave"),
                                      ("waves", {"--case": "none.yaml"}, 1, "`agwave check` does not take the case: agwave: none.yaml"),
                                      ("waves", {"--elements": "48"}, 2, "'48' is not NX,NY"), ("waves", {"--smooth": "0"}, 2, "--smooth 0: seconds above 0"),
+                                     ("waves", {"--set": "domain.size=[12e4, 5e4]"}, 1, "summary.json: the run has domain.size [120000, 60000], and waves.yaml as it is given here has [12e4, 5e4]"),
+                                     ("deeper", {}, 1, "summary.json: the run has domain.bathymetry.min_depth 100, and waves.yaml as it is given here has none; give"),
+                                     ("waves", {"--set": "domain.size=[12e4, 6e4]", "--case": "none.yaml"}, 1, "`agwave check` does not take the case"),
                                      ("waves", {"--set": "sources=[]"}, 2, "long waves: not compared; nothing lifts the floor")):
         command = [sys.executable, root / "scripts" / "check_arrivals.py", run, *(word for pair in {**given, **change}.items() for word in pair)]
         done = subprocess.run(command, cwd=work, capture_output=True, text=True)
