@@ -19,7 +19,7 @@ import pathlib
 import re
 import sys
 
-import common  # noqa: F401 - first: says which package is missing
+import common  # first: says which package is missing
 
 PAPER_DOFS = 540e6
 PAPER = {"pa": ("PA", 18.73), "fused-pa": ("Fused PA", 24.04), "fused-mf": ("Fused MF", 20.45), "dmma-pa": ("DMMA PA", 25.27),
@@ -30,6 +30,18 @@ MARKED = re.compile(r"(<!-- figures: (\S+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 class Wrong(Exception):
     pass
+
+
+def bench(path):
+    """The document of a file of `agwave bench --json`."""
+    try:
+        document = json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
+        for key in ("variant", "dofs", "geometry_order", "quadrature"):
+            [r[key] for r in document["results"]]
+        document["device"]
+        return document
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise Wrong(f"{path}: {common.mislaid(error)}; give files of `agwave bench --json`") from None
 
 
 def numbers(text):
@@ -127,7 +139,7 @@ class Run:
             if not (BENCHMARKS / file).is_file():
                 raise Wrong(f"runs.yaml: run {name}: benchmarks/{file} is not there; give the file's path below benchmarks/")
         if self.files[0].endswith(".json"):
-            document = json.loads((BENCHMARKS / self.files[0]).read_text(encoding="utf-8"))
+            document = bench(BENCHMARKS / self.files[0])
             own = {"device": document["device"], "date": document["date"][:10], "commit": document["build"]["commit"]}
             self.results = document["results"]
         else:
@@ -266,7 +278,7 @@ def fill(check):
                 stale.append(f"{name}: {old[2]}")
                 text = text.replace(old[0], new)
         if not check and any(s.startswith(f"{name}:") for s in stale):
-            page.write_text(text, encoding="utf-8")
+            common.write_whole(page, text)
     for s in stale:
         print(s, "is not what benchmarks/runs.yaml and its runs say: run scripts/figures.py" if check else "written")
     return 1 if check and stale else 0
@@ -275,12 +287,9 @@ def fill(check):
 def print_tables(options):
     groups = {}
     for path in options.files:
-        try:
-            document = json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
-            for r in document["results"]:
-                groups.setdefault((document["device"], r["geometry_order"], r["quadrature"]), []).append({**r, "commit": document["build"]["commit"]})
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            raise Wrong(f"{path}: not a file of agwave bench --json: {error!r}")
+        document = bench(path)
+        for r in document["results"]:
+            groups.setdefault((document["device"], r["geometry_order"], r["quadrature"]), []).append({**r, "commit": document["build"]["commit"]})
     if not groups:
         raise Wrong("no results in " + ", ".join(options.files))
     tables = []
@@ -299,7 +308,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", nargs="*", help="JSON files of agwave bench; none: the pages of this repository")
     parser.add_argument("--check", action="store_true", help="write no page, say which tables are stale")
-    parser.add_argument("--dofs", type=float, default=PAPER_DOFS, help="with files: the size wanted (default 540e6); the nearest measured one is taken")
+    parser.add_argument("--dofs", type=common.positive, default=PAPER_DOFS, help="with files: the size wanted (default 540e6); the nearest measured one is taken")
     parser.add_argument("--full", action="store_true", help="with files: also roofline, RK4 step, memory and energy")
     options = parser.parse_args()
     try:
@@ -307,7 +316,9 @@ def main():
     except Wrong as error:
         sys.exit(f"figures.py: {error}")
     except (KeyError, TypeError, AttributeError) as error:
-        sys.exit(f"figures.py: benchmarks/runs.yaml: {error!r}; its head says what a run and a table have")
+        about = ", ".join(options.files) or "benchmarks/runs.yaml"
+        sys.exit(f"figures.py: {about}: {common.mislaid(error)}; "
+                 + ("give files of `agwave bench --json`" if options.files else "its head says what a run and a table have"))
 
 
 if __name__ == "__main__":

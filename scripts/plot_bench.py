@@ -12,11 +12,10 @@ Example:
     plot_bench.py order1.json order4.json -o both.pdf
 """
 import argparse
-import json
 import pathlib
 import sys
 
-import common  # noqa: F401 - first: says which package is missing
+import common  # first: says which package is missing
 
 import matplotlib
 
@@ -24,7 +23,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import matplotlib.ticker as ticker
 import numpy as np
-from figures import PAPER, PAPER_DOFS, throughput
+from figures import PAPER, PAPER_DOFS, Wrong, bench, throughput
 
 COLORS = {"pa": "#1f4e79", "fused-pa": "#b5541c", "fused-mf": "#1b7a6e", "two-sweep": "#7b3f8c", "reference": "#6b7280"}
 SPARE = ["#a67c00", "#9d174d", "#3f6212", "#334155"]
@@ -47,12 +46,19 @@ class Series:
 def read(paths):
     series, devices = {}, {}
     for path in paths:
-        with open(path, encoding="utf-8") as file:
-            document = json.load(file)
+        document = bench(path)
         devices[document["device"]] = document
         for r in document["results"]:
             series.setdefault((document["device"], r["variant"], r["geometry_order"], r["quadrature"]), {})[r["dofs"]] = r  # the last file wins
     return [Series(key, by_size.values()) for key, by_size in series.items()], devices
+
+
+def chosen(series, variants):
+    """Those of the variants, separated by commas; None: all."""
+    found = [s for s in series if variants is None or s.variant in variants.split(",")]
+    if not found:
+        raise Wrong("the files have no results" if not series else f"--variant {variants}: the files have {', '.join(sorted({s.variant for s in series}))}")
+    return found
 
 
 def styles(series):
@@ -198,15 +204,16 @@ def main():
     parser.add_argument("--variant", help="only these, separated by commas")
     parser.add_argument("--dpi", type=int, default=160)
     options = parser.parse_args()
+    common.check_outputs(parser, options.output)
+    about = ", ".join(map(str, options.files))
     try:
         series, devices = read(options.files)
-        if options.variant:
-            series = [s for s in series if s.variant in options.variant.split(",")]
-        if not series:
-            raise ValueError("no results to plot")
-        figure(series, devices).savefig(options.output, dpi=options.dpi)
-    except (OSError, KeyError, TypeError, ValueError) as error:
-        sys.exit(f"plot_bench.py: {', '.join(map(str, options.files))}: {error!r}")
+        drawn = figure(chosen(series, options.variant), devices)
+    except Wrong as error:
+        sys.exit(f"plot_bench.py: {error}")
+    except (KeyError, TypeError, ValueError) as error:
+        sys.exit(f"plot_bench.py: {about}: {common.mislaid(error)}; give files of `agwave bench --json`")
+    common.save_picture(drawn, options.output, dpi=options.dpi)
     print(options.output)
 
 

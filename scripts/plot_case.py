@@ -213,12 +213,14 @@ def main():
     parser.add_argument("-o", "--output", type=pathlib.Path, default=pathlib.Path("case.png"), help="picture (default case.png; also .pdf, .svg)")
     parser.add_argument("--dpi", type=int, default=160)
     options = parser.parse_args()
+    common.check_outputs(parser, options.output)
     if sys.stdin.isatty():
         parser.error("nothing on standard input; this script is called by `agwave check CASE.yaml --plot FILE.png`")
     try:
-        figure(json.load(sys.stdin)).savefig(options.output, dpi=options.dpi)
-    except (OSError, KeyError, ValueError) as error:
-        sys.exit(f"plot_case.py: {options.output}: {error.__class__.__name__}: {error}")
+        drawn = figure(json.load(sys.stdin))
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        sys.exit(f"plot_case.py: standard input: {common.mislaid(error)}; send what `agwave check CASE.yaml --plot FILE.json` writes")
+    common.save_picture(drawn, options.output, dpi=options.dpi)
 
 
 if __name__ == "__main__":

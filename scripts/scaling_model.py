@@ -26,7 +26,7 @@ import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "slurm"))
-from collect import load, read  # noqa: E402
+from collect import Wrong, load, read, said  # noqa: E402
 
 
 def product(counts):
@@ -129,24 +129,7 @@ class Model:
             "- every rank alike and as busy as one with all neighbours; no contention in the network, no jitter of the system", ""])
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("exchange", help="JSON file of agwave bench --exchange")
-    parser.add_argument("campaign", type=pathlib.Path, help="directory that scripts/slurm/campaign.py wrote")
-    parser.add_argument("--variant", help="of several in the file")
-    parser.add_argument("--latency-us", type=float, help="of a message between nodes, where the bench did not reach another node")
-    parser.add_argument("--bandwidth-gbs", type=float, help="likewise, each way, of one rank")
-    parser.add_argument("--exposed", type=float, help="share of the exchange that lengthens the step, instead of what the interior does not hide")
-    options = parser.parse_args()
-    try:
-        campaign, measured, _ = load(options.campaign)
-    except (OSError, ValueError, KeyError) as error:
-        sys.exit(f"scaling_model.py: {options.campaign}: {error.__class__.__name__}: {error}; is it what campaign.py wrote?")
-    try:
-        model = Model(read(options.exchange), options.variant, options.latency_us, options.bandwidth_gbs, options.exposed)
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        sys.exit(f"scaling_model.py: {options.exchange}: {error.__class__.__name__}: {error}; is it what agwave bench --exchange --json wrote?")
-    print(model.assumptions())
+def print_table(campaign, measured, model):
     times = {(r["series"], r["name"]): r["step_ms"] for runs in measured.values() for r in runs}
     for series in dict.fromkeys(r["series"] for r in campaign["runs"]):
         runs = sorted((r for r in campaign["runs"] if r["series"] == series), key=lambda r: r["ranks"])
@@ -162,6 +145,33 @@ def main():
             print(f"| {r['ranks']:,} | {product(r['grid'])} | {math.prod(r['elements']) // r['ranks']:,} | {block:.4g} | {exchange:.3g} | {step:.4g} "
                   f"| {100 * efficiency:.1f} % | {f'{found:.4g}' if found else '-'} | {f'{step / found:.2f}' if found else '-'} |")
         print()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("exchange", help="JSON file of agwave bench --exchange")
+    parser.add_argument("campaign", type=pathlib.Path, help="directory that scripts/slurm/campaign.py wrote")
+    parser.add_argument("--variant", help="of several in the file")
+    parser.add_argument("--latency-us", type=float, help="of a message between nodes, where the bench did not reach another node")
+    parser.add_argument("--bandwidth-gbs", type=float, help="likewise, each way, of one rank")
+    parser.add_argument("--exposed", type=float, help="share of the exchange that lengthens the step, instead of what the interior does not hide")
+    options = parser.parse_args()
+    try:
+        campaign, measured, _ = load(options.campaign)
+    except Wrong as error:
+        sys.exit(f"scaling_model.py: {error}; is it what campaign.py wrote?")
+    wanted = "is it what `agwave bench --exchange --json` wrote?"
+    try:
+        model = Model(read(options.exchange), options.variant, options.latency_us, options.bandwidth_gbs, options.exposed)
+    except Wrong as error:
+        sys.exit(f"scaling_model.py: {error}; {wanted}")
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError, ZeroDivisionError) as error:
+        sys.exit(f"scaling_model.py: {options.exchange}: {said(error)}; {wanted}")
+    print(model.assumptions())
+    try:
+        print_table(campaign, measured, model)
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        sys.exit(f"scaling_model.py: {options.campaign}: {said(error)}; is it what campaign.py wrote?")
 
 
 if __name__ == "__main__":

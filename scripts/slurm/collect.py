@@ -18,15 +18,33 @@ GREY = "#6b7280"
 COLORS = ["#1f4e79", "#b5541c", "#1b7a6e", "#7b3f8c"]
 
 
+class Wrong(Exception):
+    """A file, and what is wrong with it."""
+
+
+def said(error):
+    """Of the exception that reading or using a document raised, in words."""
+    if isinstance(error, KeyError):
+        return f"it has no {error}"
+    return getattr(error, "strerror", None) or (str(error) if isinstance(error, ValueError) else "it is laid out otherwise")
+
+
 def read(path):
     try:
         with open(path, encoding="utf-8") as file:
             return json.load(file)
-    except ValueError as error:
-        raise ValueError(f"{path}: {error}") from None
+    except (OSError, ValueError) as error:
+        raise Wrong(f"{path}: {said(error)}") from None
 
 
 def load(directory):
+    try:
+        return results_of(directory)
+    except (KeyError, TypeError, AttributeError, ValueError, ZeroDivisionError) as error:
+        raise Wrong(f"{directory}: {said(error)}") from None
+
+
+def results_of(directory):
     """The campaign, its series (lists of runs that have a result, fewest ranks first), and the names of those that have none."""
     campaign = read(directory / "campaign.json")
     series, missing = {}, []
@@ -115,8 +133,8 @@ def main():
     directory = parser.parse_args().directory
     try:
         campaign, series, missing = load(directory)
-    except (OSError, ValueError, KeyError) as error:
-        sys.exit(f"collect.py: {directory}: {error.__class__.__name__}: {error}; is it what campaign.py wrote?")
+    except Wrong as error:
+        sys.exit(f"collect.py: {error}; is it what campaign.py wrote?")
     if not series:
         sys.exit(f"collect.py: {directory}: no run has a result yet")
     text = table(campaign, series, missing)

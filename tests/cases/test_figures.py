@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The tables of the pages are those of the runs that benchmarks/runs.yaml names; figures.py sees a figure that was changed, in a page or where it was typed, and a log that no run shows, and mends a page.
    test_figures.py AGWAVE SOURCE_DIR PYTHON"""
+import importlib.util
 import pathlib
 import shutil
 import subprocess
@@ -62,4 +63,26 @@ with tempfile.TemporaryDirectory() as work:
     new.parent.mkdir()
     new.write_text("device\n", encoding="utf-8")
     assert "gpu-2000-01-01/new.log" in figures(tree, "--check", code=1)
+
+
+def told(script, *words):
+    done = subprocess.run([sys.executable, str(source / "scripts" / script), *map(str, words)], capture_output=True, text=True)
+    assert done.returncode == 1 and done.stderr.count("\n") == 1 and "Error" not in done.stderr, done.stderr
+    return done.stderr
+
+
+with tempfile.TemporaryDirectory() as work:
+    folder = pathlib.Path(work)
+    (folder / "none.json").write_text("{}")
+    (folder / "text.json").write_text("device")
+    (folder / "list.json").write_text("[1]")
+    (folder / "campaign.json").write_text('{"runs": [{}]}')
+    scripts = ["figures.py"] + ["plot_bench.py"] * (importlib.util.find_spec("matplotlib") is not None)
+    for name, said in (("none.json", "it has no 'results'"), ("text.json", "Expecting value"), ("list.json", "it is laid out otherwise"), ("gone.json", "No such file or directory")):
+        for script in scripts:
+            assert told(script, folder / name).startswith(f"{script}: {folder / name}: {said}"), told(script, folder / name)
+    assert told("scaling_model.py", folder / "none.json", folder / "gone").startswith(f"scaling_model.py: {folder}/gone/campaign.json: No such file or directory; is it what")
+    assert told("scaling_model.py", folder / "none.json", folder).startswith(f"scaling_model.py: {folder}: it has no 'name'; is it what campaign.py wrote?")
+    (folder / "campaign.json").write_text('{"runs": []}')
+    assert told("scaling_model.py", folder / "none.json", folder).startswith(f"scaling_model.py: {folder}/none.json: it has no 'results'; is it what")
 print("passed")

@@ -82,4 +82,9 @@ with tempfile.TemporaryDirectory() as work:
     check_levels(json.loads((work / "levels.json").read_text()))
     drawn = subprocess.run([sys.executable, scripts / "plot_case.py", "-o", work / "full.png"], input=json.dumps(full), text=True, capture_output=True)
     assert drawn.returncode == 0 and (work / "full.png").stat().st_size > 20000, drawn.stderr
+    for document, said in (("", "Expecting value"), ("[]", "it is laid out otherwise"), ('{"x": [1]}', "it has no 'y'")):
+        told = subprocess.run([sys.executable, scripts / "plot_case.py", "-o", work / "none.png"], input=document, text=True, capture_output=True)
+        assert told.returncode == 1 and told.stderr.startswith(f"plot_case.py: standard input: {said}") and told.stderr.count("\n") == 1, told.stderr
+    told = subprocess.run([sys.executable, scripts / "plot_case.py", "-o", work / "none" / "none.png"], input=json.dumps(plain), text=True, capture_output=True)
+    assert told.returncode == 2 and "there is no folder" in told.stderr and not list(work.glob("none*")), told.stderr
     print("passed")
