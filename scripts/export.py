@@ -283,6 +283,8 @@ def main():
         title, time, traces, period = read(path, options.variable or list(VARIABLES), options.lowpass)
         options.processing = lowpassed(period) if period else ""
         target = options.output or options.run / usual[options.format].format(f"_lowpass_{period:g}s" if period else "")
+        if target.resolve() == path.resolve():
+            raise Problem("it is read, and would be written over; give -o another name")
         for written in writers[options.format](target, title, time, traces, options):
             print(written)
 

@@ -26,6 +26,7 @@ PAPER = {"pa": ("PA", 18.73), "fused-pa": ("Fused PA", 24.04), "fused-mf": ("Fus
          "dmma-fused-pa": ("DMMA Fused PA", 36.15), "dmma-fused-mf": ("DMMA Fused MF", 32.24)}  # GH200, 540 million dofs [GDOF/s]
 BENCHMARKS = pathlib.Path(__file__).resolve().parent.parent / "benchmarks"
 MARKED = re.compile(r"(<!-- figures: (\S+) -->\n).*?(<!-- end -->)", re.DOTALL)
+RESULT = "variant", "dofs", "geometry_order", "quadrature"  # what each result of a benchmark has
 
 
 class Wrong(Exception):
@@ -36,9 +37,9 @@ def bench(path):
     """The document of a file of `agwave bench --json`."""
     try:
         document = json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
-        for key in ("variant", "dofs", "geometry_order", "quadrature"):
-            [r[key] for r in document["results"]]
-        document["device"]
+        lacking = [key for r in document["results"] for key in RESULT if key not in r] + ["device"] * ("device" not in document)
+        if lacking:
+            raise KeyError(lacking[0])
         return document
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise Wrong(f"{path}: {common.mislaid(error)}; give files of `agwave bench --json`") from None

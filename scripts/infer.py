@@ -45,7 +45,6 @@ import time
 from common import (PROGRAM, check_outputs, concerning, duration, hdf5_when_whole, not_negative, numbers, open_output,  # first: says which package is missing
                     plainly, positive, positive_or_infinite, whole_number, write_whole)
 
-import h5py
 import numpy as np
 import twin_factor
 import twin_fit

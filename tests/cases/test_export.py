@@ -214,6 +214,9 @@ def check_names(run, work):
     link.symlink_to(real)
     export(run, "--format", "asdf", "-o", link, "--start", START, "--network", "XA")
     assert link.is_symlink() and real.is_file(), "a link is replaced by the file"
+    before = (run / "sensors.h5").read_bytes()
+    assert "sensors.h5: it is read, and would be written over" in export(run, "--format", "asdf", "-o", run / "sensors.h5", fails=True)
+    assert (run / "sensors.h5").read_bytes() == before
     assert "out: this is a folder; give the name of a file" in export(run, "--format", "asdf", "-o", run, "--start", START, "--network", "XA", fails=True)
 
 
