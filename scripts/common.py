@@ -52,8 +52,8 @@ def named_when_whole(path):
     pipes are written to as they are, and a link goes on pointing to where it did."""
     path = pathlib.Path(path)
     with concerning(path):
-        whole = path.resolve()
-        part = whole if whole.exists() and not whole.is_file() else whole.with_name(whole.name + ".part")
+        whole = path if path.exists() and not path.is_file() else path.resolve()
+        part = whole if whole is path else whole.with_name(whole.name + ".part")
     try:
         if path.is_dir():
             raise ValueError("this is a folder; give the name of a file")

@@ -123,6 +123,8 @@ def check_refusals(run, work):
     for name, target, *words in (("report.py", "r.html", run, "--still"), ("plot_surface.py", "s.pdf", run), ("animate.py", "s.gif", run, "--dpi", "40"),
                                  ("twin_margin.py", "m.tt3"), ("plot_traces.py", "t.png", run)):
         assert call(name, *words, "-o", full / target, code=1, **disk_of(3000)) == f"{name}: {full / target}: File too large"
+    piped = subprocess.run([sys.executable, str(scripts / "twin_margin.py"), "-o", "/dev/stdout"], capture_output=True, text=True, check=True).stdout
+    assert piped.startswith("171 ncols"), piped[:100]
     for name in ("report.py", "plot_surface.py"):
         assert call(name, run, "-o", work, code=2).endswith(f"{work}: this is a folder; give the name of a file")
     for words in (("--limit", "nan"), ("--limit", "0"), ("--limit=-1",), ("--time", "nan", "--variable", "surface_height")):
