@@ -180,7 +180,7 @@ def test_filter_of_a_given_step():
     step = manifest(checkpoints("back")[-1])["step_s"]
     run("--output", "back", "--restart", "back", "--set", f"time.step={step!r}", *filtered)
     assert differences("back", "whole")[1], "with a given step another filter acts"
-    assert summary("whole")["energy"]["sponge_loss"] > 0, "nothing is filtered"
+    assert summary("whole")["energy"]["sponge_loss"] != 0, "nothing is filtered"
     same_end("back", "whole")
 
 
