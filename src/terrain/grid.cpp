@@ -39,7 +39,7 @@ std::array<double, 2> node_xy(const Grid& grid, const Domain& domain, std::size_
 }
 
 std::string place_text(const Domain& domain, double x, double y) {
-  const std::string metres = text("x = ", rounded(x, 9), " m, y = ", rounded(y, 9), " m");
+  std::string metres = text("x = ", rounded(x, 9), " m, y = ", rounded(y, 9), " m");
   if (!domain.geographic()) return metres;
   const auto [lon, lat] = domain.to_lonlat(x, y);
   return text("lon ", rounded(lon, 9), ", lat ", rounded(lat, 9), " (", metres, ")");
