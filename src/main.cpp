@@ -25,7 +25,7 @@ namespace {
 using namespace agwave;
 
 // An empty word is what a script makes of a variable that is not set, and may not pass for an option left out.
-std::string given(const std::string& word) { return word.empty() ? "is empty; give a value, or leave it out" : ""; }
+std::string not_empty(const std::string& word) { return word.empty() ? "is empty; give a value, or leave it out" : ""; }
 
 struct CommandLine {
   CLI::App app{"agwave: coupled ocean acoustic and surface gravity waves from a moving seafloor"};
@@ -64,15 +64,15 @@ struct CommandLine {
   void add_model(CLI::App* sub) {
     add_case(sub);
     sub->add_option("--device", common.device, "auto, cpu or cuda, instead of the case's")->check(CLI::IsMember({"auto", "cpu", "cuda"}));
-    sub->add_option("--variant", common.variant, "kernel variant, instead of the case's (agwave info lists them)")->check(given);
-    sub->add_option("--output", common.output, "output directory, instead of the case's")->check(given);
+    sub->add_option("--variant", common.variant, "kernel variant, instead of the case's (agwave info lists them)")->check(not_empty);
+    sub->add_option("--output", common.output, "output directory, instead of the case's")->check(not_empty);
   }
   void add_run() {
     CLI::App* sub = app.add_subcommand("run", "run a case");
     add_model(sub);
     sub->add_option("--restart", common.restart,
                     "continue a run, in its directory unless --output says otherwise: its output directory (the newest checkpoint) or a checkpoint")
-        ->check(given);
+        ->check(not_empty);
     sub->add_flag("--quiet", common.quiet, "print nothing but errors");
     sub->footer("Example:\n  mpirun -n 4 agwave run configs/quickstart.yaml --set time.end=60 --output results/short");
     sub->callback([this] { command = [this](const Comm& comm) { run_command(common, comm); }; });
@@ -80,7 +80,8 @@ struct CommandLine {
   void add_check() {
     CLI::App* sub = app.add_subcommand("check", "validate a case; print mesh, dofs, step, memory, output sizes and estimated time");
     add_model(sub);
-    sub->add_option("--plot", plot, "draw bathymetry, uplift, sensors and local steps to this PNG file (needs Python with matplotlib)")->check(given);
+    sub->add_option("--plot", plot, "draw bathymetry, uplift, sensors and local steps to this PNG file (needs Python with matplotlib)")
+        ->check(not_empty);
     sub->add_flag("--json", json, "print all of it as one JSON object");
     sub->footer(
         "Examples:\n  agwave check configs/quickstart.yaml --plot case.png\n  agwave check configs/quickstart.yaml --json | python3 -m json.tool");
@@ -107,7 +108,7 @@ struct CommandLine {
   void add_prepare() {
     CLI::App* sub = app.add_subcommand("prepare", "project a case's grids onto its mesh, for machines without netCDF or PROJ");
     add_case(sub);
-    sub->add_option("file", prepared, "HDF5 file to write")->required()->check(given);
+    sub->add_option("file", prepared, "HDF5 file to write")->required()->check(not_empty);
     sub->add_flag("--quiet", common.quiet, "print nothing but errors");
     sub->footer("Example:\n  agwave prepare configs/aleutian.yaml depth.h5");
     sub->callback([this] { command = [this](const Comm& comm) { prepare_command(common, prepared, comm); }; });
@@ -143,17 +144,17 @@ struct CommandLine {
     sub->add_flag("--guard", bench.guard, "also time the check of a run (energy, largest values), which it makes every 200 steps");
     sub->add_flag("--exchange", bench.exchange, "also measure what the exchange between ranks costs (input of scripts/scaling_model.py)");
     sub->add_option("--grid", bench.grid, "ranks along x, y, z, PXxPYxPZ; otherwise the grid with the fewest shared nodes")
-        ->check(given)
+        ->check(not_empty)
         ->excludes(
             sub->add_option("--within", bench.within,
                             "every rank does what one in the middle of this larger grid does, PXxPYxPZ; ranks 0 and 1, 2 and 3, ... are each other's "
                             "neighbours. Elements, dofs and rates are those of the whole grid if all of it were as fast")
-                ->check(given));
+                ->check(not_empty));
     sub->add_option("--transport", bench.transport, "how ranks exchange: auto, peer, nccl, mpi or staged")
         ->check(CLI::IsMember({"auto", "peer", "nccl", "mpi", "staged"}));
     sub->add_flag("--no-overlap", bench.no_overlap, "two-sweep finishes a sweep before it exchanges, to see what hiding the exchange is worth");
     sub->add_option("--spare", bench.spare, "multiprocessors of a GPU that two-sweep leaves to the exchange beside it")->check(CLI::Range(1, 64));
-    sub->add_option("--json", bench.json, "also write the results to this file, anew after each; to a pipe or a device at the end")->check(given);
+    sub->add_option("--json", bench.json, "also write the results to this file, anew after each; to a pipe or a device at the end")->check(not_empty);
     sub->footer(
         "Examples:\n  agwave bench --device cuda --elements 64x64x64 --elements 128x128x128 --json bench.json\n"
         "  agwave bench --device cuda --variant pa,fused-pa --order 1 --sweep --json sweep.json\n"

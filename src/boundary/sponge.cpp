@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "error/error.hpp"
+#include "mesh/spacing.hpp"
 
 namespace agwave {
 
@@ -46,13 +47,6 @@ void require_widths(const Mesh& mesh, const SpongeCase& given, double deepest) {
                mesh.size[axis], " m; give narrower ones, or a larger domain"));
   }
   if (!errors.empty()) throw Error(ExitCode::usage, errors);
-}
-
-double narrowest(const Mesh& mesh) {
-  double width = INFINITY;
-  for (const auto* faces : {&mesh.x_faces, &mesh.y_faces})
-    for (std::size_t n = 1; n < faces->size(); ++n) width = std::min(width, (*faces)[n] - (*faces)[n - 1]);
-  return width;
 }
 
 // Over a flat floor as little fades across as keeps random data from growing; where the floor is another along the normal nothing goes in unchanged anyway,
@@ -102,7 +96,8 @@ Sponge make_sponge(const Mesh& mesh, const Medium& medium, double sound_speed, c
   for (int wall = 0; wall < 4; ++wall)
     if (sponge.at(wall)) sponge = with_strip(sponge, wall, sponge.width[wall], sponge.reflection);
   if (sponge.matched) sponge.across = fading_across(mesh, sponge, boundary.sponge, comm);
-  sponge.unheard = std::max(most_of_element * narrowest(mesh), most_of_depth * deepest) / sound_speed;
+  const double narrowest = std::min(widths_between(mesh.x_faces).least, widths_between(mesh.y_faces).least);
+  sponge.unheard = std::max(most_of_element * narrowest, most_of_depth * deepest) / sound_speed;
   return sponge;
 }
 

@@ -15,6 +15,7 @@
 #include "io/checkpoint.hpp"
 #include "io/output_grid.hpp"
 #include "io/write_speed.hpp"
+#include "mesh/spacing.hpp"
 #include "run/model.hpp"
 #include "run/plan_json.hpp"
 #include "run/plot_case.hpp"
@@ -56,14 +57,6 @@ double seconds_per_dof_step(const Case& c, const Plan& plan, const Comm& comm) {
   return comm.max(seconds) / steps / static_cast<double>(mesh.global_dofs());
 }
 
-struct Widths {
-  double least, most;
-};
-Widths widths(const std::vector<double>& faces) {
-  Widths w{INFINITY, 0};
-  for (std::size_t i = 0; i + 1 < faces.size(); ++i) w = {std::min(w.least, faces[i + 1] - faces[i]), std::max(w.most, faces[i + 1] - faces[i])};
-  return w;
-}
 std::string to_text(const Widths& w) {
   return w.most - w.least < 1e-6 * w.most ? text(rounded(w.most, 4)) : text(rounded(w.least, 4), " to ", rounded(w.most, 4));
 }
@@ -110,7 +103,7 @@ void print_mesh(const Case& c, const Plan& plan, const Measured& measured) {
   std::printf("depth     %.10g to %.10g m%s\n", rounded(measured.shallow, 4), rounded(measured.deep, 4), deepened.c_str());
   if (plan.medium.varies()) std::printf("sound     %.5g to %.5g m/s, %.5g on average\n", plan.speeds.slowest, plan.speeds.fastest, plan.speeds.mean);
   std::printf("mesh      %lld x %lld x %lld elements, geometry order %d, %s x %s m wide\n", whole(m.elements[0]), whole(m.elements[1]),
-              whole(m.elements[2]), m.order, to_text(widths(m.x_faces)).c_str(), to_text(widths(m.y_faces)).c_str());
+              whole(m.elements[2]), m.order, to_text(widths_between(m.x_faces)).c_str(), to_text(widths_between(m.y_faces)).c_str());
   std::printf("dofs      %lld (%lld pressure, %lld velocity)\n", whole(m.global_dofs()), whole(m.global_nodes()),
               whole(m.global_dofs() - m.global_nodes()));
 }
@@ -210,7 +203,10 @@ void print_cost(const Case& c, const Plan& plan, const Measured& measured, const
 Json to_json(const Case& c, const Plan& plan, const Measured& measured, const Comm& comm) {
   const Mesh& m = plan.mesh;
   const StableStep& limit = plan.limit;
-  const auto wide = [](const std::vector<double>& faces) { return Json{widths(faces).least, widths(faces).most}; };
+  const auto wide = [](const std::vector<double>& faces) {
+    const Widths w = widths_between(faces);
+    return Json{w.least, w.most};
+  };
   const auto seconds = [](double v) { return std::isfinite(v) ? Json(v) : Json(); };
   const double interval = c.sensors.interval.value_or(0);
   std::vector<std::string> notes = plan.notes;

@@ -55,12 +55,16 @@ std::vector<double> spaced_faces(const Spacing& spacing, double length, std::int
   return faces;
 }
 
+Widths widths_between(const std::vector<double>& faces) {
+  Widths all{INFINITY, 0};
+  for (std::size_t i = 1; i < faces.size(); ++i) all = {std::min(all.least, faces[i] - faces[i - 1]), std::max(all.most, faces[i] - faces[i - 1])};
+  return all;
+}
+
 std::string focus_note(const Spacing& s, double length, std::int64_t n, const Mark& mark) {
   constexpr double tenth = 0.1;
   if (s.rule != Spacing::Rule::focus) return "";
-  const std::vector<double> faces = spaced_faces(s, length, n);
-  double least = length, most = 0;
-  for (std::size_t i = 1; i < faces.size(); ++i) least = std::min(least, faces[i] - faces[i - 1]), most = std::max(most, faces[i] - faces[i - 1]);
+  const auto [least, most] = widths_between(spaced_faces(s, length, n));
   if (most / least - 1 >= tenth * (std::max(s.ratio, 1 / s.ratio) - 1)) return "";
   const bool outside = s.center < 0 || s.center > length;
   return text(

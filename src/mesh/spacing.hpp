@@ -11,6 +11,11 @@ namespace agwave {
 
 // elements + 1 faces from 0 to `length` [m].
 std::vector<double> spaced_faces(const Spacing& spacing, double length, std::int64_t elements);
+// Of what lies between faces, all in one unit.
+struct Widths {
+  double least, most;
+};
+Widths widths_between(const std::vector<double>& faces);
 // A line for the user where the rule `focus` narrows hardly any element, else "".
 std::string focus_note(const Spacing& spacing, double length, std::int64_t elements, const Mark& mark);
 // elements[2] + 1 interfaces from 0 at the floor to 1 at the surface.

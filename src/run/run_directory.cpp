@@ -33,7 +33,7 @@ void make_directory(const std::string& directory) {
   if (const std::string why = file_in_the_way(directory); !why.empty()) throw Error(ExitCode::output, why);
   std::error_code failure;
   fs::create_directories(directory, failure);
-  if (failure || !fs::is_directory(directory)) throw Error(ExitCode::output, no_directory(directory, failure ? failure.message() : "it is a file"));
+  if (failure) throw Error(ExitCode::output, no_directory(directory, failure.message()));
 }
 
 std::string why_not_there(const std::string& directory) {
