@@ -15,12 +15,15 @@ namespace agwave::leapfrog4 {
 template <class Backend>
 class ChangeWatch {
  public:
-  // damps: walls absorb or a floor gives way, here or on other ranks. Collective.
-  ChangeWatch(const StepperSetup& setup, const NodeView& view, bool damps, Backend& backend) : backend_(backend) {
-    const WatchedNodes watched = watched_nodes(setup, view);
+  // strips: as watched_nodes() asks; damps: walls absorb or a floor gives way, here or on other ranks. Collective.
+  ChangeWatch(const StepperSetup& setup, const NodeView& view, const std::vector<std::int32_t>& strips, bool damps, Backend& backend)
+      : backend_(backend) {
+    const WatchedNodes watched = watched_nodes(setup, view, strips);
     nodes_ = Array<std::int64_t>(Backend::space, watched.nodes);
     at_rest_ = Array<std::int32_t>(Backend::space, watched.at_rest);
     damped_ = Array<std::int32_t>(Backend::space, watched.damped);
+    in_strips_ = Array<std::int32_t>(Backend::space, watched.in_strips);
+    at_rest_in_strips_ = Array<std::int32_t>(Backend::space, watched.at_rest_in_strips);
     curvature_ = Array<double>(Backend::space, damps ? nodes_.size() : 0);
     rest();
   }
@@ -29,7 +32,8 @@ class ChangeWatch {
   WatchedPart all() const { return {nodes_.data(), nullptr, static_cast<std::int64_t>(nodes_.size())}; }
   WatchedPart at_rest() const { return part(at_rest_); }
   WatchedPart damped() const { return part(damped_); }
-  double* curvature() { return curvature_.data(); }  // by the numbers of nodes
+  WatchedPart in_strips(bool all) const { return part(all ? in_strips_ : at_rest_in_strips_); }  // of all() or of at_rest()
+  double* curvature() { return curvature_.data(); }                                              // by the numbers of nodes
 
   // Of the nodes of the mesh from number `first` on, zero where none is watched.
   void get(std::int64_t first, std::span<double> values) const {
@@ -54,8 +58,8 @@ class ChangeWatch {
   }
 
   Backend& backend_;
-  Array<std::int64_t> nodes_;             // ascending
-  Array<std::int32_t> at_rest_, damped_;  // WatchedNodes
+  Array<std::int64_t> nodes_;                                             // ascending
+  Array<std::int32_t> at_rest_, damped_, in_strips_, at_rest_in_strips_;  // WatchedNodes
   Array<double> curvature_;
 };
 

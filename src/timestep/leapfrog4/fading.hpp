@@ -17,61 +17,56 @@
 
 namespace agwave::leapfrog4 {
 
-// A damping of an element's v, and the energy that it takes.
+// What an element forces its nodes with, from v; before that, if it damps, v itself and the energy that it takes, before P is faded. One piece of code, as
+// MatchedElement is.
 template <class State>
-struct FadeElement : StripElements {
+struct FadingElement : StripElements {
   State state;
   double dt;
   sponge_detail::Columns factors;  // of node lines
-  double *u, *lost;                // [element][3][64]; [element], or null
+  bool damps;
+  double *u, *forces, *lost;  // [element][3][64]; [element][125]; [element], or null
   template <class Team>
   AGWAVE_HD void operator()(std::int64_t e, const Team& team, StripScratch& s) const {
     const Place p = place(e);
-    team.each(StripScratch::column, [&](int n) {
-      const int i = P1D * p.ex + n % D1D, j = P1D * p.ey + n / D1D;
-      const double d = factors.x[i] * factors.y[j];
-      double potential[D1D];
-      state.along_z(i, j, p.ez, [&](int k, double psi, double rate) {
-        potential[k] = psi;
-        s.rates[k][n] = psi + 0.5 * dt * (1 - d) * rate;  // what becomes of it
-      });
-      put_column(s, n, potential);
-    });
-    contract(team, s);
+    double* const v_of = u + e * 3 * L3D;
+    if (damps) {
+      constexpr int of_x = L1D * StripScratch::line;
+      team.each(2 * StripScratch::column, [&](int n) { put_field(s, p, n / StripScratch::column, n % StripScratch::column); });
+      team.each(2 * of_x, [&](int n) { contract_x(s, n / of_x, n % of_x); });
+    }
     team.each(L3D, [&](int l) {
-      const double d = columns.x[L1D * p.ex + l % L1D] * columns.y[L1D * p.ey + l / L1D % L1D], mass = mass_of(p, l);
-      double g[3];
-      gradient(s, l, metric_of(p, l), g);
-      s.lost[l] = 0;
-      for (int c = 0; c < 3; ++c) {
-        const double all = u[(e * 3 + c) * L3D + l] - g[c] / mass;
-        s.lost[l] += 0.5 * (1 - d * d) * mass * all * all;
-        s.flux[c][l] = d * all;
-      }
+      const Metric m = metric_of(p, l);
+      if (damps) s.lost[l] = fade_point(s, p, l, m, v_of + l);
+      put_flux(s, l, m, v_of);
     });
-    team.each(StripScratch::column, [&](int n) {
-      double faded[D1D];
-      for (int k = 0; k < D1D; ++k) faded[k] = s.rates[k][n];
-      put_column(s, n, faded);
+    divergence(team, s, [&](int n, const double(&force)[D1D]) {
+      for (int k = 0; k < D1D; ++k) forces[e * D3D + k * StripScratch::column + n] = force[k];
     });
-    contract(team, s);
-    team.each(L3D, [&](int l) {
-      const double mass = mass_of(p, l);
-      double g[3];
-      gradient(s, l, metric_of(p, l), g);
-      for (int c = 0; c < 3; ++c) u[(e * 3 + c) * L3D + l] = s.flux[c][l] + g[c] / mass;
-    });
-    sum_lost(team, s, L3D, lost, e);
+    if (damps) sum_lost(team, s, L3D, lost, e);
   }
 
  private:
-  AGWAVE_HD void put_column(StripScratch& s, int n, const double (&values)[D1D]) const {
-    put_values(s, n, values);
-    put_slopes(s, 1, n, values);
+  // A column of psi, or of what it moves by as its rate fades.
+  AGWAVE_HD void put_field(StripScratch& s, const Place& p, int field, int n) const {
+    const int i = P1D * p.ex + n % D1D, j = P1D * p.ey + n / D1D;
+    const double moves = 0.5 * dt * (1 - factors.x[i] * factors.y[j]);
+    double values[D1D];
+    state.along_z(i, j, p.ez, [&](int k, double psi, double rate) { values[k] = field == 0 ? psi : moves * rate; });
+    put_column(s, field, n, values);
   }
-  template <class Team>
-  AGWAVE_HD void contract(const Team& team, StripScratch& s) const {
-    team.each(L1D * StripScratch::line, [&](int n) { contract_x(s, n, false); });
+  // v at a point, and what goes of the energy.
+  AGWAVE_HD double fade_point(const StripScratch& s, const Place& p, int l, const Metric& m, double* at) const {
+    const double d = columns.x[L1D * p.ex + l % L1D] * columns.y[L1D * p.ey + l / L1D % L1D], mass = mass_of(p, l), inverse_mass = 1 / mass;
+    double of_psi[3], of_move[3], taken = 0;
+    gradient(s, 0, l, m, of_psi);
+    gradient(s, 1, l, m, of_move);
+    for (int c = 0; c < 3; ++c) {
+      const double all = at[c * L3D] - of_psi[c] * inverse_mass;
+      taken += 0.5 * (1 - d * d) * mass * all * all;
+      at[c * L3D] = d * all + (of_psi[c] + of_move[c]) * inverse_mass;
+    }
+    return taken;
   }
 };
 
@@ -91,17 +86,6 @@ struct RestEnergy : sponge_detail::Motion<StripVelocity> {  // of v
     return 0.5 * v.velocity_mass(ex, ey, ez, l, rule.w) * velocity.square(ex, ey, ez, l);
   }
 };
-template <class State>
-struct RateLoss : sponge_detail::Pressure {
-  State state;
-  AGWAVE_HD double operator()(std::int64_t n) const {
-    const auto [i, j, k] = place(n);
-    if (!v.owned(i, j, k)) return 0;
-    const double d = factor(i, j), p = state.rate(i, j, k);
-    return 0.5 * (1 - d * d) * v.mass(i, j, k) * p * p;
-  }
-};
-
 template <class Backend>
 class Fading {
  public:
@@ -147,13 +131,12 @@ class Fading {
     if (matched_) matched_->rest();
   }
 
-  // What a damping does to the velocity, and takes of the energy; P is faded by who has it, after this.
+  // What a damping does to the velocity, and takes of its energy; P is faded by who has it, after this.
   template <class State>
   void fade(const State& state, double dt) {
-    take(nodes().count * nodes_.NZ, RateLoss<State>{{nodes_, nodes(), nullptr}, state});
-    backend_.template for_teams<StripScratch>(count(), FadeElement<State>{elements(), state, dt, nodes(), u_.data(), lost_.data()});
+    backend_.template for_teams<StripScratch>(count(), fading_element(state, dt, true));
     take(count(), Lost{lost_.data()});
-    formed_ = false;
+    formed_ = true;
   }
   // Likewise of matched strips, once P is what stretched() makes of it; psi of the state stands where it stands.
   template <class State>
@@ -180,7 +163,7 @@ class Fading {
     if (matched_)
       backend_.template for_teams<StripScratch>(count(), matched_element(state, false));
     else
-      backend_.template for_teams<StripScratch>(count(), ElementForces{elements(), u_.data(), forces_.data()});
+      backend_.template for_teams<StripScratch>(count(), fading_element(state, 0, false));
     formed_ = true;
   }
 
@@ -227,6 +210,10 @@ class Fading {
   StripElements elements() const {
     const sponge_detail::Columns factors = strips_.elements();
     return {elements_, {list_.data(), columns_, factors.x, factors.y}, numbers_.data(), basis<L1D>};
+  }
+  template <class State>
+  FadingElement<State> fading_element(const State& state, double dt, bool damps) {
+    return {elements(), state, dt, nodes(), damps, u_.data(), forces_.data(), lost_.data()};
   }
   template <class State>
   MatchedElement<State> matched_element(const State& state, bool damps) {

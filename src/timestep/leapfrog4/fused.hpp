@@ -38,7 +38,7 @@ class Fused final : public FusedStepper<Backend, Sweeps> {
         floor_(setup, fading_.any(), backend_),
         arrays_(floor_.with_floor(fading_.with_rest(state_arrays))),
         forcing_(setup, view_, places_, sweeps_.levels() != nullptr, answers_, fading_, backend_),
-        watch_(setup, view_, backend_) {
+        watch_(setup, view_, fading_.touched(), backend_) {
     answers_.stand_on(floor_.layer().view(), floor_.layer().nodes());
     setup.comm.agree([] {});
   }
@@ -134,7 +134,7 @@ class Fused final : public FusedStepper<Backend, Sweeps> {
     else
       fade();
     faded_ = true;
-    watch_again(false);
+    watch_again(false, phase_ == Phase::watched && in_T_ != Holds::potential);
     in_T_ = Holds::watched_pressure;
   }
   double damped_energy() override { return fading_.taken(); }
@@ -164,21 +164,22 @@ class Fused final : public FusedStepper<Backend, Sweeps> {
     forcing_.assemble(sums, sweeps_.exchange(), [this](std::int64_t n, const SpreadForces<Patches>& spread) { backend_.for_each(n, spread); });
   }
   template <class Damped>
-  void damp_rate(const Damped& damped) {
-    const StripPlaces<Patches> strips = forcing_.strip_places();
-    backend_.for_each(strips.size(), DampState<Patches, Damped>{strips, damped, sweeps_.psi(), sweeps_.P()});
+  DampState<Patches, Damped> damp_state(const Damped& damped) {
+    return {forcing_.strip_places(), damped, sweeps_.psi(), sweeps_.P()};
   }
   void fade() {
     fading_.fade(node(), sweeps_.dt());
     const sponge_detail::Columns fades = fading_.nodes();
-    damp_rate(FadedRate{fades});
+    const DampState<Patches, FadedRate> damp = damp_state(FadedRate{fades});
+    fading_.take(damp.stretches(), damp);
     watch_.fade(fades);
     floor_.fade(fades, view_.NX, faded_);
     form_forces(T());
   }
   void stretch() {
     const StretchRate stretched = fading_.stretched();
-    damp_rate(stretched);
+    const DampState<Patches, StretchRate> damp = damp_state(stretched);
+    backend_.for_each(damp.stretches(), damp);
     FusedNode<Patches> ahead = node();
     ahead.dt = 0;  // no time back from where psi stands
     fading_.stretch(ahead);
@@ -187,17 +188,21 @@ class Fused final : public FusedStepper<Backend, Sweeps> {
     });
   }
 
-  // What psi_tt was after the last step it is before this one. Only the load, of the floor, is asked for anew: at the same time, but a restart has no
+  // What psi_tt was after the last step it is before this one, but in strips that have been damped. Only the load, of the floor, is asked for anew: at the same time, but a restart has no
   // other, and is to get the same bits. So the floor, which is not watched while nothing forces, is found when something does.
   // paused: nothing forces in this step, nor in the last one.
   void begin_watch(const FloorLoad& now, bool paused) {
-    const bool known = !faded_ && phase_ == Phase::watched;
+    const bool known = phase_ == Phase::watched;
     if (known) watch_.go_on();
     if (!known || !paused) watch_.know_all();
     const std::int64_t count = !known || forcing_.in_water() ? watch_.count() : paused ? 0 : watch_.of_floor();
-    if (count == 0) return;
+    const bool in_strips = known && faded_ && count < watch_.count();
+    if (count == 0 && !in_strips) return;
     sweeps_.finish_exchange();
-    with_nodes(forcing_.body(0), [&](const auto& at) { watch_.find_before(count, at, r(), now); });
+    with_nodes(forcing_.body(0), [&](const auto& at) {
+      watch_.find_before(count, at, r(), now);
+      if (in_strips) watch_.find_before_in_strips(at, r(), now);
+    });
   }
   FusedNode<Patches> node() const { return Base::node(forcing_.of_strips()); }
   template <class F>  // f(FusedNode or FusedFloorNode)
@@ -237,8 +242,14 @@ class Fused final : public FusedStepper<Backend, Sweeps> {
     phase_ = Phase::watched;
     in_T_ = Holds::watched_pressure;
   }
-  void watch_again(bool potential) {
-    const auto find = [&](const auto& at) { watch_.find_again(at, r(), after_load_, potential, T()); };
+  // in_strips: there alone, the rest stands.
+  void watch_again(bool potential, bool in_strips = false) {
+    const auto find = [&](const auto& at) {
+      if (in_strips)
+        watch_.find_pressure_in_strips(at, r(), after_load_, T());
+      else
+        watch_.find_again(at, r(), after_load_, potential, T());
+    };
     with_nodes(forcing_.body(1), find, faded_ && !fading_.matched());
   }
   Values watched_pressure(Question question) override {

@@ -49,7 +49,7 @@ class FusedChanges final : public FusedStepper<Backend, Sweeps> {
         strips_(setup, spaces_, view_, places_, backend_),
         floor_(setup, backend_),
         damps_(floor_.gives_way() || setup.boundary.absorbs()),
-        watched_(setup, view_, damps_, backend_),
+        watched_(setup, view_, strips_.fading().touched(), damps_, backend_),
         forcing_(setup, view_, places_, sweeps_.levels() != nullptr, answers_, strips_.fading().touched(), backend_),
         hearing_(setup.asked.hears && !places_.below && !sweeps_.levels(), level_, backend_) {
     if (damps_) arrays_.push_back(curvature_array);
@@ -235,9 +235,7 @@ class FusedChanges final : public FusedStepper<Backend, Sweeps> {
   }
   void damp_answers() {
     if (!strips_.owes() || in_T_ == Holds::nothing) return;
-    const WatchedPart part = in_T_ == Holds::all       ? WatchedPart{nullptr, nullptr, view_.size()}
-                             : in_T_ == Holds::watched ? watched_.all()
-                                                       : watched_.at_rest();
+    const WatchedPart part = in_T_ == Holds::all ? WatchedPart{nullptr, nullptr, view_.size()} : watched_.in_strips(in_T_ == Holds::watched);
     with_nodes({}, [&](const auto& at) { strips_.damp_pressure(at, part, T()); });
   }
   void add_force_of_floor() {

@@ -54,7 +54,7 @@ class FusedForcing : public ForcingTables<Backend, Patches> {
   void assemble(double* sums, Perimeters& exchange, F&& spread) {
     patches_.sum(backend_, exchange, sums);
     const StripPlaces<Patches> strips = strip_places();
-    spread(strips.size(), SpreadForces<Patches>{strips, sums, {{strips_.data(), bodies_[0].data()}, body_at_.data()}, bodies_[1].data()});
+    spread(strips.stretches(), SpreadForces<Patches>{strips, sums, {{strips_.data(), bodies_[0].data()}, body_at_.data()}, bodies_[1].data()});
     assembled_ = true;
   }
   StripPlaces<Patches> strip_places() const { return patches_.places(); }

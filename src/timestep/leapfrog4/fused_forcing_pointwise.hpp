@@ -82,7 +82,8 @@ struct OfColumns {
     return {column - j * v.NX, j, static_cast<int>(level)};
   }
 };
-// Every place of the patches that strips touch, in the order in which they lie; a place counts where its column is touched.
+// The places of the patches that strips touch, where their columns are touched, as many at once as a column has in a layer of elements: where it lies is found
+// once for all of them.
 template <class Patches>
 struct StripPlaces {
   NodeView v;
@@ -93,30 +94,49 @@ struct StripPlaces {
   struct Place {
     Places<Patches>::InPatch at;
     int i, j, k;  // of the mesh
-    std::int64_t in_patch;
+    std::int64_t in_patch, in_strips, in_state, patch;
   };
-  AGWAVE_HD std::int64_t size() const { return count * places.patch_sums(); }
-  AGWAVE_HD bool locate(std::int64_t n, Place& p) const {
-    const std::int64_t number = quotient(n, places.patch_sums());
-    const auto in_patch = static_cast<std::uint32_t>(n - number * places.patch_sums()), level = in_patch / Patches::level_size;
-    const int patch = patches[number], column = static_cast<int>(in_patch - level * Patches::level_size), tall = 4 * places.layers + 1;
-    const bool in_rows = column < rows;
-    p.in_patch = in_patch;
-    p.at.y = patch / places.px;
-    p.at.x = patch - p.at.y * places.px;
-    p.at.chunk = (static_cast<int>(level) - 1) / tall;
-    p.at.level = static_cast<int>(level) - 1 - p.at.chunk * tall;
-    p.at.i = in_rows ? column % wide : wide;
-    p.at.j = in_rows ? column / wide : column - rows;
+  AGWAVE_HD std::int64_t size() const { return count * places.patch_sums(); }  // of all that the patches have room for
+  AGWAVE_HD std::int64_t stretches() const { return count * layers() * Patches::level_size; }
+  // begin(its lowest place), then f(place) for each of them.
+  template <class Begin, class F>
+  AGWAVE_HD void each(std::int64_t n, Begin&& begin, F&& f) const {
+    const std::int64_t line = quotient(n, Patches::level_size), number = quotient(line, layers());
+    const int column = static_cast<int>(n - line * Patches::level_size), layer = static_cast<int>(line - number * layers());
+    if (!touched[number * Patches::level_size + column]) return;
+    Place p;
+    p.patch = patches[number];
+    p.at.y = static_cast<int>(p.patch) / places.px;
+    p.at.x = static_cast<int>(p.patch) - p.at.y * places.px;
+    p.at.chunk = layer / places.layers;
+    p.at.level = 4 * (layer - p.at.chunk * places.layers);
+    p.at.i = column < rows ? column % wide : wide;
+    p.at.j = column < rows ? column / wide : column - rows;
     p.i = wide * p.at.x + p.at.i;
     p.j = Places<Patches>::deep * p.at.y + p.at.j;
-    p.k = 4 * places.layers * p.at.chunk + p.at.level;
-    return p.at.level >= 0 && p.at.chunk < places.chunks && p.k < places.NZ && touched[number * Patches::level_size + column];
+    p.k = 4 * layer;
+    p.in_patch = static_cast<std::int64_t>(places.first_level(p.at.chunk) + p.at.level) * Patches::level_size + column;
+    p.in_strips = number * places.patch_sums() + p.in_patch;
+    p.in_state = p.patch * places.patch_sums() + p.in_patch;
+    begin(p);
+    const int top = p.at.level + (p.at.level + 4 == 4 * places.chunk_size(p.at.chunk) ? 4 : 3);
+    for (; p.at.level <= top; ++p.at.level, ++p.k) {
+      f(p);
+      p.in_patch += Patches::level_size;
+      p.in_strips += Patches::level_size;
+      p.in_state += Patches::level_size;
+    }
   }
-  AGWAVE_HD std::int64_t in_state(const Place& p) const { return places.state_at(p.at.x, p.at.y) + p.in_patch; }
+  template <class F>
+  AGWAVE_HD void each(std::int64_t n, F&& f) const {
+    each(
+        n, [](const Place&) {}, f);
+  }
+  AGWAVE_HD bool counts(const Place& p) const { return v.owned(p.i, p.j, p.k) && places.holds(p.at); }  // for its node, in sums over nodes
 
  private:
   static constexpr int wide = Places<Patches>::wide, rows = wide * Patches::PY;
+  AGWAVE_HD int layers() const { return (places.NZ - 1) / 4; }
 };
 // The forces of the strips' elements as partial sums, by patch and chunk, so that whoever shares a node gets the same bits.
 template <class Patches>
@@ -124,14 +144,20 @@ struct SumForces : StripPlaces<Patches> {
   StripForces forces;
   Patches::real* sums;
   AGWAVE_HD void operator()(std::int64_t n) const {
-    typename StripPlaces<Patches>::Place p;
-    const bool here = this->locate(n, p);
+    using Place = StripPlaces<Patches>::Place;
     const auto& places = this->places;
-    const int x = p.at.x, y = p.at.y, layer = p.at.chunk * places.layers;
-    sums[places.sums_at(x, y) + p.in_patch] =
-        here ? static_cast<Patches::real>(forces.sum(p.i, p.j, p.k, {Patches::EX * x, Patches::EX * (x + 1)},
-                                                     {Patches::EY * y, Patches::EY * (y + 1)}, {layer, layer + places.chunk_size(p.at.chunk)}))
-             : 0;
+    StripForces::Column column;
+    StripForces::Range layers;
+    std::int64_t to = 0;
+    this->each(
+        n,
+        [&](const Place& p) {
+          const int x = p.at.x, y = p.at.y, layer = p.at.chunk * places.layers;
+          column = forces.column(p.i, p.j, {Patches::EX * x, Patches::EX * (x + 1)}, {Patches::EY * y, Patches::EY * (y + 1)});
+          layers = {layer, layer + places.chunk_size(p.at.chunk)};
+          to = places.sums_at(x, y);
+        },
+        [&](const Place& p) { sums[to + p.in_patch] = static_cast<Patches::real>(column.at(p.k, layers, forces.v.nz)); });
   }
 };
 template <class Patches>
@@ -140,14 +166,11 @@ struct SpreadForces : StripPlaces<Patches> {
   BodyTables to;  // the second may be null
   double* third;  // likewise
   AGWAVE_HD void operator()(std::int64_t n) const {
-    typename StripPlaces<Patches>::Place p;
-    if (this->locate(n, p)) put(p, place(p));
+    this->each(n, [&](const auto& p) { put(p, place(p)); });
   }
 
  protected:
-  AGWAVE_HD std::int64_t place(const StripPlaces<Patches>::Place& p) const {
-    return to.at[static_cast<std::int64_t>(p.at.y) * this->places.px + p.at.x] + p.in_patch;
-  }
+  AGWAVE_HD std::int64_t place(const StripPlaces<Patches>::Place& p) const { return to.at[p.patch] + p.in_patch; }
   AGWAVE_HD double put(const StripPlaces<Patches>::Place& p, std::int64_t place) const {
     const double force = this->places.sum(sums, p.at);
     to.values[0][place] = force;
@@ -162,25 +185,29 @@ struct SpreadStretched : SpreadForces<Patches> {
   StretchRate stretched;
   const double *psi, *P, *r;
   AGWAVE_HD double operator()(std::int64_t n) const {
-    typename StripPlaces<Patches>::Place p;
-    if (!this->locate(n, p)) return 0;
-    const std::int64_t place = this->place(p), here = this->in_state(p);
-    const double force_before = this->to.values[0][place], force = this->put(p, place);
-    if (!this->v.owned(p.i, p.j, p.k) || !this->places.holds(p.at)) return 0;
-    const double sum = this->places.sum(r, p.at), after = P[here], before = stretched.before(p.i, p.j, after, psi[here]);
-    return stretched.taken(this->v.mass(p.i, p.j, p.k), before, after, before * (sum - force_before) - after * (sum - force));
+    double taken = 0;
+    this->each(n, [&](const auto& p) {
+      const std::int64_t place = this->place(p);
+      const double force_before = this->to.values[0][place], force = this->put(p, place);
+      if (!this->counts(p)) return;
+      const double sum = this->places.sum(r, p.at), after = P[p.in_state], before = stretched.before(p.i, p.j, after, psi[p.in_state]);
+      taken += stretched.taken(this->v.mass(p.i, p.j, p.k), before, after, before * (sum - force_before) - after * (sum - force));
+    });
+    return taken;
   }
 };
 template <class Patches, class Damped>
-struct DampState : StripPlaces<Patches> {
-  Damped damped;  // FadedRate or StretchRate
+struct DampState : StripPlaces<Patches> {  // and what goes of the energy of P
+  Damped damped;                           // FadedRate or StretchRate
   const double* psi;
   double* P;
-  AGWAVE_HD void operator()(std::int64_t n) const {
-    typename StripPlaces<Patches>::Place p;
-    if (!this->locate(n, p)) return;
-    const std::int64_t here = this->in_state(p);
-    P[here] = damped(p.i, p.j, P[here], psi[here]);
+  AGWAVE_HD double operator()(std::int64_t n) const {
+    double taken = 0;
+    this->each(n, [&](const auto& p) {
+      const double before = P[p.in_state], after = P[p.in_state] = damped(p.i, p.j, before, psi[p.in_state]);
+      if (this->counts(p)) taken += 0.5 * this->v.mass(p.i, p.j, p.k) * (before * before - after * after);
+    });
+    return taken;
   }
 };
 template <class Patches>

@@ -282,14 +282,15 @@ struct Add {
 
 struct FadeWatched {
   NodeView v;
-  const std::int64_t* nodes;
+  WatchedPart part;
   const double *x, *y;
   double *before, *after;
   AGWAVE_HD void operator()(std::int64_t n) const {
-    const NodeIndex at = v.locate(nodes[n]);
+    const std::int64_t number = part.number(n);
+    const NodeIndex at = v.locate(part.nodes[number]);
     const double d = x[at.i] * y[at.j];
-    before[n] *= d;
-    after[n] *= d;
+    before[number] *= d;
+    after[number] *= d;
   }
 };
 template <class Patches>

@@ -16,11 +16,14 @@ namespace agwave::leapfrog4 {
 template <class Backend>
 class FusedWatch {
  public:
-  // `backend` stays longer than this. Collective.
-  FusedWatch(const StepperSetup& setup, const NodeView& view, Backend& backend) : backend_(backend), view_(view) {
-    const WatchedNodes watched = watched_nodes(setup, view);
+  // strips: as watched_nodes() asks. `backend` stays longer than this. Collective.
+  FusedWatch(const StepperSetup& setup, const NodeView& view, const std::vector<std::int32_t>& strips, Backend& backend)
+      : backend_(backend), view_(view) {
+    const WatchedNodes watched = watched_nodes(setup, view, strips);
     const std::vector<std::int64_t>& nodes = watched.nodes;
     at_rest_ = Array<std::int32_t>(Backend::space, watched.at_rest);
+    in_strips_ = Array<std::int32_t>(Backend::space, watched.in_strips);
+    at_rest_in_strips_ = Array<std::int32_t>(Backend::space, watched.at_rest_in_strips);
     floor_ = std::lower_bound(nodes.begin(), nodes.end(), static_cast<std::int64_t>(view.NX) * view.NY) - nodes.begin();
     nodes_ = Array<std::int64_t>(Backend::space, nodes);
     for (Array<double>* a : {&before_, &after_}) *a = zeros<double>(backend, count());
@@ -39,7 +42,12 @@ class FusedWatch {
   // At: FusedNode or FusedFloorNode, of the state at the time of psi and `load`.
   template <class At>
   void find_before(std::int64_t first_ones, const At& at, const double* r, const FloorLoad& load) {
-    backend_.for_each(first_ones, WatchBefore<At>{{at, {nodes_.data(), nullptr, first_ones}, r, load}, before_.data()});
+    find_before(WatchedPart{nodes_.data(), nullptr, first_ones}, at, r, load);
+  }
+  // Of what is known before the step, in strips, once they have faded.
+  template <class At>
+  void find_before_in_strips(const At& at, const double* r, const FloorLoad& load) {
+    find_before(in_strips(all_before_), at, r, load);
   }
   template <class At>
   void find_pressure(bool all, const At& at, const double* r, const FloorLoad& load, double* to) {  // and psi_tt after
@@ -48,22 +56,37 @@ class FusedWatch {
   }
   template <class At>
   void find_again(const At& at, const double* r, const FloorLoad& load, bool potential, double* to) const {  // once both are known
-    backend_.for_each(part().count, WatchAgain<At>{{at, part(), r, load}, before_.data(), after_.data(), potential, to});
+    find_again(part(), at, r, load, potential, to);
+  }
+  template <class At>
+  void find_pressure_in_strips(const At& at, const double* r, const FloorLoad& load, double* to) const {  // again
+    find_again(in_strips(all_), at, r, load, false, to);
   }
   void fade(const sponge_detail::Columns& fades) {
-    backend_.for_each(count(), FadeWatched{view_, nodes_.data(), fades.x, fades.y, before_.data(), after_.data()});
+    const WatchedPart part = in_strips(true);
+    backend_.for_each(part.count, FadeWatched{view_, part, fades.x, fades.y, before_.data(), after_.data()});
   }
 
  private:
+  template <class At>
+  void find_before(const WatchedPart& part, const At& at, const double* r, const FloorLoad& load) {
+    backend_.for_each(part.count, WatchBefore<At>{{at, part, r, load}, before_.data()});
+  }
+  template <class At>
+  void find_again(const WatchedPart& part, const At& at, const double* r, const FloorLoad& load, bool potential, double* to) const {
+    backend_.for_each(part.count, WatchAgain<At>{{at, part, r, load}, before_.data(), after_.data(), potential, to});
+  }
   WatchedPart part() const {  // that is known
     if (all_) return {nodes_.data(), nullptr, count()};
-    return {nodes_.data(), at_rest_.data(), static_cast<std::int64_t>(at_rest_.size())};
+    return part(at_rest_);
   }
+  WatchedPart in_strips(bool all) const { return part(all ? in_strips_ : at_rest_in_strips_); }
+  WatchedPart part(const Array<std::int32_t>& numbers) const { return {nodes_.data(), numbers.data(), static_cast<std::int64_t>(numbers.size())}; }
 
   Backend& backend_;
   NodeView view_;
-  Array<std::int64_t> nodes_;    // ascending
-  Array<std::int32_t> at_rest_;  // numbers among them
+  Array<std::int64_t> nodes_;                                    // ascending
+  Array<std::int32_t> at_rest_, in_strips_, at_rest_in_strips_;  // WatchedNodes
   std::int64_t floor_ = 0;
   bool all_ = true, all_before_ = true;
   Array<double> before_, after_;

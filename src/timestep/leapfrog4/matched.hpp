@@ -148,13 +148,14 @@ struct MatchedElement : StripElements {
     const Place p = place(e);
     const bool corner = damps && sigma(p, 0) > 0 && sigma(p, 1) > 0;
     constexpr int of_x = L1D * StripScratch::line;
-    team.each(StripScratch::column, [&](int n) { put_column(s, p, n, corner); });
+    team.each(StripScratch::column, [&](int n) { put_columns(s, p, n, corner); });
     team.each(of_x + StripScratch::column, [&](int n) {
       if (n >= of_x)
         patterns.sum_row(s, n - of_x);
       else if (damps)
-        contract_x(s, n, corner);
+        contract_x(s, 0, n);
     });
+    if (corner) team.each(of_x, [&](int n) { contract_x(s, 1, n); });
     team.each(L3D + PatternDamping::last_tasks, [&](int n) {
       if (n >= L3D) return patterns.find_pattern(s, n - L3D);
       const Metric m = metric_of(p, n);
@@ -179,7 +180,7 @@ struct MatchedElement : StripElements {
     }
     return largest;
   }
-  AGWAVE_HD void put_column(StripScratch& s, const Place& p, int n, bool corner) const {
+  AGWAVE_HD void put_columns(StripScratch& s, const Place& p, int n, bool corner) const {
     const int i = P1D * p.ex + n % D1D, j = P1D * p.ey + n / D1D;
     double psi[D1D], P[D1D];
     state.along_z(i, j, p.ez, [&](int k, double potential, double rate) {
@@ -188,11 +189,10 @@ struct MatchedElement : StripElements {
     });
     patterns.put_rates(s, p, n, P);
     if (!damps) return;
-    put_values(s, n, psi);
-    put_slopes(s, 1, n, psi);
+    put_column(s, 0, n, psi);
     if (!corner) return;
     for (int k = 0; k < D1D; ++k) psi[k] = corners.at(i, j, P1D * p.ez + k) + 0.5 * psi[k];  // the sum in the middle of the step
-    put_slopes(s, 2, n, psi);
+    put_column(s, 1, n, psi);
   }
   // v at a point, and what goes of the energy.
   AGWAVE_HD double damp_point(const StripScratch& s, const Place& p, int l, const Metric& m, bool corner, double* at) const {
@@ -203,11 +203,11 @@ struct MatchedElement : StripElements {
     const double share = all ? 0 : 1 - fading, turn[3] = {share * rates.y[y], share * rates.x[x], share * (rates.x[x] + rates.y[y])};
     const double mass = mass_of(p, l), inverse_mass = 1 / mass;
     double of_psi[3], taken = 0;
-    gradient(s, l, m, of_psi);
+    gradient(s, 0, l, m, of_psi);
     for (int c = 0; c < 3; ++c) {
       const double g = of_psi[c] * inverse_mass, before = at[c * L3D] - g;
       double w = keep[c] * before - turn[c] * g;
-      if (c == 2 && corner) w -= share * rates.x[x] * rates.y[y] * other_gradient(s, l, m) * inverse_mass;
+      if (c == 2 && corner) w -= share * rates.x[x] * rates.y[y] * gradient_z(s, 1, l, m) * inverse_mass;
       taken += 0.5 * mass * (before * before - w * w);
       at[c * L3D] = w + g;
     }

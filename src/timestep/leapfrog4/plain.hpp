@@ -113,7 +113,7 @@ class Plain final : public Stepper {
     const NodeView& v = spaces_.nodes();
     fading_.fade(CompletedState{v, dt_, psi_.data(), P_.data()}, dt_);
     const sponge_detail::Columns fades = fading_.nodes();
-    backend_.for_each(fades.count * v.NZ, FadeNodes{v, fades, psi_.data(), P_.data(), p_.data(), potential_.data()});
+    fading_.take(fades.count * v.NZ, FadeNodes{v, fades, psi_.data(), P_.data(), p_.data(), potential_.data()});
     forces_assembled_ = false;
     form_of_psi();
   }

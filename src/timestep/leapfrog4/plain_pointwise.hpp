@@ -157,19 +157,19 @@ struct CompletedState {  // to order 2, as Fading asks
     for (int k = 0; k < D1D; ++k) f(k, potential(i, j, P1D * ez + k), rate(i, j, P1D * ez + k));
   }
 };
-struct FadeNodes {  // of columns of nodes, level by level; psi stays, and so the completed potential comes nearer to it
+struct FadeNodes {  // of columns of nodes, level by level, and the energy that goes; psi stays, and so the completed potential comes nearer to it
   NodeView v;
   sponge_detail::Columns columns;
   const double *psi;
   double *P, *p, *potential;
-  AGWAVE_HD void operator()(std::int64_t n) const {
+  AGWAVE_HD double operator()(std::int64_t n) const {
     const std::int32_t column = columns.list[n % columns.count];
-    const int i = column % v.NX, j = column / v.NX;
-    const std::int64_t at = v.at(i, j, static_cast<int>(n / columns.count));
-    const double d = columns.x[i] * columns.y[j];
-    P[at] *= d;
+    const int i = column % v.NX, j = column / v.NX, k = static_cast<int>(n / columns.count);
+    const std::int64_t at = v.at(i, j, k);
+    const double d = columns.x[i] * columns.y[j], before = P[at], after = P[at] = d * before;
     p[at] *= d;
     potential[at] = psi[at] + d * (potential[at] - psi[at]);
+    return v.owned(i, j, k) ? 0.5 * v.mass(i, j, k) * (before * before - after * after) : 0;
   }
 };
 struct StretchNodes {  // of matched strips, likewise; and the energy that goes
@@ -192,7 +192,7 @@ struct NodeForces {  // of the strips
   double *to;
   AGWAVE_HD void operator()(std::int64_t n) const {
     const auto [i, j, k] = v.locate(n);
-    to[n] = forces.sum(i, j, k, {0, forces.v.nx}, {0, forces.v.ny}, {0, forces.v.nz});
+    to[n] = forces.column(i, j, {0, forces.v.nx}, {0, forces.v.ny}).at(k, {0, forces.v.nz}, forces.v.nz);
   }
 };
 struct Copy {

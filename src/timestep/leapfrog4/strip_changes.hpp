@@ -73,12 +73,11 @@ class StripChanges {
     if (owes_) settle(d, -dt);
   }
   void receive(const real* psi, real* P) {  // after one
-    if (owes_) {
-      settle(P, 1);
-      zero(kept_[1]);
-      owes_ = false;
-    }
-    follow_with(psi, false);
+    if (owes_)
+      for_each_in_fours(backend_, count(), Receive<Patches>{{of_strips(), false, psi, potential()}, rate_due(), P});
+    else
+      follow_with(psi, false);
+    owes_ = false;
   }
   // Of the state as it was before the damping, to what it is now: at nodes of a list, or at all if it is null.
   template <class At>  // NodeOfChange or FloorNodeOfChange
@@ -94,7 +93,7 @@ class StripChanges {
   void form_forces(const real* change, double dt, Perimeters& exchange, real* sums, const StripTables<Patches>& to) {
     fading_.form_forces(state(change, dt));
     patches_.sum(backend_, exchange, sums);
-    backend_.for_each(count(), SpreadForceChanges<Patches>{patches_.places(), sums, forces(), to});
+    backend_.for_each(patches_.places().stretches(), SpreadForceChanges<Patches>{patches_.places(), sums, forces(), to});
     forces_stand_ = true;
   }
 
@@ -134,7 +133,7 @@ class StripChanges {
   OfStrips of_strips() const { return {patches_.places().patches, places_.patch_sums()}; }
   template <class Damped>
   void owe(const Damped& damped, const real* change, double dt) {
-    backend_.for_each(count(), Owe<Patches, Damped>{patches_.places(), damped, dt, change, potential(), rate_due()});
+    backend_.for_each(patches_.places().stretches(), Owe<Patches, Damped>{patches_.places(), damped, dt, change, potential(), rate_due()});
   }
   void settle(real* P, double sign) { for_each_in_fours(backend_, count(), Settle<Patches>{of_strips(), rate_due(), sign, P}); }
   void follow_with(const real* psi, bool begins) { for_each_in_fours(backend_, count(), Follow<Patches>{of_strips(), begins, psi, potential()}); }

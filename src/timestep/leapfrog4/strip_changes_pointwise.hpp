@@ -66,7 +66,7 @@ struct StripState {
   AGWAVE_HD double rate_at(std::int64_t n, std::int64_t place) const { return change[place] / dt - rate_due[n]; }
 };
 
-// What the rate owes for a damping; n: a place of the strips. As DampState.
+// What the rate owes for a damping. As DampState.
 template <class Patches, class Damped>
 struct Owe : StripPlaces<Patches> {
   Damped damped;
@@ -75,10 +75,10 @@ struct Owe : StripPlaces<Patches> {
   const double* psi;
   double* rate_due;
   AGWAVE_HD void operator()(std::int64_t n) const {
-    typename StripPlaces<Patches>::Place p;
-    if (!this->locate(n, p)) return;
-    const double P = change[this->in_state(p)] / dt;
-    rate_due[n] = P - damped(p.i, p.j, P, psi[n]);
+    this->each(n, [&](const auto& p) {
+      const double P = change[p.in_state] / dt;
+      rate_due[p.in_strips] = P - damped(p.i, p.j, P, psi[p.in_strips]);
+    });
   }
 };
 // Of all places of the strips' patches, in order.
@@ -105,6 +105,23 @@ struct Follow : OfStrips {  // of psi in the strips: what it is, or how it chang
   double* psi;
   AGWAVE_HD double get(std::int64_t n) const { return (begins ? 0.0 : psi[n]) + change[in_state(n)]; }
   AGWAVE_HD void put(std::int64_t n, double now) const { psi[n] = now; }
+};
+template <class Patches>
+struct Receive : Follow<Patches> {  // likewise, and what is due comes back and is due no more
+  double* rate_due;
+  Patches::real* P;
+  struct Both {
+    double psi;
+    Patches::real P;
+  };
+  AGWAVE_HD Both get(std::int64_t n) const {
+    return {Follow<Patches>::get(n), static_cast<typename Patches::real>(P[this->in_state(n)] + rate_due[n])};
+  }
+  AGWAVE_HD void put(std::int64_t n, const Both& now) const {
+    Follow<Patches>::put(n, now.psi);
+    P[this->in_state(n)] = now.P;
+    rate_due[n] = 0;
+  }
 };
 
 template <class At, class Patches>
@@ -134,13 +151,13 @@ struct SpreadForceChanges : StripPlaces<Patches> {
   StripTables<Patches> to;
   AGWAVE_HD void operator()(std::int64_t n) const {
     using real = typename Patches::real;
-    typename StripPlaces<Patches>::Place p;
-    if (!this->locate(n, p)) return;
-    const std::int64_t place = to.at[static_cast<std::int64_t>(p.at.y) * this->places.px + p.at.x] + p.in_patch;
-    const real force = this->places.sum(sums, p.at), change = force - static_cast<real>(forces[n]);
-    forces[n] = force;
-    for (real* values : to.values)
-      if (values) values[place] = change;
+    this->each(n, [&](const auto& p) {
+      const std::int64_t place = to.at[p.patch] + p.in_patch;
+      const real force = this->places.sum(sums, p.at), change = force - static_cast<real>(forces[p.in_strips]);
+      forces[p.in_strips] = force;
+      for (real* values : to.values)
+        if (values) values[place] = change;
+    });
   }
 };
 

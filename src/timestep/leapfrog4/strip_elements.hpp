@@ -10,13 +10,12 @@ namespace agwave::leapfrog4 {
 struct StripScratch {
   static constexpr int column = D1D * D1D, line = L1D * D1D;  // nodes of a level, [j][i]; [j][qx], and [qy][i] on the way back
   double B[L1D][D1D], dB[L1D][D1D];                           // close by, for threads index it differently
-  double in_z[3][L1D][column];                                // at the points' heights: values; slopes along z; slopes along z of another field
-  double in_xz[4][L1D][line];                                 // at their x: values; slopes along x; along z; along z of the other field
+  double in_z[4][L1D][column];                                // at the points' heights, of two fields: values; slopes along z
+  double in_xz[6][L1D][line];                                 // at their x, likewise: values; slopes along x; along z
   double flux[3][L3D];                                        // contravariant, times the weights; before that, velocities
   double lost[L3D + column], parts[L1D * L1D];                // of the energy, for sums
-  double rates[D1D][column];                                  // P, or where strips fade what psi becomes
-  // Of matched strips: sums of P over columns and over rows; patterns across x, y, z; the least mass under each column of nodes, then of all.
-  double over_z[column], over_x[D1D][D1D], pattern[3][D1D], least[column];
+  // Of matched strips: P; its sums over columns and over rows; patterns across x, y, z; the least mass under each column of nodes, then of all.
+  double rates[D1D][column], over_z[column], over_x[D1D][D1D], pattern[3][D1D], least[column];
 };
 
 // The elements of the strips, numbered [ez][column of the list], with four points along each axis.
@@ -48,53 +47,48 @@ struct StripElements {
       s.dB[n / D1D][n % D1D] = t.dB[n / D1D][n % D1D];
     });
   }
-  // A column's values to the points' heights.
-  AGWAVE_HD void put_values(StripScratch& s, int n, const double (&values)[D1D]) const {
+  // A column's values to the points' heights, of field 0 or 1.
+  AGWAVE_HD void put_column(StripScratch& s, int field, int n, const double (&values)[D1D]) const {
     for (int qz = 0; qz < L1D; ++qz) {
-      double value = 0;
-      for (int k = 0; k < D1D; ++k) value += t.B[qz][k] * values[k];
-      s.in_z[0][qz][n] = value;
-    }
-  }
-  AGWAVE_HD void put_slopes(StripScratch& s, int field, int n, const double (&values)[D1D]) const {
-    for (int qz = 0; qz < L1D; ++qz) {
-      double slope = 0;
-      for (int k = 0; k < D1D; ++k) slope += t.dB[qz][k] * values[k];
-      s.in_z[field][qz][n] = slope;
+      double value = 0, slope = 0;
+      for (int k = 0; k < D1D; ++k) {
+        value += t.B[qz][k] * values[k];
+        slope += t.dB[qz][k] * values[k];
+      }
+      s.in_z[2 * field][qz][n] = value;
+      s.in_z[2 * field + 1][qz][n] = slope;
     }
   }
   // Task n of L1D line.
-  AGWAVE_HD void contract_x(StripScratch& s, int n, bool other) const {
+  AGWAVE_HD void contract_x(StripScratch& s, int field, int n) const {
     const int qz = n / StripScratch::line, at = n % StripScratch::line, qx = at % L1D, row = at / L1D * D1D;
-    double value = 0, xi = 0, zeta = 0, of_other = 0;
+    double value = 0, xi = 0, zeta = 0;
     for (int i = 0; i < D1D; ++i) {
       const double B = s.B[qx][i];
-      value += B * s.in_z[0][qz][row + i];
-      xi += s.dB[qx][i] * s.in_z[0][qz][row + i];
-      zeta += B * s.in_z[1][qz][row + i];
-      if (other) of_other += B * s.in_z[2][qz][row + i];
+      value += B * s.in_z[2 * field][qz][row + i];
+      xi += s.dB[qx][i] * s.in_z[2 * field][qz][row + i];
+      zeta += B * s.in_z[2 * field + 1][qz][row + i];
     }
-    s.in_xz[0][qz][at] = value;
-    s.in_xz[1][qz][at] = xi;
-    s.in_xz[2][qz][at] = zeta;
-    if (other) s.in_xz[3][qz][at] = of_other;
+    s.in_xz[3 * field][qz][at] = value;
+    s.in_xz[3 * field + 1][qz][at] = xi;
+    s.in_xz[3 * field + 2][qz][at] = zeta;
   }
   // What multiplies 1 / M_u at a point, physical.
-  AGWAVE_HD void gradient(const StripScratch& s, int l, const Metric& m, double (&g)[3]) const {
+  AGWAVE_HD void gradient(const StripScratch& s, int field, int l, const Metric& m, double (&g)[3]) const {
     const int qx = l % L1D, qy = l / L1D % L1D, qz = l / (L1D * L1D);
     double xi = 0, eta = 0, zeta = 0;
     for (int j = 0; j < D1D; ++j) {
       const double B = s.B[qy][j];
-      xi += B * s.in_xz[1][qz][j * L1D + qx];
-      eta += s.dB[qy][j] * s.in_xz[0][qz][j * L1D + qx];
-      zeta += B * s.in_xz[2][qz][j * L1D + qx];
+      xi += B * s.in_xz[3 * field + 1][qz][j * L1D + qx];
+      eta += s.dB[qy][j] * s.in_xz[3 * field][qz][j * L1D + qx];
+      zeta += B * s.in_xz[3 * field + 2][qz][j * L1D + qx];
     }
     weighted_gradient(m, xi, eta, zeta, g);
   }
-  AGWAVE_HD double other_gradient(const StripScratch& s, int l, const Metric& m) const {  // of the other field, along z
+  AGWAVE_HD double gradient_z(const StripScratch& s, int field, int l, const Metric& m) const {  // along z alone
     const int qx = l % L1D, qy = l / L1D % L1D, qz = l / (L1D * L1D);
     double zeta = 0;
-    for (int j = 0; j < D1D; ++j) zeta += s.B[qy][j] * s.in_xz[3][qz][j * L1D + qx];
+    for (int j = 0; j < D1D; ++j) zeta += s.B[qy][j] * s.in_xz[3 * field + 2][qz][j * L1D + qx];
     return m.zz * zeta;
   }
   AGWAVE_HD static void put_flux(StripScratch& s, int l, const Metric& m, const double* u) {  // of the element, [3][64]
@@ -155,36 +149,35 @@ struct StripElements {
   }
 };
 
-struct ElementForces : StripElements {  // of v alone
-  const double* u;                      // [element][3][64]
-  double* forces;                       // [element][125]
-  template <class Team>
-  AGWAVE_HD void operator()(std::int64_t e, const Team& team, StripScratch& s) const {
-    const Place p = place(e);
-    team.each(L3D, [&](int l) { put_flux(s, l, metric_of(p, l), u + e * 3 * L3D); });
-    divergence(team, s, [&](int n, const double(&force)[D1D]) {
-      for (int k = 0; k < D1D; ++k) forces[e * D3D + k * StripScratch::column + n] = force[k];
-    });
-  }
-};
-
 // G^T v at a node, of the elements within a box that may reach beyond the mesh.
 struct StripForces : StripElements {
   const double* forces;
   struct Range {
     int first, end;
   };
-  AGWAVE_HD double sum(int i, int j, int k, Range x, Range y, Range z) const {
-    const int above = last(k, z, v.nz), below = first(k, z);
-    double all = 0;
-    for (int ey = first(j, y); ey <= last(j, y, v.ny); ++ey)
-      for (int ex = first(i, x); ex <= last(i, x, v.nx); ++ex) {
-        const std::int64_t column = at(ex, ey, 0);
-        if (column < 0) continue;
-        const double* const from = forces + (j - P1D * ey) * D1D + i - P1D * ex;
-        for (int ez = below; ez <= above; ++ez) all += from[(ez * columns.count + column) * D3D + (k - P1D * ez) * D1D * D1D];
+  // A column of nodes in the up to four columns of elements that have it.
+  struct Column {
+    const double* from[2][2];  // its lowest node; null: no such element
+    std::int64_t layer;        // from one element to the one above
+    AGWAVE_HD double at(int k, Range z, int nz) const {
+      const int above = last(k, z, nz), below = first(k, z);
+      double all = 0;
+      for (int b = 0; b < 2; ++b)
+        for (int a = 0; a < 2; ++a)
+          if (from[b][a])
+            for (int ez = below; ez <= above; ++ez) all += from[b][a][ez * layer + (k - P1D * ez) * D1D * D1D];
+      return all;
+    }
+  };
+  AGWAVE_HD Column column(int i, int j, Range x, Range y) const {
+    Column of{{}, columns.count * D3D};
+    for (int b = 0; b < 2; ++b)
+      for (int a = 0; a < 2; ++a) {
+        const int ex = first(i, x) + a, ey = first(j, y) + b;
+        const std::int64_t number = ex <= last(i, x, v.nx) && ey <= last(j, y, v.ny) ? at(ex, ey, 0) : -1;
+        of.from[b][a] = number < 0 ? nullptr : forces + number * D3D + (j - P1D * ey) * D1D + i - P1D * ex;
       }
-    return all;
+    return of;
   }
 
  private:

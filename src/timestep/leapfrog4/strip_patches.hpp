@@ -43,7 +43,7 @@ class StripPatches {
   void sum(Backend& backend, Perimeters& exchange, Patches::real* sums) const {
     exchange.finish(backend);
     const StripPlaces<Patches> strips = places();
-    backend.for_each(strips.size(), SumForces<Patches>{strips, fading_.forces(), sums});
+    backend.for_each(strips.stretches(), SumForces<Patches>{strips, fading_.forces(), sums});
     exchange.run(backend, sums, nullptr);
   }
 

@@ -2,6 +2,7 @@
 #include "timestep/leapfrog4/watched_nodes.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 
 #include "boundary/floor.hpp"
@@ -41,7 +42,7 @@ std::vector<int> terms_in_water(const std::vector<NodalForcing>& forcing, const 
   return terms;
 }
 
-WatchedNodes watched_nodes(const StepperSetup& setup, const NodeView& v) {
+WatchedNodes watched_nodes(const StepperSetup& setup, const NodeView& v, const std::vector<std::int32_t>& strips) {
   setup.comm.agree([] {});  // meets what another rank has failed at
   WatchedNodes watched;
   std::vector<std::int64_t> at_rest = nodes_of_points(setup.mesh, setup.points, setup.comm);
@@ -68,6 +69,12 @@ WatchedNodes watched_nodes(const StepperSetup& setup, const NodeView& v) {
     const bool floor = setup.floor && setup.floor->gives_way && setup.mesh.part.at_low(2) && k == 0;
     if (floor || v.absorbs(i, j)) watched.damped.push_back(static_cast<std::int32_t>(n));
   }
+  const auto in_strips = [&](std::int32_t n) {
+    return std::binary_search(strips.begin(), strips.end(), static_cast<std::int32_t>(watched.nodes[static_cast<std::size_t>(n)] % level_of(v)));
+  };
+  for (std::int32_t n = 0; !strips.empty() && n < static_cast<std::int32_t>(watched.nodes.size()); ++n)
+    if (in_strips(n)) watched.in_strips.push_back(n);
+  std::copy_if(watched.at_rest.begin(), watched.at_rest.end(), std::back_inserter(watched.at_rest_in_strips), in_strips);
   return watched;
 }
 
