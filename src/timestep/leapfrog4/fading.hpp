@@ -31,9 +31,8 @@ struct FadingElement : StripElements {
     const Place p = place(e);
     double* const v_of = u + e * 3 * L3D;
     if (damps) {
-      constexpr int of_x = L1D * StripScratch::line;
       team.each(2 * StripScratch::column, [&](int n) { put_field(s, p, n / StripScratch::column, n % StripScratch::column); });
-      team.each(2 * of_x, [&](int n) { contract_x(s, n / of_x, n % of_x); });
+      team.each(2 * rows, [&](int n) { contract_x(s, n / rows, n % rows); });
     }
     team.each(L3D, [&](int l) {
       const Metric m = metric_of(p, l);

@@ -147,15 +147,14 @@ struct MatchedElement : StripElements {
   AGWAVE_HD void operator()(std::int64_t e, const Team& team, StripScratch& s) const {
     const Place p = place(e);
     const bool corner = damps && sigma(p, 0) > 0 && sigma(p, 1) > 0;
-    constexpr int of_x = L1D * StripScratch::line;
     team.each(StripScratch::column, [&](int n) { put_columns(s, p, n, corner); });
-    team.each(of_x + StripScratch::column, [&](int n) {
-      if (n >= of_x)
-        patterns.sum_row(s, n - of_x);
+    team.each(rows + StripScratch::column, [&](int n) {
+      if (n >= rows)
+        patterns.sum_row(s, n - rows);
       else if (damps)
         contract_x(s, 0, n);
     });
-    if (corner) team.each(of_x, [&](int n) { contract_x(s, 1, n); });
+    if (corner) team.each(rows, [&](int n) { contract_x(s, 1, n); });
     team.each(L3D + PatternDamping::last_tasks, [&](int n) {
       if (n >= L3D) return patterns.find_pattern(s, n - L3D);
       const Metric m = metric_of(p, n);

@@ -129,7 +129,7 @@ class StripChanges {
       if (array == *kept.array) return &kept;
     return nullptr;
   }
-  StripState<Patches> state(const real* change, double dt) { return {values(kept_[0]), rate_due(), change, dt, fading_.matched() ? 0 : dt}; }
+  StripState<Patches> state(const real* change, double dt) { return {values(kept_[0]), rate_due(), change, 1 / dt, fading_.matched() ? 0 : dt}; }
   OfStrips of_strips() const { return {patches_.places().patches, places_.patch_sums()}; }
   template <class Damped>
   void owe(const Damped& damped, const real* change, double dt) {

@@ -44,7 +44,7 @@ struct StripState {
   StripValues<Patches> psi;
   const double* rate_due;
   const Patches::real* change;
-  double dt, back;  // of a step; half of it to the time of the completed state, or none
+  double per_dt, back;  // 1 / dt; the step to go back half of to the time of the completed state, or none
   AGWAVE_HD double rate(int i, int j, int k) const {
     const std::int64_t place = psi.places.place(i, j, k);
     return rate_at(psi.at(i, j, place), place);
@@ -63,7 +63,7 @@ struct StripState {
   }
 
  private:
-  AGWAVE_HD double rate_at(std::int64_t n, std::int64_t place) const { return change[place] / dt - rate_due[n]; }
+  AGWAVE_HD double rate_at(std::int64_t n, std::int64_t place) const { return change[place] * per_dt - rate_due[n]; }
 };
 
 // What the rate owes for a damping. As DampState.

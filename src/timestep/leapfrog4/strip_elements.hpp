@@ -59,19 +59,26 @@ struct StripElements {
       s.in_z[2 * field + 1][qz][n] = slope;
     }
   }
-  // Task n of L1D line.
+  // A row of nodes, task n of `rows`: a task's own loop over points finds B in registers, and reads what it contracts once.
+  static constexpr int rows = L1D * D1D;  // [qz][j]
   AGWAVE_HD void contract_x(StripScratch& s, int field, int n) const {
-    const int qz = n / StripScratch::line, at = n % StripScratch::line, qx = at % L1D, row = at / L1D * D1D;
-    double value = 0, xi = 0, zeta = 0;
+    const int qz = n / D1D, j = n % D1D;
+    double values[D1D], slopes[D1D];
     for (int i = 0; i < D1D; ++i) {
-      const double B = s.B[qx][i];
-      value += B * s.in_z[2 * field][qz][row + i];
-      xi += s.dB[qx][i] * s.in_z[2 * field][qz][row + i];
-      zeta += B * s.in_z[2 * field + 1][qz][row + i];
+      values[i] = s.in_z[2 * field][qz][j * D1D + i];
+      slopes[i] = s.in_z[2 * field + 1][qz][j * D1D + i];
     }
-    s.in_xz[3 * field][qz][at] = value;
-    s.in_xz[3 * field + 1][qz][at] = xi;
-    s.in_xz[3 * field + 2][qz][at] = zeta;
+    for (int qx = 0; qx < L1D; ++qx) {
+      double value = 0, xi = 0, zeta = 0;
+      for (int i = 0; i < D1D; ++i) {
+        value += t.B[qx][i] * values[i];
+        xi += t.dB[qx][i] * values[i];
+        zeta += t.B[qx][i] * slopes[i];
+      }
+      s.in_xz[3 * field][qz][j * L1D + qx] = value;
+      s.in_xz[3 * field + 1][qz][j * L1D + qx] = xi;
+      s.in_xz[3 * field + 2][qz][j * L1D + qx] = zeta;
+    }
   }
   // What multiplies 1 / M_u at a point, physical.
   AGWAVE_HD void gradient(const StripScratch& s, int field, int l, const Metric& m, double (&g)[3]) const {
@@ -99,30 +106,29 @@ struct StripElements {
   // f(column, what the element adds to G^T v on its five levels), from scratch's flux.
   template <class Team, class F>
   AGWAVE_HD void divergence(const Team& team, StripScratch& s, F&& f) const {
-    team.each(L1D * StripScratch::line, [&](int n) {  // [qz][qy][i]
-      const int i = n % D1D, row = n / D1D * L1D;
-      double of_x = 0, of_y = 0, of_z = 0;
-      for (int qx = 0; qx < L1D; ++qx) {
-        const double B = s.B[qx][i];
-        of_x += s.dB[qx][i] * s.flux[0][row + qx];
-        of_y += B * s.flux[1][row + qx];
-        of_z += B * s.flux[2][row + qx];
+    team.each(3 * L1D * L1D, [&](int n) {  // [component][qz][qy]
+      const int c = n / (L1D * L1D), qz = n / L1D % L1D, qy = n % L1D;
+      double flux[L1D];
+      for (int qx = 0; qx < L1D; ++qx) flux[qx] = s.flux[c][n % (L1D * L1D) * L1D + qx];
+      for (int i = 0; i < D1D; ++i) {
+        double sum = 0;
+        for (int qx = 0; qx < L1D; ++qx) sum += (c == 0 ? t.dB[qx][i] : t.B[qx][i]) * flux[qx];
+        s.in_xz[c][qz][qy * D1D + i] = sum;
       }
-      const int qz = n / StripScratch::line, at = n % StripScratch::line;
-      s.in_xz[0][qz][at] = of_x;
-      s.in_xz[1][qz][at] = of_y;
-      s.in_xz[2][qz][at] = of_z;
     });
-    team.each(L1D * StripScratch::column, [&](int n) {  // [qz][j][i]
-      const int qz = n / StripScratch::column, column = n % StripScratch::column, i = column % D1D, j = column / D1D;
-      double across = 0, up = 0;
+    team.each(2 * rows, [&](int n) {  // across or up, [qz][i]
+      const bool up = n >= rows;
+      const int qz = n % rows / D1D, i = n % D1D;
+      double first[L1D], second[L1D];
       for (int qy = 0; qy < L1D; ++qy) {
-        const int at = qy * D1D + i;
-        across += s.B[qy][j] * s.in_xz[0][qz][at] + s.dB[qy][j] * s.in_xz[1][qz][at];
-        up += s.B[qy][j] * s.in_xz[2][qz][at];
+        first[qy] = s.in_xz[up ? 2 : 0][qz][qy * D1D + i];
+        second[qy] = up ? 0 : s.in_xz[1][qz][qy * D1D + i];
       }
-      s.in_z[0][qz][column] = across;
-      s.in_z[1][qz][column] = up;
+      for (int j = 0; j < D1D; ++j) {
+        double sum = 0;
+        for (int qy = 0; qy < L1D; ++qy) sum += t.B[qy][j] * first[qy] + t.dB[qy][j] * second[qy];
+        s.in_z[up][qz][j * D1D + i] = sum;
+      }
     });
     team.each(StripScratch::column, [&](int n) {
       double force[D1D] = {};
