@@ -8,6 +8,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <utility>
 
 #include "device/for_each_in_fours.hpp"
 #include "device/set_zero.hpp"
@@ -31,6 +32,7 @@ class StripChanges {
       : backend_(backend), nodes_(nodes), places_(places), fading_(setup, spaces, backend, false), patches_(fading_, nodes, places) {
     if (!any()) return;
     for (Kept& kept : kept_) kept.values = Array<double>(Backend::space, static_cast<std::size_t>(count()));
+    forces_before_ = zeros<double>(backend_, count());
     rest();
   }
 
@@ -93,7 +95,8 @@ class StripChanges {
   void form_forces(const real* change, double dt, Perimeters& exchange, real* sums, const StripTables<Patches>& to) {
     fading_.form_forces(state(change, dt));
     patches_.sum(backend_, exchange, sums);
-    backend_.for_each(patches_.places().stretches(), SpreadForceChanges<Patches>{patches_.places(), sums, forces(), to});
+    std::swap(kept_[2].values, forces_before_);
+    backend_.for_each(patches_.places().stretches(), SpreadForceChanges<Patches>{patches_.places(), sums, forces_before_.data(), forces(), to});
     forces_stand_ = true;
   }
 
@@ -130,7 +133,7 @@ class StripChanges {
     return nullptr;
   }
   StripState<Patches> state(const real* change, double dt) { return {values(kept_[0]), rate_due(), change, 1 / dt, fading_.matched() ? 0 : dt}; }
-  OfStrips of_strips() const { return {patches_.places().patches, places_.patch_sums()}; }
+  OfStrips<Patches> of_strips() const { return {patches_.places().patches, patches_.places().touched, places_.patch_sums()}; }
   template <class Damped>
   void owe(const Damped& damped, const real* change, double dt) {
     backend_.for_each(patches_.places().stretches(), Owe<Patches, Damped>{patches_.places(), damped, dt, change, potential(), rate_due()});
@@ -144,6 +147,7 @@ class StripChanges {
   Fading<Backend> fading_;
   StripPatches<Backend, Patches> patches_;
   std::array<Kept, 3> kept_{{{&strip_potential_array, {}}, {&rate_due_array, {}}, {&strip_force_array, {}}}};
+  Array<double> forces_before_;  // room for those of the step before: reading and writing one array takes five times as long on an H200
   bool owes_ = false, forces_stand_ = true;
 };
 

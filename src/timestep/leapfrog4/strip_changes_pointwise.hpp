@@ -82,44 +82,66 @@ struct Owe : StripPlaces<Patches> {
   }
 };
 // Of all places of the strips' patches, in order.
+template <class Patches>
 struct OfStrips {
   const std::int32_t* patches;
+  const std::uint8_t* touched;  // as StripPlaces has it
   std::int64_t patch_sums;
-  AGWAVE_HD std::int64_t in_state(std::int64_t n) const {
-    const std::int64_t number = quotient(n, patch_sums);
-    return n + (patches[number] - number) * patch_sums;
+  AGWAVE_HD std::int64_t in_state(std::int64_t n) const {  // or -1 where the column is not touched
+    const std::int64_t number = quotient(n, patch_sums), column = (n - number * patch_sums) % Patches::level_size;
+    return touched[number * Patches::level_size + column] ? n + (patches[number] - number) * patch_sums : -1;
   }
 };
 template <class Patches>
-struct Settle : OfStrips {  // what is due, of x or, with the other sign, to it
+struct Settle : OfStrips<Patches> {  // what is due, of x or, with the other sign, to it
   const double* rate_due;
   double sign;
   Patches::real* P;
-  AGWAVE_HD Patches::real get(std::int64_t n) const { return static_cast<typename Patches::real>(P[in_state(n)] + sign * rate_due[n]); }
-  AGWAVE_HD void put(std::int64_t n, Patches::real settled) const { P[in_state(n)] = settled; }
+  struct Value {
+    std::int64_t place;
+    Patches::real P;
+  };
+  AGWAVE_HD Value get(std::int64_t n) const {
+    const std::int64_t place = this->in_state(n);
+    return {place, place < 0 ? 0 : static_cast<typename Patches::real>(P[place] + sign * rate_due[n])};
+  }
+  AGWAVE_HD void put(std::int64_t, const Value& settled) const {
+    if (settled.place >= 0) P[settled.place] = settled.P;
+  }
 };
 template <class Patches>
-struct Follow : OfStrips {  // of psi in the strips: what it is, or how it changes
+struct Follow : OfStrips<Patches> {  // of psi in the strips: what it is, or how it changes
   bool begins;
   const Patches::real* change;
   double* psi;
-  AGWAVE_HD double get(std::int64_t n) const { return (begins ? 0.0 : psi[n]) + change[in_state(n)]; }
-  AGWAVE_HD void put(std::int64_t n, double now) const { psi[n] = now; }
+  struct Value {
+    std::int64_t place;
+    double psi;
+  };
+  AGWAVE_HD Value get(std::int64_t n) const {
+    const std::int64_t place = this->in_state(n);
+    return {place, place < 0 ? 0 : (begins ? 0.0 : psi[n]) + change[place]};
+  }
+  AGWAVE_HD void put(std::int64_t n, const Value& now) const {
+    if (now.place >= 0) psi[n] = now.psi;
+  }
 };
 template <class Patches>
 struct Receive : Follow<Patches> {  // likewise, and what is due comes back and is due no more
   double* rate_due;
   Patches::real* P;
-  struct Both {
-    double psi;
+  struct Value {
+    Follow<Patches>::Value follows;
     Patches::real P;
   };
-  AGWAVE_HD Both get(std::int64_t n) const {
-    return {Follow<Patches>::get(n), static_cast<typename Patches::real>(P[this->in_state(n)] + rate_due[n])};
+  AGWAVE_HD Value get(std::int64_t n) const {
+    const auto follows = Follow<Patches>::get(n);
+    return {follows, follows.place < 0 ? 0 : static_cast<typename Patches::real>(P[follows.place] + rate_due[n])};
   }
-  AGWAVE_HD void put(std::int64_t n, const Both& now) const {
-    Follow<Patches>::put(n, now.psi);
-    P[this->in_state(n)] = now.P;
+  AGWAVE_HD void put(std::int64_t n, const Value& now) const {
+    if (now.follows.place < 0) return;
+    Follow<Patches>::put(n, now.follows);
+    P[now.follows.place] = now.P;
     rate_due[n] = 0;
   }
 };
@@ -147,13 +169,14 @@ struct StripTables {  // as BodyLoadOf, each but the first may be null
 template <class Patches>
 struct SpreadForceChanges : StripPlaces<Patches> {
   const Patches::real* sums;
-  double* forces;  // of the last step, then of this one
+  const double* before;  // forces of the last step
+  double* forces;        // of this one
   StripTables<Patches> to;
   AGWAVE_HD void operator()(std::int64_t n) const {
     using real = typename Patches::real;
     this->each(n, [&](const auto& p) {
       const std::int64_t place = to.at[p.patch] + p.in_patch;
-      const real force = this->places.sum(sums, p.at), change = force - static_cast<real>(forces[p.in_strips]);
+      const real force = this->places.sum(sums, p.at), change = force - static_cast<real>(before[p.in_strips]);
       forces[p.in_strips] = force;
       for (real* values : to.values)
         if (values) values[place] = change;
