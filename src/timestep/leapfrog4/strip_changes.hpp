@@ -133,7 +133,7 @@ class StripChanges {
     return nullptr;
   }
   StripState<Patches> state(const real* change, double dt) { return {values(kept_[0]), rate_due(), change, 1 / dt, fading_.matched() ? 0 : dt}; }
-  OfStrips<Patches> of_strips() const { return {patches_.places().patches, patches_.places().touched, places_.patch_sums()}; }
+  OfStrips of_strips() const { return {patches_.places().patches, places_.patch_sums()}; }
   template <class Damped>
   void owe(const Damped& damped, const real* change, double dt) {
     backend_.for_each(patches_.places().stretches(), Owe<Patches, Damped>{patches_.places(), damped, dt, change, potential(), rate_due()});

@@ -82,66 +82,44 @@ struct Owe : StripPlaces<Patches> {
   }
 };
 // Of all places of the strips' patches, in order.
-template <class Patches>
 struct OfStrips {
   const std::int32_t* patches;
-  const std::uint8_t* touched;  // as StripPlaces has it
   std::int64_t patch_sums;
-  AGWAVE_HD std::int64_t in_state(std::int64_t n) const {  // or -1 where the column is not touched
-    const std::int64_t number = quotient(n, patch_sums), column = (n - number * patch_sums) % Patches::level_size;
-    return touched[number * Patches::level_size + column] ? n + (patches[number] - number) * patch_sums : -1;
+  AGWAVE_HD std::int64_t in_state(std::int64_t n) const {
+    const std::int64_t number = quotient(n, patch_sums);
+    return n + (patches[number] - number) * patch_sums;
   }
 };
 template <class Patches>
-struct Settle : OfStrips<Patches> {  // what is due, of x or, with the other sign, to it
+struct Settle : OfStrips {  // what is due, of x or, with the other sign, to it
   const double* rate_due;
   double sign;
   Patches::real* P;
-  struct Value {
-    std::int64_t place;
-    Patches::real P;
-  };
-  AGWAVE_HD Value get(std::int64_t n) const {
-    const std::int64_t place = this->in_state(n);
-    return {place, place < 0 ? 0 : static_cast<typename Patches::real>(P[place] + sign * rate_due[n])};
-  }
-  AGWAVE_HD void put(std::int64_t, const Value& settled) const {
-    if (settled.place >= 0) P[settled.place] = settled.P;
-  }
+  AGWAVE_HD Patches::real get(std::int64_t n) const { return static_cast<typename Patches::real>(P[in_state(n)] + sign * rate_due[n]); }
+  AGWAVE_HD void put(std::int64_t n, Patches::real settled) const { P[in_state(n)] = settled; }
 };
 template <class Patches>
-struct Follow : OfStrips<Patches> {  // of psi in the strips: what it is, or how it changes
+struct Follow : OfStrips {  // of psi in the strips: what it is, or how it changes
   bool begins;
   const Patches::real* change;
   double* psi;
-  struct Value {
-    std::int64_t place;
-    double psi;
-  };
-  AGWAVE_HD Value get(std::int64_t n) const {
-    const std::int64_t place = this->in_state(n);
-    return {place, place < 0 ? 0 : (begins ? 0.0 : psi[n]) + change[place]};
-  }
-  AGWAVE_HD void put(std::int64_t n, const Value& now) const {
-    if (now.place >= 0) psi[n] = now.psi;
-  }
+  AGWAVE_HD double get(std::int64_t n) const { return (begins ? 0.0 : psi[n]) + change[in_state(n)]; }
+  AGWAVE_HD void put(std::int64_t n, double now) const { psi[n] = now; }
 };
 template <class Patches>
 struct Receive : Follow<Patches> {  // likewise, and what is due comes back and is due no more
   double* rate_due;
   Patches::real* P;
-  struct Value {
-    Follow<Patches>::Value follows;
+  struct Both {
+    double psi;
     Patches::real P;
   };
-  AGWAVE_HD Value get(std::int64_t n) const {
-    const auto follows = Follow<Patches>::get(n);
-    return {follows, follows.place < 0 ? 0 : static_cast<typename Patches::real>(P[follows.place] + rate_due[n])};
+  AGWAVE_HD Both get(std::int64_t n) const {
+    return {Follow<Patches>::get(n), static_cast<typename Patches::real>(P[this->in_state(n)] + rate_due[n])};
   }
-  AGWAVE_HD void put(std::int64_t n, const Value& now) const {
-    if (now.follows.place < 0) return;
-    Follow<Patches>::put(n, now.follows);
-    P[now.follows.place] = now.P;
+  AGWAVE_HD void put(std::int64_t n, const Both& now) const {
+    Follow<Patches>::put(n, now.psi);
+    P[this->in_state(n)] = now.P;
     rate_due[n] = 0;
   }
 };
