@@ -6,8 +6,8 @@
 //   v' = d (v - 1/rho grad (psi - dt/2 P)) + 1/rho grad (psi - dt/2 d P)
 // Between dampings v stands still, so G^T v is a forcing that does not change. The fields are those of RK4, and so is what comes back.
 // What a matched strip does instead is in matched.hpp.
-//   State: double potential(i, j, k), rate(i, j, k) of the completed state at a node; along_z(i, j, ez, f), f(k, potential, rate) of the five nodes of a
-//   column in a layer of elements
+//   State: along_z(i, j, ez, f), f(k, potential, rate) of the completed state at the five nodes of a column in a layer of elements; where strips are matched
+//   double potential(i, j, k) too
 #pragma once
 #include <vector>
 
@@ -85,6 +85,7 @@ struct RestEnergy : sponge_detail::Motion<StripVelocity> {  // of v
     return 0.5 * v.velocity_mass(ex, ey, ez, l, rule.w) * velocity.square(ex, ey, ez, l);
   }
 };
+
 template <class Backend>
 class Fading {
  public:

@@ -179,7 +179,7 @@ class Fused final : public FusedStepper<Backend, Sweeps> {
   void stretch() {
     const StretchRate stretched = fading_.stretched();
     const DampState<Patches, StretchRate> damp = damp_state(stretched);
-    backend_.for_each(damp.stretches(), damp);
+    backend_.for_each(damp.stretches(), damp);  // SpreadStretched says what of the energy goes
     FusedNode<Patches> ahead = node();
     ahead.dt = 0;  // no time back from where psi stands
     fading_.stretch(ahead);
@@ -188,8 +188,8 @@ class Fused final : public FusedStepper<Backend, Sweeps> {
     });
   }
 
-  // What psi_tt was after the last step it is before this one, but in strips that have been damped. Only the load, of the floor, is asked for anew: at the same time, but a restart has no
-  // other, and is to get the same bits. So the floor, which is not watched while nothing forces, is found when something does.
+  // What psi_tt was after the last step it is before this one, but in strips that have been damped. Only the load, of the floor, is asked for anew: at the
+  // same time, but a restart has no other, and is to get the same bits. So the floor, which is not watched while nothing forces, is found when something does.
   // paused: nothing forces in this step, nor in the last one.
   void begin_watch(const FloorLoad& now, bool paused) {
     const bool known = phase_ == Phase::watched;

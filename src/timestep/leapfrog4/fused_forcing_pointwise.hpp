@@ -93,12 +93,13 @@ struct StripPlaces {
   std::int64_t count;           // of patches
   struct Place {
     Places<Patches>::InPatch at;
-    int i, j, k;  // of the mesh
-    std::int64_t in_patch, in_strips, in_state, patch;
+    int i, j, k;                                 // of the mesh
+    std::int64_t in_patch, in_strips, in_state;  // place in the patch, in arrays of size(), in the state
+    std::int64_t patch;
   };
   AGWAVE_HD std::int64_t size() const { return count * places.patch_sums(); }  // of all that the patches have room for
   AGWAVE_HD std::int64_t stretches() const { return count * layers() * Patches::level_size; }
-  // begin(its lowest place), then f(place) for each of them.
+  // Of stretch n: begin(its lowest place), then f(place) for each of them; a chunk's top level goes with its last layer.
   template <class Begin, class F>
   AGWAVE_HD void each(std::int64_t n, Begin&& begin, F&& f) const {
     const std::int64_t line = quotient(n, Patches::level_size), number = quotient(line, layers());

@@ -118,7 +118,6 @@ struct FusedNode {
     const std::int64_t place = places.place(i, j, k);
     return psi[place] - 0.5 * dt * P[place];
   }
-  AGWAVE_HD double rate(int i, int j, int k) const { return P[places.place(i, j, k)]; }
   template <class F>
   AGWAVE_HD void along_z(int i, int j, int ez, F&& f) const {  // f(k, potential, rate) of the five nodes in a layer of elements
     std::int64_t place = places.place_in_layer(i, j, ez);

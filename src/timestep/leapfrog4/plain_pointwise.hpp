@@ -151,10 +151,9 @@ struct CompletedState {  // to order 2, as Fading asks
   double dt;
   const double *psi, *P;
   AGWAVE_HD double potential(int i, int j, int k) const { return psi[v.at(i, j, k)] - 0.5 * dt * P[v.at(i, j, k)]; }
-  AGWAVE_HD double rate(int i, int j, int k) const { return P[v.at(i, j, k)]; }
   template <class F>
   AGWAVE_HD void along_z(int i, int j, int ez, F &&f) const {
-    for (int k = 0; k < D1D; ++k) f(k, potential(i, j, P1D * ez + k), rate(i, j, P1D * ez + k));
+    for (int k = 0; k < D1D; ++k) f(k, potential(i, j, P1D * ez + k), P[v.at(i, j, P1D * ez + k)]);
   }
 };
 struct FadeNodes {  // of columns of nodes, level by level, and the energy that goes; psi stays, and so the completed potential comes nearer to it

@@ -147,7 +147,7 @@ class StripChanges {
   Fading<Backend> fading_;
   StripPatches<Backend, Patches> patches_;
   std::array<Kept, 3> kept_{{{&strip_potential_array, {}}, {&rate_due_array, {}}, {&strip_force_array, {}}}};
-  Array<double> forces_before_;  // room for those of the step before: reading and writing one array takes five times as long on an H200
+  Array<double> forces_before_;  // those of the step before: to read and write one array is several times slower on a GPU
   bool owes_ = false, forces_stand_ = true;
 };
 

@@ -45,10 +45,6 @@ struct StripState {
   const double* rate_due;
   const Patches::real* change;
   double per_dt, back;  // 1 / dt; the step to go back half of to the time of the completed state, or none
-  AGWAVE_HD double rate(int i, int j, int k) const {
-    const std::int64_t place = psi.places.place(i, j, k);
-    return rate_at(psi.at(i, j, place), place);
-  }
   AGWAVE_HD double potential(int i, int j, int k) const {
     const std::int64_t place = psi.places.place(i, j, k), n = psi.at(i, j, place);
     return psi.values[n] - 0.5 * back * rate_at(n, place);

@@ -12,7 +12,7 @@ struct StripScratch {
   double B[L1D][D1D], dB[L1D][D1D];                           // close by, for threads index it differently
   double in_z[4][L1D][column];                                // at the points' heights, of two fields: values; slopes along z
   double in_xz[6][L1D][line];                                 // at their x, likewise: values; slopes along x; along z
-  double flux[3][L3D];                                        // contravariant, times the weights; before that, velocities
+  double flux[3][L3D];                                        // contravariant, times the weights
   double lost[L3D + column], parts[L1D * L1D];                // of the energy, for sums
   // Of matched strips: P; its sums over columns and over rows; patterns across x, y, z; the least mass under each column of nodes, then of all.
   double rates[D1D][column], over_z[column], over_x[D1D][D1D], pattern[3][D1D], least[column];

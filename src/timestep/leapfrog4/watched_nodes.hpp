@@ -18,8 +18,8 @@ struct WatchedNodes {
   std::vector<std::int32_t> at_rest, damped, in_strips, at_rest_in_strips;
 };
 // Of points; where powers are asked for, of absorbing walls, of the floor where it is forced or gives way, of sources in the water; of the surface where
-// that is asked for. strips: columns of nodes that strips touch, ascending. Collective: a node of a point is watched on every rank that holds it, or copies would differ in their last bits. Throws Error(usage)
-// where numbers have no room for them.
+// that is asked for. strips: columns of nodes that strips of sponges touch, j NX + i, ascending. Collective: a node of a point is watched on every rank that
+// holds it, or copies would differ in their last bits. Throws Error(usage) where numbers have no room for them.
 WatchedNodes watched_nodes(const StepperSetup& setup, const NodeView& nodes, const std::vector<std::int32_t>& strips);
 
 }  // namespace agwave::leapfrog4
