@@ -213,6 +213,37 @@ TEST(Leapfrog, AgreesRightAfterADamping) {
       }
 }
 
+// In the step after one, which finds what has been damped anew and nothing else: while the floor moves, and once nothing forces.
+TEST(Leapfrog, AgreesAStepAfterADamping) {
+  const Mesh mesh = ridged_mesh({17, 9, 2}, 4);
+  for (const bool matched : {false, true})
+    for (const bool soft : {false, true})
+      for (const bool forced : {false, true}) {
+        SCOPED_TRACE(testing::Message() << "matched " << matched << ", soft ground " << soft << ", forced " << forced);
+        Stage stage = matched ? with_matched_strips(mesh) : with_sponges_and_sources(mesh);
+        stage.forcing.resize(2);  // of the floor
+        if (soft) stage.on_soft_ground();
+        const double dt = step_of(stage, 4);
+        if (matched) stage.sponge.interval = dt;
+        const auto goes_on = [&](const Variant& v) {
+          const auto stepper = v.make_stepper(stage.setup(4));
+          stepper->set_state(random_values(static_cast<std::size_t>(mesh.nodes()), 5, 1e6),
+                             std::vector<double>(static_cast<std::size_t>(mesh.NE()) * 3 * L3D));
+          std::vector<ForcingSample> rates{{0, {0.7, 0.6, 0.5, 0.4}}};
+          for (int n = 0; n < 8; ++n) {
+            if (n == 2 && !forced) rates.clear();
+            stepper->step(dt, rates);
+            stepper->view().record_sample();
+            stepper->view().take_samples();
+            if (n == 3 || n == 6) stepper->damp();
+          }
+          return ask(*stepper);
+        };
+        const Answers expected = goes_on(reference_of(leapfrog4_integrator));
+        for_each_variant([&](const Variant& v) { expect_like(goes_on(v), expected); });
+      }
+}
+
 TEST(Leapfrog, AgreesWhereColumnsStepInLevels) {
   const std::vector<std::array<std::int64_t, 3>> shapes{{17, 9, 1}, {24, 12, 1}, {9, 10, 5}, {33, 4, 2}};
   const std::vector<std::vector<int>> halvings{{0, 1}, {0, 2}, {0, 1, 2, 3}, {0, 1, 4}, {0, 1}};
