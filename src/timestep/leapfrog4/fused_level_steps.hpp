@@ -28,7 +28,7 @@ class LevelSteps {
 
   // What a step works on, and what it is told. arguments(form, in, out, forces): SweepArgs of all patches. forces(lane, n, w): mixed of two rates by a lane of
   // work, which has place n of two for that, the second with the weight w (LevelSweep::mixed). beginning(s, args): of a sweep in which steps begin, before
-  // it or after it, but before anything of the state moves.
+  // it or after it, but before anything of the state moves; whether it reads the state.
   template <class Arguments, class MixForces, class Beginning, class Forces_>
   struct Step {
     using Forces = Forces_;
@@ -50,7 +50,8 @@ class LevelSteps {
                                                                       setup.transport, whole)),
         multiprocessors_(setup.transport.multiprocessors),
         overlap_(setup.transport.overlap),
-        can_wait_inside_(Sweeps::waits_inside && setup.transport.overlap && !setup.transport.shared && setup.transport.path == Path::peer) {}
+        can_wait_inside_(Sweeps::waits_inside && setup.transport.overlap && !setup.transport.shared && setup.transport.path == Path::peer),
+        ended_(levels.sweeps().size()) {}
   ~LevelSteps() {  // neighbours wait for what is under way
     if (std::uncaught_exceptions() > 0) static_cast<void>(exchanges_.release());
   }
@@ -70,6 +71,7 @@ class LevelSteps {
       const auto ends = begin + 1, next = std::find_if(ends, all.end(), [](const LevelSweep&s) { return s.kind == LevelSweep::Kind::begin; });
       Perimeters& exchange = exchanges_->from(ends->to);
       pass_together(step, {begin, ends}, *arriving, exchange);
+      end_several(step, *begin);
       pass_together(step, {ends, next}, exchange, exchange);
       arriving = &exchange;
       begin = next;
@@ -97,13 +99,9 @@ class LevelSteps {
   // in the first one; else all that do are sweeps of their own, if the others are work enough.
   template <class Step>
   void pass_together(const Step& step, Sweeping sweeps, Perimeters& in, Perimeters& out) {
-    // Ends are known since before the sweep in which their steps have begun. On several ranks `beginning` may come after that, and reads what they change.
-    if (begins(sweeps.front()) || several_ranks()) backend_.mark(begun_);
-    if (ends_several(sweeps.front())) end_several(step, sweeps.first(1));
     if (waits_inside_ && in.under_way() && !ends_several(sweeps.front())) {
       pass_first_waiting(step, sweeps.front(), in);
       if (out.needed()) out.begin(backend_);
-      end_several(step, sweeps.subspan(1));
       for (const LevelSweep& s : sweeps.subspan(1)) pass(step, s, Share::all, {});
     } else {
       int early = 0;
@@ -120,20 +118,17 @@ class LevelSteps {
   }
   template <class Step>
   void pass_all(const Step& step, Sweeping sweeps, Share share, const two_sweep::Beside& beside) {
-    for (const LevelSweep& s : sweeps) {
-      pass(step, s, share, beside);
-      if (share != Share::late && &s == &sweeps.front()) end_several(step, sweeps.subspan(1));
-    }
+    for (const LevelSweep& s : sweeps) pass(step, s, share, beside);
   }
   template <class Step>
   void pass(const Step& step, const LevelSweep& s, Share share, const two_sweep::Beside& beside) {
     const Args g = arguments(step, s, share, step.forces(backend_, 0, s.mixed));
-    if (ends_several(s)) await_ends();
+    if (ends_several(s)) backend_.follow(ended(s));
     if (share != Share::late) await_aside(s);
     if (begins(s)) await_means();
     levels_.before(backend_, s, share, g);
-    if (begins(s) && share != Share::early) step.beginning(s, g);
-    if (share != Share::late) backend_.mark(begun_);
+    const bool reads = begins(s) && share != Share::early && step.beginning(s, g);
+    if (share != Share::late || reads) backend_.mark(begun_);
     sweeps_.run(backend_, form_of(s), g, beside);
     if (share == Share::early) return;
     go_aside(step, s);
@@ -144,6 +139,7 @@ class LevelSteps {
   void pass_first_waiting(const Step& step, const LevelSweep& s, Perimeters& in) {
     const Args g = arguments(step, s, Share::all, step.forces(backend_, 0, s.mixed));
     await_aside(s);
+    if (begins(s)) await_means();
     levels_.before(backend_, s, Share::early, g);
     in.follow(backend_);
     backend_.mark(begun_);
@@ -151,39 +147,39 @@ class LevelSteps {
     go_aside(step, s);
     in.finish_and_open([&](Backend& lane) { levels_.before(lane, s, Share::late, g); });
     in.rejoin(backend_);
-    if (begins(s)) step.beginning(s, g);
+    if (begins(s) && step.beginning(s, g)) backend_.mark(begun_);
     follow_up(s, g);
   }
   void follow_up(const LevelSweep& s, const Args& g) {
     if (!begins(s)) return sweeps_.end(backend_, form_of(s), g, levels_.borrowed(s));
-    if (several_ranks() || !end_finest_alone(s)) return levels_.after(backend_, s, g);
+    if (!end_finest_alone(s)) return levels_.after(backend_, s, g);
     backend_.mark(formed_);
     means_.follow(formed_);
     levels_.after(means_, s, g);
     forming_ = true;
   }
-  bool several_ranks() const { return whole_.needed(); }
-  // Of a sweep of the schedule in which steps begin: the finest alone end next. They need no means: what they share with coarser patches they do not
-  // move, for their tables are zero there.
+  // Of a sweep of the schedule in which steps begin: the finest alone end next. They need no means: what they share with coarser patches they neither move,
+  // for their tables are zero there, nor send.
   bool end_finest_alone(const LevelSweep& s) const { return (&s + 1)->from == levels_.finest(); }
   void await_means() {
     if (forming_) backend_.follow(means_);
     forming_ = false;
   }
 
-  // What is known of their ends before the sums are.
+  // Of the steps that begin with this sweep, those that end together with longer ones: what they move by without their own sums is known as soon as they have
+  // begun, and nothing reads it before they end.
   template <class Step>
-  void end_several(const Step& step, Sweeping ends) {
-    for (const LevelSweep& s : ends) {
-      ends_.follow(begun_);
+  void end_several(const Step& step, const LevelSweep& begin) {
+    bool first = true;
+    for (const LevelSweep& s : levels_.sweeps()) {
+      if (begins(s) || s.at != begin.at || !ends_several(s)) continue;
+      if (first) ends_.follow(begun_);
+      first = false;
       sweeps_.end_steps(ends_, arguments(step, s, Share::all, typename Step::Forces{}));
-      ending_ = true;
+      ends_.mark(ended(s));
     }
   }
-  void await_ends() {
-    if (ending_) backend_.follow(ends_);
-    ending_ = false;
-  }
+  typename Backend::Instant& ended(const LevelSweep& s) { return ended_[static_cast<std::size_t>(&s - levels_.sweeps().data())]; }
 
   // Portions of patches aside go with sweeps between the one that begins their step and the one that ends it, which waits for them.
   template <class Step>
@@ -220,19 +216,19 @@ class LevelSteps {
   Perimeters& whole_;
   Backend& backend_;
   std::unique_ptr<LevelExchanges<Backend, Patches>> exchanges_;
-  int multiprocessors_;                       // left to the exchange, of a GPU's
-  bool overlap_;                              // work goes on while messages travel
-  bool can_wait_inside_;                      // a sweep at a gate, for them
-  bool waits_inside_ = false;                 // once all kernels are loaded, which would wait for a device that waits for them
-  Backend ends_ = Backend::patient();         // end_steps, beside sweeps: their many small blocks let those of a sweep go first
-  Backend means_ = Backend::patient();        // of finer patches' T, beside the sweep that ends the finest steps
-  Backend aside_ = Backend::patient();        // patches aside
-  typename Backend::Instant begun_{};         // a sweep, or sweeps that end together, or on one rank the one before these
-  typename Backend::Instant formed_{};        // T
-  bool forming_ = false;                      // means, for which nobody has waited yet
-  bool ending_ = false;                       // in ends_, for which nobody has waited yet
-  std::size_t portions_ = 0;                  // that have gone aside since their step has begun,
-  const LevelSweep* begins_aside_ = nullptr;  // with this one
+  int multiprocessors_;                           // left to the exchange, of a GPU's
+  bool overlap_;                                  // work goes on while messages travel
+  bool can_wait_inside_;                          // a sweep at a gate, for them
+  bool waits_inside_ = false;                     // once all kernels are loaded, which would wait for a device that waits for them
+  Backend ends_ = Backend::patient();             // end_steps, beside sweeps: their many small blocks let those of a sweep go first
+  std::vector<typename Backend::Instant> ended_;  // [sweep of the schedule] they have done what goes before it
+  Backend means_ = Backend::patient();            // of finer patches' T, beside the sweep that ends the finest steps
+  Backend aside_ = Backend::patient();            // patches aside
+  typename Backend::Instant begun_{};             // a sweep, and nothing of a step that begins with it reads the state any more
+  typename Backend::Instant formed_{};            // T
+  bool forming_ = false;                          // means, for which nobody has waited yet
+  std::size_t portions_ = 0;                      // that have gone aside since their step has begun,
+  const LevelSweep* begins_aside_ = nullptr;      // with this one
 };
 
 }  // namespace agwave::leapfrog4

@@ -79,21 +79,24 @@ class FusedLevels {
   // Around the sweeps of a step of all. Between such steps psi and P are complete in every patch.
   void begin(real* psi, real* P) {
     backend_.for_each(borrowed_count() * inner_levels(), Borrow{all_borrowed(), Patches::level_size, psi, P});
-    backend_.for_each(count_ * inner_levels(), LendRates{columns(0, count_), P, false});
+    backend_.for_each(count_ * inner_levels(), LendRates{columns({0, count_}, {}), P, false});
   }
-  void end(real* P) { backend_.for_each(count_ * inner_levels(), LendRates{columns(0, count_), P, true}); }
+  void end(real* P) { backend_.for_each(count_ * inner_levels(), LendRates{columns({0, count_}, {}), P, true}); }
 
   // Before a sweep, or a share of it, whose arguments are set: what finer patches have of nodes of coarser ones.
   void before(Backend& lane, const Sweep& s, Share share, const SweepArgs<Patches>& g) {
-    if (share != Share::late) find_others(lane, s, false, g);
-    if (share != Share::early) find_others(lane, s, true, g);
+    if (s.kind == Sweep::Kind::begin) {
+      const SharedColumns shared = columns_from(s.from, share);
+      if (asks_for_others(s)) lane.for_each(shared.count * inner_levels(), field_of_others(shared, s, g));
+    } else if (s.from > s.to) {
+      const Take take{columns_of(s.from, share), g.psi, finer_.data(), places_.patch_sums(), s.to};
+      lane.for_each(take.columns.count * inner_levels(), take);
+    }
   }
   // After one that has formed T: what coarser patches take of finer ones.
   void after(Backend& lane, const Sweep& s, const SweepArgs<Patches>& g) {
-    for (const bool late : {false, true}) {
-      const SharedColumns shared = columns_from(s.from, late);
-      lane.for_each(shared.count * inner_levels(), MeanOfSteps{shared, {s.at, finest()}, g.sums, sum_of_steps_.data(), count_});
-    }
+    const SharedColumns shared = columns_from(s.from, Share::all);
+    lane.for_each(shared.count * inner_levels(), MeanOfSteps{shared, {s.at, finest()}, g.sums, sum_of_steps_.data(), count_});
   }
   // Columns whose steps end with those of such a sweep.
   BorrowedColumns borrowed(const Sweep& s) const {
@@ -154,29 +157,9 @@ class FusedLevels {
   int surfaces() const { return nodes_.surface > 0 ? 2 : 1; }
   std::int64_t inner_levels() const { return places_.levels() - 2; }
 
-  void find_others(Backend& lane, const Sweep& s, bool late, const SweepArgs<Patches>& g) {
-    if (s.kind == Sweep::Kind::begin) {
-      if (!asks_for_others(s)) return;
-      const SharedColumns shared = columns_from(s.from, late);
-      lane.for_each(shared.count * inner_levels(), FieldOfOthers<Patches>{shared,
-                                                                          {s.at, finest()},
-                                                                          nodes_,
-                                                                          places_,
-                                                                          g.column,
-                                                                          g.surface,
-                                                                          g.medium,
-                                                                          g.inverse_wz,
-                                                                          g.in,
-                                                                          g.load,
-                                                                          g.body,
-                                                                          others_.data(),
-                                                                          kept_.data(),
-                                                                          count_,
-                                                                          s.from});
-    } else if (s.from > s.to) {
-      const Take take{columns_of(s.from, late), g.psi, finer_.data(), places_.patch_sums(), s.to};
-      lane.for_each(take.columns.count * inner_levels(), take);
-    }
+  FieldOfOthers<Patches> field_of_others(const SharedColumns& shared, const Sweep& s, const SweepArgs<Patches>& g) {
+    return {shared, {s.at, finest()}, nodes_, places_,        g.column,     g.surface, g.medium, g.inverse_wz,
+            g.in,   g.load,           g.body, others_.data(), kept_.data(), count_,    s.from};
   }
 
   // Not where only the finest steps begin, though steps of coarser levels, of which there are no patches, would begin as well.
@@ -268,14 +251,22 @@ class FusedLevels {
     columns_ = Array<SharedColumn>(Backend::space, std::span<const SharedColumn>(all));
     borrowed_ = Array<BorrowedColumn>(Backend::space, std::span<const BorrowedColumn>(found.borrowed));
   }
-  SharedColumns columns(std::int64_t first, std::int64_t end) const { return {columns_.data(), first, end - first, Patches::level_size}; }
-  SharedColumns columns_from(int halvings, bool late) const {  // of patches of so many halvings and more
-    const std::vector<std::int64_t>& end = columns_end_[late];
-    return columns(end.back(), end[static_cast<std::size_t>(halvings)]);
+  struct Range {
+    std::int64_t first = 0, end = 0;
+    std::int64_t count() const { return end - first; }
+  };
+  SharedColumns columns(const Range& a, const Range& b) const {
+    return {columns_.data(), a.first, a.count() + b.count(), Patches::level_size, a.count(), b.first - a.end};
   }
-  SharedColumns columns_of(int halvings, bool late) const {
-    const std::vector<std::int64_t>& end = columns_end_[late];
-    return columns(end[static_cast<std::size_t>(halvings) + 1], end[static_cast<std::size_t>(halvings)]);
+  // Of patches of so many halvings and more, or of so many alone: those that are not late, that are, or both.
+  SharedColumns columns_from(int halvings, Share share) const { return columns(halvings, finest() + 1, share); }
+  SharedColumns columns_of(int halvings, Share share) const { return columns(halvings, halvings + 1, share); }
+  SharedColumns columns(int halvings, int end, Share share) const {
+    const auto range = [&](bool late) {
+      return Range{columns_end_[late][static_cast<std::size_t>(end)], columns_end_[late][static_cast<std::size_t>(halvings)]};
+    };
+    if (share == Share::all) return columns(range(false), range(true));
+    return columns(range(share == Share::late), {});
   }
   std::int64_t borrowed_count() const { return borrowed_end_.front(); }
 

@@ -81,12 +81,16 @@ struct SharedColumn {
   std::int64_t sums, others;  // of `to`: among the sums, in SweepArgs::others
   int i, j;
 };
-// A stretch of a list of them; n counts the levels of a patch, from 1 on, and in each the columns.
+// One or two stretches of a list of them; n counts the levels of a patch, from 1 on, and in each the columns.
 struct SharedColumns {
   const SharedColumn* list;
-  std::int64_t first, count;
+  std::int64_t first, count;  // of both stretches
   std::int64_t level_size;
-  AGWAVE_HD std::int64_t number(std::int64_t n) const { return first + n % count; }
+  std::int64_t of_first, apart;  // how many the first one has, and how many lie between both
+  AGWAVE_HD std::int64_t number(std::int64_t n) const {
+    const std::int64_t at = n % count;
+    return first + at + (at < of_first ? 0 : apart);
+  }
   AGWAVE_HD std::int64_t place(std::int64_t n) const { return (n / count + 1) * level_size; }
 };
 

@@ -171,7 +171,7 @@ class FusedSweeps {
     set_step(0.5 * dt, false);
     transfer_.aside(T(), [&] {
       mix(r(), 1, 0);
-      advance_in_levels([](Backend&, int, double) { return Forces{}; }, [](const LevelSweep&, const SweepArgs<Patches>&) {});
+      advance_in_levels([](Backend&, int, double) { return Forces{}; }, [](const LevelSweep&, const SweepArgs<Patches>&) { return false; });
     });
     backend_.for_each(view_.size(), ThirdOfIncrement<Patches>{view_, places_, dt_, P(), psi()});
     set_step(dt, true);
@@ -184,7 +184,7 @@ class FusedSweeps {
     for (real* state : {psi(), P()}) backend_.for_each(size, SetZero{state});
     exchange_->finish(backend_);
     backend_.for_each(places_.sums_size(), SetZero{r()});
-    advance_in_levels(forces, [](const LevelSweep&, const SweepArgs<Patches>&) {});
+    advance_in_levels(forces, [](const LevelSweep&, const SweepArgs<Patches>&) { return false; });
     exchange_->finish(backend_);
     backend_.for_each(size, Add{kept[0].data(), psi()});
     backend_.for_each(size, Add{kept[1].data(), P()});
