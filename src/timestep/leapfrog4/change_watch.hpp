@@ -4,6 +4,7 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -18,8 +19,17 @@ class ChangeWatch {
   // strips: as watched_nodes() asks; damps: walls absorb or a floor gives way, here or on other ranks. Collective.
   ChangeWatch(const StepperSetup& setup, const NodeView& view, const std::vector<std::int32_t>& strips, bool damps, Backend& backend)
       : backend_(backend) {
-    const WatchedNodes watched = watched_nodes(setup, view, strips);
+    WatchedNodes watched = watched_nodes(setup, view, strips);
     nodes_ = Array<std::int64_t>(Backend::space, watched.nodes);
+    surface_ = setup.asked.surface && setup.mesh.part.at_high(2);
+    std::vector<std::int32_t> all(watched.nodes.size());
+    std::iota(all.begin(), all.end(), 0);
+    const auto by_patch = [&](std::int32_t n) {
+      const auto [i, j, k] = view.locate(watched.nodes[static_cast<std::size_t>(n)]);
+      return surface_ && k == view.NZ - 1 && !view.absorbs(i, j);
+    };
+    for (std::vector<std::int32_t>* numbers : {&all, &watched.at_rest}) std::erase_if(*numbers, by_patch);
+    all_ = Array<std::int32_t>(Backend::space, all);
     at_rest_ = Array<std::int32_t>(Backend::space, watched.at_rest);
     damped_ = Array<std::int32_t>(Backend::space, watched.damped);
     in_strips_ = Array<std::int32_t>(Backend::space, watched.in_strips);
@@ -29,7 +39,8 @@ class ChangeWatch {
   }
   void rest() { curvature_.zero(); }
 
-  WatchedPart all() const { return {nodes_.data(), nullptr, static_cast<std::int64_t>(nodes_.size())}; }
+  bool surface() const { return surface_; }  // WatchSurface has its nodes, all() and at_rest() the others
+  WatchedPart all() const { return part(all_); }
   WatchedPart at_rest() const { return part(at_rest_); }
   WatchedPart damped() const { return part(damped_); }
   WatchedPart in_strips(bool all) const { return part(all ? in_strips_ : at_rest_in_strips_); }  // of all() or of at_rest()
@@ -58,8 +69,9 @@ class ChangeWatch {
   }
 
   Backend& backend_;
-  Array<std::int64_t> nodes_;                                             // ascending
-  Array<std::int32_t> at_rest_, damped_, in_strips_, at_rest_in_strips_;  // WatchedNodes
+  bool surface_ = false;
+  Array<std::int64_t> nodes_;                                                   // ascending
+  Array<std::int32_t> all_, at_rest_, damped_, in_strips_, at_rest_in_strips_;  // WatchedNodes; the first two without the surface's
   Array<double> curvature_;
 };
 

@@ -229,9 +229,12 @@ class FusedChanges final : public FusedStepper<Backend, Sweeps> {
     const RateChange step{load_after, RateChange::Less::load_now};
     forcing_.form_bodies(last_, step, step);
     const FloorLoad after = forcing_.floor_load(last_, load_after), now = forcing_.floor_load(last_, load);
+    beside_.follow(backend_);  // few nodes, which wait for memory while those of the surface keep it busy
     with_nodes(forcing_.body(0), [&]<class At>(const At& at) {
-      backend_.for_each(part.count, WatchChange<At>{{at, part, r(), after, now}, watched_.curvature(), T()});
+      beside_.for_each(part.count, WatchChange<At>{{at, part, r(), after, now}, watched_.curvature(), T()});
     });
+    if (watched_.surface()) backend_.for_each(places_.table_size(), WatchSurface<Patches>{node(forcing_.body(0)), r(), T()});
+    backend_.follow(beside_);
   }
   void damp_answers() {
     if (!strips_.owes() || in_T_ == Holds::nothing) return;
@@ -294,6 +297,7 @@ class FusedChanges final : public FusedStepper<Backend, Sweeps> {
   ChangeForcing<Backend, Patches> forcing_;
   ChangeHearing<Backend, Patches> hearing_;
   FilterOfChange<Backend, Sweeps> filter_{sweeps_, backend_};
+  Backend beside_;
   StateArrays arrays_ = change_arrays;
   std::vector<ForcingSample> last_;  // of the last step
   Phase phase_ = Phase::initial;

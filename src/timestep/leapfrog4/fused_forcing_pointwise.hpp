@@ -107,13 +107,9 @@ struct StripPlaces {
     if (!touched[number * Patches::level_size + column]) return;
     Place p;
     p.patch = patches[number];
-    p.at.y = static_cast<int>(p.patch) / places.px;
-    p.at.x = static_cast<int>(p.patch) - p.at.y * places.px;
-    p.at.chunk = layer / places.layers;
-    p.at.level = 4 * (layer - p.at.chunk * places.layers);
-    p.at.i = column < rows ? column % wide : wide;
-    p.at.j = column < rows ? column / wide : column - rows;
-    p.i = wide * p.at.x + p.at.i;
+    const int chunk = layer / places.layers;
+    p.at = places.in_patch(p.patch, chunk, 4 * (layer - chunk * places.layers), column);
+    p.i = Places<Patches>::wide * p.at.x + p.at.i;
     p.j = Places<Patches>::deep * p.at.y + p.at.j;
     p.k = 4 * layer;
     p.in_patch = static_cast<std::int64_t>(places.first_level(p.at.chunk) + p.at.level) * Patches::level_size + column;
@@ -136,7 +132,6 @@ struct StripPlaces {
   AGWAVE_HD bool counts(const Place& p) const { return v.owned(p.i, p.j, p.k) && places.holds(p.at); }  // for its node, in sums over nodes
 
  private:
-  static constexpr int wide = Places<Patches>::wide, rows = wide * Patches::PY;
   AGWAVE_HD int layers() const { return (places.NZ - 1) / 4; }
 };
 // The forces of the strips' elements as partial sums, by patch and chunk, so that whoever shares a node gets the same bits.

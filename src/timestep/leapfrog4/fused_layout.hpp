@@ -99,10 +99,15 @@ struct Places : Patches {
     return this->sums_at(h.x, h.y) + within(h, i, j, k);
   }
 
-  // As sum(), of a place that is known: the same bits, for two numbers are added in either order.
   struct InPatch {
     int x, y, chunk, level, i, j;  // level of the chunk; i, j of the patch's columns
   };
+  AGWAVE_HD InPatch in_patch(std::int64_t patch, int chunk, int level, int column) const {
+    constexpr int rows = wide * Patches::PY;
+    const int y = static_cast<int>(patch) / this->px, x = static_cast<int>(patch) - y * this->px;
+    return {x, y, chunk, level, column < rows ? column % wide : wide, column < rows ? column / wide : column - rows};
+  }
+  // As sum(), of a place that is known: the same bits, for two numbers are added in either order.
   AGWAVE_HD real sum(const real* sums, const InPatch& at) const {
     const int top = 4 * this->chunk_size(at.chunk);
     const int other = at.level == 0 && (at.chunk > 0 || below) ? -1 : at.level == top && (at.chunk < this->chunks - 1 || above) ? 1 : 0;
