@@ -63,7 +63,6 @@ struct WatchChange : Curve<At> {
   }
 };
 
-// All nodes, of which others force none; sums: K d. to: where other sums have been.
 // Likewise at the nodes of the surface away from walls, which most of those asked about are: patch by patch, as they lie, so that no thread looks up where its
 // node is before it reads, and neighbouring ones read side by side. n counts the columns of all patches.
 template <class Patches>
@@ -90,6 +89,7 @@ struct WatchSurface : FusedNode<Patches> {
   }
 };
 
+// All nodes, of which others force none; sums: K d. to: where other sums have been.
 template <class Patches>
 struct PressureOfChange : FusedNode<Patches> {
   using real = typename Patches::real;

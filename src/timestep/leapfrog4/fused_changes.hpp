@@ -297,7 +297,7 @@ class FusedChanges final : public FusedStepper<Backend, Sweeps> {
   ChangeForcing<Backend, Patches> forcing_;
   ChangeHearing<Backend, Patches> hearing_;
   FilterOfChange<Backend, Sweeps> filter_{sweeps_, backend_};
-  Backend beside_;
+  Backend beside_;  // watch()
   StateArrays arrays_ = change_arrays;
   std::vector<ForcingSample> last_;  // of the last step
   Phase phase_ = Phase::initial;
