@@ -39,11 +39,11 @@ class ChangeWatch {
   }
   void rest() { curvature_.zero(); }
 
-  bool surface() const { return surface_; }  // WatchSurface has its nodes, all() and at_rest() the others
+  bool surface() const { return surface_; }  // WatchSurface has its nodes away from walls, all() and at_rest() the others
   WatchedPart all() const { return part(all_); }
   WatchedPart at_rest() const { return part(at_rest_); }
   WatchedPart damped() const { return part(damped_); }
-  WatchedPart in_strips(bool all) const { return part(all ? in_strips_ : at_rest_in_strips_); }  // of all() or of at_rest()
+  WatchedPart in_strips(bool all) const { return part(all ? in_strips_ : at_rest_in_strips_); }  // of these and the surface's
   double* curvature() { return curvature_.data(); }                                              // by the numbers of nodes
 
   // Of the nodes of the mesh from number `first` on, zero where none is watched.
@@ -71,7 +71,7 @@ class ChangeWatch {
   Backend& backend_;
   bool surface_ = false;
   Array<std::int64_t> nodes_;                                                   // ascending
-  Array<std::int32_t> all_, at_rest_, damped_, in_strips_, at_rest_in_strips_;  // WatchedNodes; the first two without the surface's
+  Array<std::int32_t> all_, at_rest_, damped_, in_strips_, at_rest_in_strips_;  // WatchedNodes; the first two without WatchSurface's
   Array<double> curvature_;
 };
 

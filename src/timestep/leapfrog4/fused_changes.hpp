@@ -308,7 +308,7 @@ class FusedChanges final : public FusedStepper<Backend, Sweeps> {
 template <class Backend, class Sweeps>
 double fused_changes_bytes(const Mesh& mesh) {
   const double level = static_cast<double>(mesh.NX()) * mesh.NY(), watched = 2 * level + 2.0 * (mesh.NX() + mesh.NY()) * mesh.NZ();
-  return FusedSweeps<Backend, Sweeps>::bytes(mesh) + 8 * (2 * level + 2 * watched) + 4 * (2 * watched - 3 * level);
+  return FusedSweeps<Backend, Sweeps>::bytes(mesh) + 8 * (2 * level + 2 * watched) + 4 * (3 * watched - 5 * level);
 }
 
 // And of what the filter owes.

@@ -137,13 +137,12 @@ class LevelHearing {
     if (listens_) backend_.for_each(1, SetEars{now, ears_.data()});  // in the order of the steps, which may be recorded
   }
   bool listens() const { return listens_; }
-  // What is heard of a sweep of q in levels, with these arguments, before anything of the state moves, if somebody listens; dt: of the coarsest step.
+  // What is heard of a sweep of q in levels, with these arguments, before what begins with it moves; dt: of the coarsest step.
   template <class Patches>
-  bool hear(const local_steps::LevelSweep& s, int finest, double dt, const SweepArgs<Patches>& g) {
-    if (!listens_ || g.patches.below) return false;
+  void hear(const local_steps::LevelSweep& s, int finest, double dt, const SweepArgs<Patches>& g) {
+    if (!listens_ || g.patches.below) return;
     backend_.for_each(columns_,
                       ListenFloor<Patches>{g.nodes, g.patches, {s.at, finest}, s.from, dt, g.psi, g.advance.finer, g.in, g.advance.at, ears_.data()});
-    return true;
   }
   void tell(int now, int before, double scale, double* to) {
     backend_.for_each(columns_, TellHeard{scale, sums_[static_cast<std::size_t>(now)].data(), sums_[static_cast<std::size_t>(before)].data(), to});

@@ -28,7 +28,7 @@ class LevelSteps {
 
   // What a step works on, and what it is told. arguments(form, in, out, forces): SweepArgs of all patches. forces(lane, n, w): mixed of two rates by a lane of
   // work, which has place n of two for that, the second with the weight w (LevelSweep::mixed). beginning(s, args): of a sweep in which steps begin, before
-  // it or after it, but before anything of the state moves; whether it reads the state.
+  // it or after it, but before what begins with it moves: P, and what is carried of longer steps, may.
   template <class Arguments, class MixForces, class Beginning, class Forces_>
   struct Step {
     using Forces = Forces_;
@@ -51,7 +51,7 @@ class LevelSteps {
         multiprocessors_(setup.transport.multiprocessors),
         overlap_(setup.transport.overlap),
         can_wait_inside_(Sweeps::waits_inside && setup.transport.overlap && !setup.transport.shared && setup.transport.path == Path::peer),
-        ended_(levels.sweeps().size()) {}
+        ended_(levels.there().size()) {}
   ~LevelSteps() {  // neighbours wait for what is under way
     if (std::uncaught_exceptions() > 0) static_cast<void>(exchanges_.release());
   }
@@ -123,12 +123,12 @@ class LevelSteps {
   template <class Step>
   void pass(const Step& step, const LevelSweep& s, Share share, const two_sweep::Beside& beside) {
     const Args g = arguments(step, s, share, step.forces(backend_, 0, s.mixed));
-    if (ends_several(s)) backend_.follow(ended(s));
+    if (ends_several(s)) backend_.follow(ended_[static_cast<std::size_t>(s.from)]);
     if (share != Share::late) await_aside(s);
     if (begins(s)) await_means();
     levels_.before(backend_, s, share, g);
-    const bool reads = begins(s) && share != Share::early && step.beginning(s, g);
-    if (share != Share::late || reads) backend_.mark(begun_);
+    if (begins(s) && share != Share::early) step.beginning(s, g);
+    if (share != Share::late) backend_.mark(begun_);
     sweeps_.run(backend_, form_of(s), g, beside);
     if (share == Share::early) return;
     go_aside(step, s);
@@ -147,7 +147,7 @@ class LevelSteps {
     go_aside(step, s);
     in.finish_and_open([&](Backend& lane) { levels_.before(lane, s, Share::late, g); });
     in.rejoin(backend_);
-    if (begins(s) && step.beginning(s, g)) backend_.mark(begun_);
+    if (begins(s)) step.beginning(s, g);
     follow_up(s, g);
   }
   void follow_up(const LevelSweep& s, const Args& g) {
@@ -166,20 +166,17 @@ class LevelSteps {
     forming_ = false;
   }
 
-  // Of the steps that begin with this sweep, those that end together with longer ones: what they move by without their own sums is known as soon as they have
-  // begun, and nothing reads it before they end.
+  // Of the steps that begin with this sweep the longest ones, if they end together with longer ones: what they move by without their own sums is known as soon
+  // as they have begun, and until they end nothing reads what it goes to.
   template <class Step>
   void end_several(const Step& step, const LevelSweep& begin) {
-    bool first = true;
-    for (const LevelSweep& s : levels_.sweeps()) {
-      if (begins(s) || s.at != begin.at || !ends_several(s)) continue;
-      if (first) ends_.follow(begun_);
-      first = false;
-      sweeps_.end_steps(ends_, arguments(step, s, Share::all, typename Step::Forces{}));
-      ends_.mark(ended(s));
-    }
+    const std::vector<LevelSweep>& all = levels_.sweeps();
+    const auto s = std::find_if(all.begin(), all.end(), [&](const LevelSweep& s) { return !begins(s) && s.at == begin.at && ends_several(s); });
+    if (s == all.end()) return;
+    ends_.follow(begun_);
+    sweeps_.end_steps(ends_, arguments(step, *s, Share::all, typename Step::Forces{}));
+    ends_.mark(ended_[static_cast<std::size_t>(s->from)]);
   }
-  typename Backend::Instant& ended(const LevelSweep& s) { return ended_[static_cast<std::size_t>(&s - levels_.sweeps().data())]; }
 
   // Portions of patches aside go with sweeps between the one that begins their step and the one that ends it, which waits for them.
   template <class Step>
@@ -221,10 +218,10 @@ class LevelSteps {
   bool can_wait_inside_;                          // a sweep at a gate, for them
   bool waits_inside_ = false;                     // once all kernels are loaded, which would wait for a device that waits for them
   Backend ends_ = Backend::patient();             // end_steps, beside sweeps: their many small blocks let those of a sweep go first
-  std::vector<typename Backend::Instant> ended_;  // [sweep of the schedule] they have done what goes before it
+  std::vector<typename Backend::Instant> ended_;  // [halvings] it has gone
   Backend means_ = Backend::patient();            // of finer patches' T, beside the sweep that ends the finest steps
   Backend aside_ = Backend::patient();            // patches aside
-  typename Backend::Instant begun_{};             // a sweep, and nothing of a step that begins with it reads the state any more
+  typename Backend::Instant begun_{};             // a sweep
   typename Backend::Instant formed_{};            // T
   bool forming_ = false;                          // means, for which nobody has waited yet
   std::size_t portions_ = 0;                      // that have gone aside since their step has begun,

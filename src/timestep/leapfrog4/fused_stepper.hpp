@@ -72,7 +72,7 @@ class FusedStepper : public Stepper, protected LevelTranspose {
     if (sweeps_.levels())
       return sweeps_.step_in_levels(forcing.kind() + 8 * level_hearing_.listens(), mixed(forcing),
                                     [this](const local_steps::LevelSweep& s, const SweepArgs<Patches>& g) {
-                                      return level_hearing_.hear(s, sweeps_.levels()->finest(), sweeps_.dt(), g);
+                                      level_hearing_.hear(s, sweeps_.levels()->finest(), sweeps_.dt(), g);
                                     });
     sweeps_.step({forcing.table(0), forcing.body(0)}, {forcing.table(1), forcing.body(1)}, !floor.pushes(), [&](int n, bool shared) {
       if (floor.pushes()) floor.push(node(forcing.body(n)), n == 0, shared, n == 0 ? r() : T(), forcing.pushed_table(n));

@@ -25,7 +25,7 @@ namespace agwave::leapfrog4 {
 // What is asked of a device: the sweep over items [args.first, args.last); count_anew() before and after sweeps that are recorded to be repeated; what a sweep
 // does at borrowed columns, in the same bits; whether so many items fill the device, so that they may be a sweep of their own; how many it passes at once where
 // it leaves so many multiprocessors to others, or 0 where none stands idle; a sweep whose blocks do an item and go, so that those of others come between. Where
-// steps of several halvings end, either the sweep moves them by what came before, or end_steps() does, before it.
+// steps of several halvings end, either the sweep moves them by what came before, or end_steps() does, at any time since they have begun.
 template <class S, class Backend>
 concept SweepsOn = requires(S sweeps, Backend& backend, const Spaces& spaces, const typename S::Patches& patches,
                             const SweepArgs<typename S::Patches>& args, const two_sweep::Beside& beside, const BorrowedColumns& columns, Form form,
@@ -171,7 +171,7 @@ class FusedSweeps {
     set_step(0.5 * dt, false);
     transfer_.aside(T(), [&] {
       mix(r(), 1, 0);
-      advance_in_levels([](Backend&, int, double) { return Forces{}; }, [](const LevelSweep&, const SweepArgs<Patches>&) { return false; });
+      advance_in_levels([](Backend&, int, double) { return Forces{}; }, [](const LevelSweep&, const SweepArgs<Patches>&) {});
     });
     backend_.for_each(view_.size(), ThirdOfIncrement<Patches>{view_, places_, dt_, P(), psi()});
     set_step(dt, true);
@@ -184,7 +184,7 @@ class FusedSweeps {
     for (real* state : {psi(), P()}) backend_.for_each(size, SetZero{state});
     exchange_->finish(backend_);
     backend_.for_each(places_.sums_size(), SetZero{r()});
-    advance_in_levels(forces, [](const LevelSweep&, const SweepArgs<Patches>&) { return false; });
+    advance_in_levels(forces, [](const LevelSweep&, const SweepArgs<Patches>&) {});
     exchange_->finish(backend_);
     backend_.for_each(size, Add{kept[0].data(), psi()});
     backend_.for_each(size, Add{kept[1].data(), P()});
