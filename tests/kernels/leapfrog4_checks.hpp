@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the tests of the leapfrog's variants share: what is asked of a state, runs with forcing that comes and goes, sponges and sources, levels at random.
 #pragma once
+#include <memory>
 #include <random>
 
 #include "timestep/leapfrog4/leapfrog4.hpp"
@@ -32,12 +33,17 @@ inline Answers ask(Stepper& stepper, bool energies = true) {
 
 inline double step_of(const Stage& stage, int quadrature) { return 0.9 * stable_step(stage.setup(quadrature), leapfrog4_integrator, stage.self).dt; }
 
+// From random pressures of up to `largest`, in water at rest.
+inline std::unique_ptr<Stepper> begun(const Variant& variant, const Stage& stage, double largest = 1e6, int quadrature = 4) {
+  auto stepper = variant.make_stepper(stage.setup(quadrature));
+  stepper->set_state(random_values(static_cast<std::size_t>(stage.mesh.nodes()), 5, largest),
+                     std::vector<double>(static_cast<std::size_t>(stage.mesh.NE()) * 3 * L3D));
+  return stepper;
+}
+
 // longer: the state is filtered for steps so many times as long, at two of three steps; 0: never.
 inline Answers after(const Variant& variant, const Stage& stage, int quadrature, int steps, bool watched, double dt, double longer = 0) {
-  const auto stepper = variant.make_stepper(stage.setup(quadrature));
-  const double Z = stage.ocean.density * stage.ocean.sound_speed;
-  stepper->set_state(random_values(static_cast<std::size_t>(stage.mesh.nodes()), 5, Z),
-                     std::vector<double>(static_cast<std::size_t>(stage.mesh.NE()) * 3 * L3D));
+  const auto stepper = begun(variant, stage, stage.ocean.density * stage.ocean.sound_speed, quadrature);
   for (int n = 0; n < steps; ++n) {
     const double t = n;
     std::vector<ForcingSample> rates;  // both terms, one, the other, none: in turn

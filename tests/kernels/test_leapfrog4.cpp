@@ -115,9 +115,7 @@ TEST(Leapfrog, SoftGroundMovesWithoutSources) {
   stage.forcing.clear();
   const double dt = step_of(stage, 4);
   const auto at_rest = [&](const Variant& v) {
-    const auto stepper = v.make_stepper(stage.setup(4));
-    stepper->set_state(random_values(static_cast<std::size_t>(mesh.nodes()), 5, 1e6),
-                       std::vector<double>(static_cast<std::size_t>(mesh.NE()) * 3 * L3D));
+    const auto stepper = begun(v, stage);
     for (int n = 0; n < 7; ++n) stepper->step(dt, {});
     stepper->view().record_powers({});
     std::vector<double> found = stepper->view().take_powers();
@@ -133,115 +131,6 @@ TEST(Leapfrog, SoftGroundMovesWithoutSources) {
     for (std::size_t n = 0; n < found.size(); ++n) EXPECT_NEAR(found[n], expected[n], 1e-12 * std::abs(expected[n])) << n;
     EXPECT_GT(found[found.size() - 2], 0);
   });
-}
-
-// While nothing forces, the floor is not watched. A source that begins again finds it as if it had been, and is asked about before its first step; its ramp may
-// be at rest in the middle of that.
-TEST(Leapfrog, WatchesTheFloorAgainAfterAPause) {
-  const Mesh mesh = ridged_mesh({17, 9, 2}, 4);
-  for (const bool local : {false, true}) {
-    SCOPED_TRACE(testing::Message() << "in levels " << local);
-    Stage stage(mesh);
-    const double dt = step_of(stage, 4);
-    const LocalLevels levels = random_levels(mesh, dt, {0, 1, 2}, 3);
-    if (local) stage.levels = &levels;
-    const auto powers = [&](const Variant& v) {
-      const auto stepper = v.make_stepper(stage.setup(4));
-      stepper->set_state(random_values(static_cast<std::size_t>(mesh.nodes()), 5, 1e6),
-                         std::vector<double>(static_cast<std::size_t>(mesh.NE()) * 3 * L3D));
-      std::vector<std::vector<double>> found;
-      std::vector<double> unused[3];
-      for (int n = 0; n < 9; ++n) {
-        const bool forced = n < 2 || n > 5, asked = forced || n == 5;
-        const double t = n, now = n == 6 ? 0 : std::sin(t);
-        stepper->step(dt, forced ? std::vector<ForcingSample>{{0, {now, std::sin(t + 0.3), std::sin(t + 0.5), 0}}} : std::vector<ForcingSample>{});
-        stepper->view().record_powers(asked ? std::vector<int>{0} : std::vector<int>{});
-        found.push_back(stepper->view().take_powers());
-        stepper->view().surface(unused[0], unused[1], unused[2]);
-      }
-      return found;
-    };
-    const std::vector<std::vector<double>> expected = powers(reference_of(leapfrog4_integrator));
-    EXPECT_NE(expected[6][1], 0);
-    for_each_variant([&](const Variant& v) {
-      if (local && v.ranks_with_levels == 0) return;
-      const std::vector<std::vector<double>> found = powers(v);
-      for (std::size_t n = 0; n < expected.size(); ++n)
-        for (std::size_t of = 0; of < expected[n].size(); ++of)
-          EXPECT_NEAR(found[n][of], expected[n][of], 1e-11 * std::abs(expected[n][of])) << "step " << n << ", of " << of;
-    });
-  }
-}
-
-// Also of a floor that sources have left. Where p of a node is not watched it follows from K of a rate that has been damped, rather than is damped itself: the
-// same where strips are weak.
-TEST(Leapfrog, AgreesRightAfterADamping) {
-  const Mesh mesh = ridged_mesh({17, 9, 2}, 4);
-  for (const bool matched : {false, true})
-    for (const bool soft : {false, true})
-      for (const double weak : {1.0, 1e-9}) {
-        SCOPED_TRACE(testing::Message() << "matched " << matched << ", soft ground " << soft << ", rates times " << weak);
-        Stage stage = matched ? with_matched_strips(mesh) : with_sponges_and_sources(mesh);
-        stage.forcing.resize(2);  // of the floor
-        for (double& rate : stage.sponge.rate) rate *= weak;
-        if (soft) stage.on_soft_ground();
-        const double dt = step_of(stage, 4);
-        if (matched) stage.sponge.interval = dt;
-        const auto damped = [&](const Variant& v) {
-          const auto stepper = v.make_stepper(stage.setup(4));
-          stepper->set_state(random_values(static_cast<std::size_t>(mesh.nodes()), 5, 1e6),
-                             std::vector<double>(static_cast<std::size_t>(mesh.NE()) * 3 * L3D));
-          for (int n = 0; n < 9; ++n) {
-            const bool forced = n < 2;
-            stepper->step(dt, forced ? std::vector<ForcingSample>{{0, {0.7, 0.6, 0.5, 0}}} : std::vector<ForcingSample>{});
-            stepper->view().record_powers(forced ? std::vector<int>{0} : std::vector<int>{});
-            stepper->view().take_powers();
-            if (n % 4 == 0) stepper->damp();
-          }
-          return ask(*stepper);
-        };
-        const Answers expected = damped(reference_of(leapfrog4_integrator));
-        for_each_variant([&](const Variant& v) {
-          const Answers found = damped(v);
-          EXPECT_LT(relative_difference(found.sampled, expected.sampled), 1e-12);
-          if (soft) EXPECT_LT(relative_difference(found.powers, expected.powers), 1e-12);
-          if (weak == 1) return;
-          EXPECT_LT(relative_difference(found.p, expected.p), 1e-7);
-          EXPECT_LT(relative_difference(found.powers, expected.powers), 1e-7);
-          EXPECT_NEAR(found.energy, expected.energy, 1e-7 * expected.energy);
-        });
-      }
-}
-
-// In the step after one, which finds what has been damped anew and nothing else: while the floor moves, and once nothing forces.
-TEST(Leapfrog, AgreesAStepAfterADamping) {
-  const Mesh mesh = ridged_mesh({17, 9, 2}, 4);
-  for (const bool matched : {false, true})
-    for (const bool soft : {false, true})
-      for (const bool forced : {false, true}) {
-        SCOPED_TRACE(testing::Message() << "matched " << matched << ", soft ground " << soft << ", forced " << forced);
-        Stage stage = matched ? with_matched_strips(mesh) : with_sponges_and_sources(mesh);
-        stage.forcing.resize(2);  // of the floor
-        if (soft) stage.on_soft_ground();
-        const double dt = step_of(stage, 4);
-        if (matched) stage.sponge.interval = dt;
-        const auto goes_on = [&](const Variant& v) {
-          const auto stepper = v.make_stepper(stage.setup(4));
-          stepper->set_state(random_values(static_cast<std::size_t>(mesh.nodes()), 5, 1e6),
-                             std::vector<double>(static_cast<std::size_t>(mesh.NE()) * 3 * L3D));
-          std::vector<ForcingSample> rates{{0, {0.7, 0.6, 0.5, 0.4}}};
-          for (int n = 0; n < 8; ++n) {
-            if (n == 2 && !forced) rates.clear();
-            stepper->step(dt, rates);
-            stepper->view().record_sample();
-            stepper->view().take_samples();
-            if (n == 3 || n == 6) stepper->damp();
-          }
-          return ask(*stepper);
-        };
-        const Answers expected = goes_on(reference_of(leapfrog4_integrator));
-        for_each_variant([&](const Variant& v) { expect_like(goes_on(v), expected); });
-      }
 }
 
 TEST(Leapfrog, AgreesWhereColumnsStepInLevels) {

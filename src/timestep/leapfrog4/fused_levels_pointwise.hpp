@@ -220,7 +220,8 @@ AGWAVE_HD Real rate_of_ends(Real P, Real moved, Real dt, const Real* keep, const
   return fma(given ? *given : Real(1), 2 / dt * moved, kept);
 }
 
-// Before the sweep that ends the last steps of several halvings at once: psi of that of `to` halvings, or P, as if it had moved by what came before.
+// For the sweep that ends the last steps of several halvings at once, once they have begun: psi of that of `to` halvings, or P, as if it had moved by what came
+// before.
 template <class Patches>
 struct EndSteps {
   using real = typename Patches::real;
