@@ -171,7 +171,8 @@ class LevelSteps {
   template <class Step>
   void end_several(const Step& step, const LevelSweep& begin) {
     const std::vector<LevelSweep>& all = levels_.sweeps();
-    const auto s = std::find_if(all.begin(), all.end(), [&](const LevelSweep& s) { return !begins(s) && s.at == begin.at && ends_several(s); });
+    const auto s =
+        std::find_if(all.begin(), all.end(), [&](const LevelSweep& end) { return !begins(end) && end.at == begin.at && ends_several(end); });
     if (s == all.end()) return;
     ends_.follow(begun_);
     sweeps_.end_steps(ends_, arguments(step, *s, Share::all, typename Step::Forces{}));
