@@ -4,7 +4,6 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
-#include <numeric>
 #include <span>
 #include <vector>
 
@@ -19,18 +18,11 @@ class ChangeWatch {
   // strips: as watched_nodes() asks; damps: walls absorb or a floor gives way, here or on other ranks. Collective.
   ChangeWatch(const StepperSetup& setup, const NodeView& view, const std::vector<std::int32_t>& strips, bool damps, Backend& backend)
       : backend_(backend) {
-    WatchedNodes watched = watched_nodes(setup, view, strips);
+    const WatchedNodes watched = watched_nodes(setup, view, strips);
     nodes_ = Array<std::int64_t>(Backend::space, watched.nodes);
-    surface_ = setup.asked.surface && setup.mesh.part.at_high(2);
-    std::vector<std::int32_t> all(watched.nodes.size());
-    std::iota(all.begin(), all.end(), 0);
-    const auto by_patch = [&](std::int32_t n) {
-      const auto [i, j, k] = view.locate(watched.nodes[static_cast<std::size_t>(n)]);
-      return surface_ && k == view.NZ - 1 && !view.absorbs(i, j);
-    };
-    for (std::vector<std::int32_t>* numbers : {&all, &watched.at_rest}) std::erase_if(*numbers, by_patch);
-    all_ = Array<std::int32_t>(Backend::space, all);
-    at_rest_ = Array<std::int32_t>(Backend::space, watched.at_rest);
+    surface_ = watched.surface >= 0;
+    all_ = Array<std::int32_t>(Backend::space, watched.elsewhere);
+    at_rest_ = Array<std::int32_t>(Backend::space, watched.at_rest_elsewhere);
     damped_ = Array<std::int32_t>(Backend::space, watched.damped);
     in_strips_ = Array<std::int32_t>(Backend::space, watched.in_strips);
     at_rest_in_strips_ = Array<std::int32_t>(Backend::space, watched.at_rest_in_strips);
@@ -39,7 +31,7 @@ class ChangeWatch {
   }
   void rest() { curvature_.zero(); }
 
-  bool surface() const { return surface_; }  // WatchSurface has its nodes away from walls, all() and at_rest() the others
+  bool surface() const { return surface_; }  // all() and at_rest() are elsewhere then
   WatchedPart all() const { return part(all_); }
   WatchedPart at_rest() const { return part(at_rest_); }
   WatchedPart damped() const { return part(damped_); }
@@ -71,7 +63,7 @@ class ChangeWatch {
   Backend& backend_;
   bool surface_ = false;
   Array<std::int64_t> nodes_;                                                   // ascending
-  Array<std::int32_t> all_, at_rest_, damped_, in_strips_, at_rest_in_strips_;  // WatchedNodes; the first two without WatchSurface's
+  Array<std::int32_t> all_, at_rest_, damped_, in_strips_, at_rest_in_strips_;  // WatchedNodes; the first two `elsewhere`
   Array<double> curvature_;
 };
 

@@ -63,29 +63,14 @@ struct WatchChange : Curve<At> {
   }
 };
 
-// Likewise at the nodes of the surface away from walls, which most of those asked about are: patch by patch, as they lie, so that no thread looks up where its
-// node is before it reads, and neighbouring ones read side by side. n counts the columns of all patches.
 template <class Patches>
-struct WatchSurface : FusedNode<Patches> {
-  using real = typename Patches::real;
-  const real* r;
-  real* p;  // where sums have been
+struct SurfaceOfChange : SurfaceNodes<Patches> {  // likewise
+  Patches::real* p;
   AGWAVE_HD void operator()(std::int64_t n) const {
-    const Places<Patches>& places = this->places;
-    const std::int64_t patch = quotient(n, Patches::level_size);
-    const int column = static_cast<int>(n - patch * Patches::level_size), top = places.chunks - 1;
-    const auto at = places.in_patch(patch, top, 4 * places.chunk_size(top), column);
-    const int i = Places<Patches>::wide * at.x + at.i, j = Places<Patches>::deep * at.y + at.j, k = this->v.NZ - 1;
-    if (at.j >= Patches::PY || i >= this->v.NX || j >= this->v.NY || this->v.absorbs(i, j)) return;
-    if (!within(at) && !places.holds(at)) return;
-    const std::int64_t in_patch = (places.first_level(top) + at.level) * std::int64_t{Patches::level_size} + column;
-    const real* const forces = this->body.of(patch);
-    const double sum = places.sum(r, at) - (forces ? forces[in_patch] : 0.0), change = -sum * this->v.inverse_mass(i, j, k),
-                 P = this->psi[patch * places.patch_sums() + in_patch] / this->dt;
-    p[places.sums_at(at.x, at.y) + in_patch] = static_cast<real>(P - this->dt * (1.0 / 24 * change));  // NodeAt::pressure
-  }
-  AGWAVE_HD static bool within(const Places<Patches>::InPatch& at) {  // of no other patch
-    return 0 < at.i && at.i < Places<Patches>::wide && 0 < at.j && at.j < Places<Patches>::deep;
+    this->each(n, [&](const auto& at) {
+      const double P = this->psi[at.place] / this->dt;
+      p[at.in_sums] = static_cast<typename Patches::real>(this->pressure(P, at.second_derivative));
+    });
   }
 };
 

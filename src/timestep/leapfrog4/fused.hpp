@@ -349,7 +349,7 @@ class Fused final : public FusedStepper<Backend, Sweeps> {
 template <class Backend, class Sweeps>
 double fused_bytes(const Mesh& mesh) {
   const double level = static_cast<double>(mesh.NX()) * mesh.NY(), watched = 2 * level + 2.0 * (mesh.NX() + mesh.NY()) * mesh.NZ();
-  return FusedSweeps<Backend, Sweeps>::bytes(mesh) + 8 * (2 * level + 3 * watched) + 4 * (watched - level);
+  return FusedSweeps<Backend, Sweeps>::bytes(mesh) + 8 * (2 * level + 3 * watched) + 4 * (3 * watched - 4 * level);
 }
 
 // What `leapfrog-sweep` is on every device.

@@ -233,7 +233,7 @@ class FusedChanges final : public FusedStepper<Backend, Sweeps> {
     with_nodes(forcing_.body(0), [&]<class At>(const At& at) {
       beside_.for_each(part.count, WatchChange<At>{{at, part, r(), after, now}, watched_.curvature(), T()});
     });
-    if (watched_.surface()) backend_.for_each(places_.table_size(), WatchSurface<Patches>{node(forcing_.body(0)), r(), T()});
+    if (watched_.surface()) backend_.for_each(places_.table_size(), SurfaceOfChange<Patches>{{node(forcing_.body(0)), r()}, T()});
     backend_.follow(beside_);
   }
   void damp_answers() {

@@ -200,6 +200,49 @@ struct WatchAgain : Watch<At> {  // once both are known
   }
 };
 
+// The nodes of the surface away from walls, which most of those asked about are: patch by patch, as they lie, so that no thread looks up where its node is
+// before it reads, and neighbouring ones read side by side. n counts the columns of all patches.
+template <class Patches>
+struct SurfaceNodes : FusedNode<Patches> {
+  const Patches::real* r;
+  struct Found {
+    std::int64_t column, place, in_sums;  // of the mesh; in the state; where sums have been
+    double second_derivative;             // of psi
+  };
+  template <class F>
+  AGWAVE_HD void each(std::int64_t n, F&& f) const {  // f(Found), of a column whose node is this patch's
+    const Places<Patches>& places = this->places;
+    const std::int64_t patch = quotient(n, Patches::level_size);
+    const int column = static_cast<int>(n - patch * Patches::level_size), top = places.chunks - 1;
+    const auto at = places.in_patch(patch, top, 4 * places.chunk_size(top), column);
+    const int i = places.wide * at.x + at.i, j = places.deep * at.y + at.j;
+    if (at.j >= Patches::PY || i >= this->v.NX || j >= this->v.NY || this->v.absorbs(i, j)) return;
+    if (!within(at) && !places.holds(at)) return;
+    const std::int64_t in_patch = (places.first_level(top) + at.level) * std::int64_t{Patches::level_size} + column;
+    const auto* const forces = this->body.of(patch);
+    const double sum = places.sum(r, at) - (forces ? forces[in_patch] : 0.0);
+    f(Found{static_cast<std::int64_t>(j) * this->v.NX + i, patch * places.patch_sums() + in_patch, places.sums_at(at.x, at.y) + in_patch,
+            -sum * this->v.inverse_mass(i, j, this->v.NZ - 1)});
+  }
+  AGWAVE_HD double pressure(double P, double change) const { return P - this->dt * (1.0 / 24 * change); }  // NodeAt::pressure
+
+ private:
+  AGWAVE_HD static bool within(const Places<Patches>::InPatch& at) {  // of no other patch
+    return 0 < at.i && at.i < Places<Patches>::wide && 0 < at.j && at.j < Places<Patches>::deep;
+  }
+};
+template <class Patches>
+struct WatchSurface : SurfaceNodes<Patches> {  // as WatchPressure
+  const double* before;                        // of the surface, as columns are numbered
+  double *after, *p;
+  AGWAVE_HD void operator()(std::int64_t n) const {
+    this->each(n, [&](const auto& at) {
+      after[at.column] = at.second_derivative;
+      p[at.in_sums] = this->pressure(this->P[at.place], at.second_derivative - before[at.column]);
+    });
+  }
+};
+
 template <class At>
 struct HearFloor : At {  // r = K psi; n counts the columns
   const double* r;

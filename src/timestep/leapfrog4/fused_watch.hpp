@@ -24,6 +24,9 @@ class FusedWatch {
     at_rest_ = Array<std::int32_t>(Backend::space, watched.at_rest);
     in_strips_ = Array<std::int32_t>(Backend::space, watched.in_strips);
     at_rest_in_strips_ = Array<std::int32_t>(Backend::space, watched.at_rest_in_strips);
+    surface_ = watched.surface;
+    elsewhere_ = Array<std::int32_t>(Backend::space, watched.elsewhere);
+    at_rest_elsewhere_ = Array<std::int32_t>(Backend::space, watched.at_rest_elsewhere);
     floor_ = std::lower_bound(nodes.begin(), nodes.end(), static_cast<std::int64_t>(view.NX) * view.NY) - nodes.begin();
     nodes_ = Array<std::int64_t>(Backend::space, nodes);
     for (Array<double>* a : {&before_, &after_}) *a = zeros<double>(backend, count());
@@ -52,7 +55,11 @@ class FusedWatch {
   template <class At>
   void find_pressure(bool all, const At& at, const double* r, const FloorLoad& load, double* to) {  // and psi_tt after
     all_ = all && all_before_;
-    backend_.for_each(part().count, WatchPressure<At>{{at, part(), r, load}, before_.data(), after_.data(), to});
+    const WatchedPart elsewhere = part(all_ ? elsewhere_ : at_rest_elsewhere_);
+    beside_.follow(backend_);
+    beside_.for_each(elsewhere.count, WatchPressure<At>{{at, elsewhere, r, load}, before_.data(), after_.data(), to});
+    if (surface_ >= 0) find_surface_pressure(at, r, to);
+    backend_.follow(beside_);
   }
   template <class At>
   void find_again(const At& at, const double* r, const FloorLoad& load, bool potential, double* to) const {  // once both are known
@@ -68,6 +75,10 @@ class FusedWatch {
   }
 
  private:
+  template <class Patches>
+  void find_surface_pressure(const FusedNode<Patches>& node, const double* r, double* to) {
+    backend_.for_each(node.places.table_size(), WatchSurface<Patches>{{node, r}, before_.data() + surface_, after_.data() + surface_, to});
+  }
   template <class At>
   void find_before(const WatchedPart& part, const At& at, const double* r, const FloorLoad& load) {
     backend_.for_each(part.count, WatchBefore<At>{{at, part, r, load}, before_.data()});
@@ -85,8 +96,10 @@ class FusedWatch {
 
   Backend& backend_;
   NodeView view_;
-  Array<std::int64_t> nodes_;                                    // ascending
-  Array<std::int32_t> at_rest_, in_strips_, at_rest_in_strips_;  // WatchedNodes
+  Array<std::int64_t> nodes_;                                                                    // ascending
+  Array<std::int32_t> at_rest_, in_strips_, at_rest_in_strips_, elsewhere_, at_rest_elsewhere_;  // WatchedNodes
+  std::int64_t surface_ = -1;
+  Backend beside_;  // few nodes, which wait for memory while those of the surface keep it busy
   std::int64_t floor_ = 0;
   bool all_ = true, all_before_ = true;
   Array<double> before_, after_;

@@ -75,6 +75,14 @@ WatchedNodes watched_nodes(const StepperSetup& setup, const NodeView& v, const s
   for (std::int32_t n = 0; !strips.empty() && n < static_cast<std::int32_t>(watched.nodes.size()); ++n)
     if (in_strips(n)) watched.in_strips.push_back(n);
   std::copy_if(watched.at_rest.begin(), watched.at_rest.end(), std::back_inserter(watched.at_rest_in_strips), in_strips);
+  if (setup.asked.surface && setup.mesh.part.at_high(2)) watched.surface = static_cast<std::int64_t>(watched.nodes.size()) - level_of(v);
+  const auto elsewhere = [&](std::int32_t n) {
+    const auto [i, j, k] = v.locate(watched.nodes[static_cast<std::size_t>(n)]);
+    return watched.surface < 0 || n < watched.surface || v.absorbs(i, j);
+  };
+  for (std::int32_t n = 0; n < static_cast<std::int32_t>(watched.nodes.size()); ++n)
+    if (elsewhere(n)) watched.elsewhere.push_back(n);
+  std::copy_if(watched.at_rest.begin(), watched.at_rest.end(), std::back_inserter(watched.at_rest_elsewhere), elsewhere);
   return watched;
 }
 
