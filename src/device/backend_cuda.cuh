@@ -77,9 +77,10 @@ class Cuda {
   static constexpr Space space = Space::device;
   static constexpr Space staging = Space::pinned;
 
-  Cuda() : Cuda(std::max(priorities().greatest, priorities().least - 1)) {}
+  Cuda() : Cuda(priority(2)) {}
   static Cuda urgent() { return Cuda(priorities().greatest); }  // its work goes before that of others where both wait for a multiprocessor
-  static Cuda patient() { return Cuda(priorities().least); }    // it lets all others go first
+  static Cuda patient() { return Cuda(priority(1)); }           // it lets them go first,
+  static Cuda most_patient() { return Cuda(priority(0)); }      // and it patient ones too
 
   cudaStream_t stream() const { return stream_; }
 
@@ -162,6 +163,7 @@ class Cuda {
     AGWAVE_CUDA_CALL(cudaDeviceGetStreamPriorityRange(&range.least, &range.greatest));
     return range;
   }
+  static int priority(int above_least) { return std::max(priorities().greatest, priorities().least - above_least); }
   explicit Cuda(int priority) : stream_(priority) {}
   template <class Op, class F>
   void queue_reduction(std::int64_t n, F f, double* result) {

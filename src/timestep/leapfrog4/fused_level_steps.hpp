@@ -174,9 +174,10 @@ class LevelSteps {
     const auto s =
         std::find_if(all.begin(), all.end(), [&](const LevelSweep& end) { return !begins(end) && end.at == begin.at && ends_several(end); });
     if (s == all.end()) return;
-    ends_.follow(begun_);
-    sweeps_.end_steps(ends_, arguments(step, *s, Share::all, typename Step::Forces{}));
-    ends_.mark(ended_[static_cast<std::size_t>(s->from)]);
+    Backend& lane = s->from == levels_.finest() ? ends_next_ : ends_later_;
+    lane.follow(begun_);
+    sweeps_.end_steps(lane, arguments(step, *s, Share::all, typename Step::Forces{}));
+    lane.mark(ended_[static_cast<std::size_t>(s->from)]);
   }
 
   // Portions of patches aside go with sweeps between the one that begins their step and the one that ends it, which waits for them.
@@ -214,13 +215,15 @@ class LevelSteps {
   Perimeters& whole_;
   Backend& backend_;
   std::unique_ptr<LevelExchanges<Backend, Patches>> exchanges_;
-  int multiprocessors_;                           // left to the exchange, of a GPU's
-  bool overlap_;                                  // work goes on while messages travel
-  bool can_wait_inside_;                          // a sweep at a gate, for them
-  bool waits_inside_ = false;                     // once all kernels are loaded, which would wait for a device that waits for them
-  Backend ends_ = Backend::patient();             // end_steps, beside sweeps: their many small blocks let those of a sweep go first
+  int multiprocessors_;        // left to the exchange, of a GPU's
+  bool overlap_;               // work goes on while messages travel
+  bool can_wait_inside_;       // a sweep at a gate, for them
+  bool waits_inside_ = false;  // once all kernels are loaded, which would wait for a device that waits for them
+  // end_steps, beside sweeps: their many small blocks let those of a sweep go first. Those of the finest patches are waited for after the sweep that begins
+  // their step, others not before the one after it.
+  Backend ends_next_ = Backend::patient(), ends_later_ = Backend::most_patient();
   std::vector<typename Backend::Instant> ended_;  // [halvings] it has gone
-  Backend means_ = Backend::patient();            // of finer patches' T, beside the sweep that ends the finest steps
+  Backend means_;                                 // of finer patches' T, beside the sweep that ends the finest steps: the next one waits for them
   Backend aside_ = Backend::patient();            // patches aside
   typename Backend::Instant begun_{};             // a sweep
   typename Backend::Instant formed_{};            // T
