@@ -21,6 +21,7 @@ class ChangeWatch {
     const WatchedNodes watched = watched_nodes(setup, view, strips);
     nodes_ = Array<std::int64_t>(Backend::space, watched.nodes);
     surface_ = watched.surface >= 0;
+    floor_ = watched.floor;
     all_ = Array<std::int32_t>(Backend::space, watched.elsewhere);
     at_rest_ = Array<std::int32_t>(Backend::space, watched.at_rest_elsewhere);
     damped_ = Array<std::int32_t>(Backend::space, watched.damped);
@@ -31,11 +32,12 @@ class ChangeWatch {
   }
   void rest() { curvature_.zero(); }
 
-  bool surface() const { return surface_; }  // all() and at_rest() are elsewhere then
+  bool surface() const { return surface_; }  // neither all() nor at_rest() have it, but at walls, nor all() the floor
+  bool floor() const { return floor_; }
   WatchedPart all() const { return part(all_); }
   WatchedPart at_rest() const { return part(at_rest_); }
   WatchedPart damped() const { return part(damped_); }
-  WatchedPart in_strips(bool all) const { return part(all ? in_strips_ : at_rest_in_strips_); }  // of these and the surface's
+  WatchedPart in_strips(bool all) const { return part(all ? in_strips_ : at_rest_in_strips_); }  // of these and those by patch
   double* curvature() { return curvature_.data(); }                                              // by the numbers of nodes
 
   // Of the nodes of the mesh from number `first` on, zero where none is watched.
@@ -61,7 +63,7 @@ class ChangeWatch {
   }
 
   Backend& backend_;
-  bool surface_ = false;
+  bool surface_ = false, floor_ = false;
   Array<std::int64_t> nodes_;                                                   // ascending
   Array<std::int32_t> all_, at_rest_, damped_, in_strips_, at_rest_in_strips_;  // WatchedNodes; the first two `elsewhere`
   Array<double> curvature_;

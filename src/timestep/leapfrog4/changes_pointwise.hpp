@@ -64,7 +64,7 @@ struct WatchChange : Curve<At> {
 };
 
 template <class Patches>
-struct SurfaceOfChange : SurfaceNodes<Patches> {  // likewise
+struct LevelOfChange : LevelNodes<Patches> {  // likewise
   Patches::real* p;
   AGWAVE_HD void operator()(std::int64_t n) const {
     this->each(n, [&](const auto& at) {

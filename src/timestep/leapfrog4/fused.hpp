@@ -195,12 +195,12 @@ class Fused final : public FusedStepper<Backend, Sweeps> {
     const bool known = phase_ == Phase::watched;
     if (known) watch_.go_on();
     if (!known || !paused) watch_.know_all();
-    const std::int64_t count = !known || forcing_.in_water() ? watch_.count() : paused ? 0 : watch_.of_floor();
-    const bool in_strips = known && faded_ && count < watch_.count();
-    if (count == 0 && !in_strips) return;
+    const bool all = !known || forcing_.in_water(), in_strips = !all && faded_;
+    if (!all && paused && !in_strips) return;
     sweeps_.finish_exchange();
     with_nodes(forcing_.body(0), [&](const auto& at) {
-      watch_.find_before(count, at, r(), now);
+      if (all) return watch_.find_before(at, r(), now);
+      if (!paused) watch_.find_before_at_floor(at, r(), now);
       if (in_strips) watch_.find_before_in_strips(at, r(), now);
     });
   }
@@ -349,7 +349,7 @@ class Fused final : public FusedStepper<Backend, Sweeps> {
 template <class Backend, class Sweeps>
 double fused_bytes(const Mesh& mesh) {
   const double level = static_cast<double>(mesh.NX()) * mesh.NY(), watched = 2 * level + 2.0 * (mesh.NX() + mesh.NY()) * mesh.NZ();
-  return FusedSweeps<Backend, Sweeps>::bytes(mesh) + 8 * (2 * level + 3 * watched) + 4 * (3 * watched - 4 * level);
+  return FusedSweeps<Backend, Sweeps>::bytes(mesh) + 8 * (2 * level + 3 * watched) + 4 * (3 * watched - 5 * level);
 }
 
 // What `leapfrog-sweep` is on every device.

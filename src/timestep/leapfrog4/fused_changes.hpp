@@ -223,19 +223,22 @@ class FusedChanges final : public FusedStepper<Backend, Sweeps> {
       backend_.for_each(part.count, AddCurvature<At>{{at, part, r(), now, before}, watched_.curvature()});
     });
   }
-  void watch(const WatchedPart& part) {
+  void watch(bool all) {  // rather than what is asked about while nothing forces
     form_r();
     sweeps_.finish_exchange();
     const RateChange step{load_after, RateChange::Less::load_now};
     forcing_.form_bodies(last_, step, step);
     const FloorLoad after = forcing_.floor_load(last_, load_after), now = forcing_.floor_load(last_, load);
-    beside_.follow(backend_);  // few nodes, which wait for memory while those of the surface keep it busy
+    const WatchedPart part = all ? watched_.all() : watched_.at_rest();
+    beside_.follow(backend_);  // few nodes, which wait for memory while those of surface and floor keep it busy
     with_nodes(forcing_.body(0), [&]<class At>(const At& at) {
       beside_.for_each(part.count, WatchChange<At>{{at, part, r(), after, now}, watched_.curvature(), T()});
     });
-    if (watched_.surface()) backend_.for_each(places_.table_size(), SurfaceOfChange<Patches>{{node(forcing_.body(0)), r()}, T()});
+    if (watched_.surface()) watch_level({node(forcing_.body(0)), r(), false});
+    if (all && watched_.floor()) watch_level({node(forcing_.body(0)), r(), true, after, now});
     backend_.follow(beside_);
   }
+  void watch_level(const LevelNodes<Patches>& nodes) { backend_.for_each(places_.table_size(), LevelOfChange<Patches>{nodes, T()}); }
   void damp_answers() {
     if (!strips_.owes() || in_T_ == Holds::nothing) return;
     const WatchedPart part = in_T_ == Holds::all ? WatchedPart{nullptr, nullptr, view_.size()} : watched_.in_strips(in_T_ == Holds::watched);
@@ -273,7 +276,7 @@ class FusedChanges final : public FusedStepper<Backend, Sweeps> {
     const bool forced = question == Question::forced || !last_.empty();
     if (in_T_ < (forced ? Holds::watched : Holds::at_rest)) {
       in_T_ = forced ? Holds::watched : Holds::at_rest;
-      watch(forced ? watched_.all() : watched_.at_rest());
+      watch(forced);
       damp_answers();
     }
     return {T(), places_};
@@ -284,7 +287,7 @@ class FusedChanges final : public FusedStepper<Backend, Sweeps> {
     form_r();
     sweeps_.finish_exchange();
     backend_.for_each(view_.size(), PressureOfChange<Patches>{node(), r(), T()});
-    watch(watched_.all());
+    watch(true);
     in_T_ = Holds::all;
     damp_answers();
     return {T(), places_};
@@ -308,7 +311,7 @@ class FusedChanges final : public FusedStepper<Backend, Sweeps> {
 template <class Backend, class Sweeps>
 double fused_changes_bytes(const Mesh& mesh) {
   const double level = static_cast<double>(mesh.NX()) * mesh.NY(), watched = 2 * level + 2.0 * (mesh.NX() + mesh.NY()) * mesh.NZ();
-  return FusedSweeps<Backend, Sweeps>::bytes(mesh) + 8 * (2 * level + 2 * watched) + 4 * (3 * watched - 5 * level);
+  return FusedSweeps<Backend, Sweeps>::bytes(mesh) + 8 * (2 * level + 2 * watched) + 4 * (3 * watched - 6 * level);
 }
 
 // And of what the filter owes.

@@ -162,7 +162,8 @@ struct Watch : At {
     f(number, i, j, k, this->node_at(i, j, k, this->P[place]), place);
   }
   AGWAVE_HD double second_derivative(std::int64_t number, int i, int j, int k, const auto& node, std::int64_t place) const {
-    const double sum = this->places.sum(r, i, j, k) - (k == 0 ? load.at(part.nodes[number]) : 0.0) - this->in_water(i, j, place);
+    double sum = this->places.sum(r, i, j, k) - this->in_water(i, j, place);
+    if (k == 0) sum -= load.at(part.nodes[number]);
     return node.second_derivative(-sum * node.inverse_mass, this->P[place], this->dt);
   }
 };
@@ -200,11 +201,13 @@ struct WatchAgain : Watch<At> {  // once both are known
   }
 };
 
-// The nodes of the surface away from walls, which most of those asked about are: patch by patch, as they lie, so that no thread looks up where its node is
-// before it reads, and neighbouring ones read side by side. n counts the columns of all patches.
+// The nodes of the surface or of the floor away from walls, which most of those asked about are: patch by patch, as they lie, so that no thread looks up where
+// its node is before it reads, and neighbouring ones read side by side. n counts the columns of all patches.
 template <class Patches>
-struct SurfaceNodes : FusedNode<Patches> {
+struct LevelNodes : FusedNode<Patches> {
   const Patches::real* r;
+  bool floor;
+  FloorLoad load{}, less{};  // of the floor: the one less the other
   struct Found {
     std::int64_t column, place, in_sums;  // of the mesh; in the state; where sums have been
     double second_derivative;             // of psi
@@ -213,16 +216,18 @@ struct SurfaceNodes : FusedNode<Patches> {
   AGWAVE_HD void each(std::int64_t n, F&& f) const {  // f(Found), of a column whose node is this patch's
     const Places<Patches>& places = this->places;
     const std::int64_t patch = quotient(n, Patches::level_size);
-    const int column = static_cast<int>(n - patch * Patches::level_size), top = places.chunks - 1;
-    const auto at = places.in_patch(patch, top, 4 * places.chunk_size(top), column);
+    const int column = static_cast<int>(n - patch * Patches::level_size), chunk = floor ? 0 : places.chunks - 1;
+    const auto at = places.in_patch(patch, chunk, floor ? 0 : 4 * places.chunk_size(chunk), column);
     const int i = places.wide * at.x + at.i, j = places.deep * at.y + at.j;
     if (at.j >= Patches::PY || i >= this->v.NX || j >= this->v.NY || this->v.absorbs(i, j)) return;
     if (!within(at) && !places.holds(at)) return;
-    const std::int64_t in_patch = (places.first_level(top) + at.level) * std::int64_t{Patches::level_size} + column;
+    const std::int64_t in_patch = (places.first_level(chunk) + at.level) * std::int64_t{Patches::level_size} + column,
+                       of_mesh = static_cast<std::int64_t>(j) * this->v.NX + i;
     const auto* const forces = this->body.of(patch);
-    const double sum = places.sum(r, at) - (forces ? forces[in_patch] : 0.0);
-    f(Found{static_cast<std::int64_t>(j) * this->v.NX + i, patch * places.patch_sums() + in_patch, places.sums_at(at.x, at.y) + in_patch,
-            -sum * this->v.inverse_mass(i, j, this->v.NZ - 1)});
+    double sum = places.sum(r, at) - (forces ? forces[in_patch] : 0.0);
+    if (floor) sum -= load.at(of_mesh) - less.at(of_mesh);
+    f(Found{of_mesh, patch * places.patch_sums() + in_patch, places.sums_at(at.x, at.y) + in_patch,
+            -sum * this->v.inverse_mass(i, j, floor ? 0 : this->v.NZ - 1)});
   }
   AGWAVE_HD double pressure(double P, double change) const { return P - this->dt * (1.0 / 24 * change); }  // NodeAt::pressure
 
@@ -231,9 +236,17 @@ struct SurfaceNodes : FusedNode<Patches> {
     return 0 < at.i && at.i < Places<Patches>::wide && 0 < at.j && at.j < Places<Patches>::deep;
   }
 };
+// As WatchBefore and WatchPressure; what is before and after as columns are numbered.
 template <class Patches>
-struct WatchSurface : SurfaceNodes<Patches> {  // as WatchPressure
-  const double* before;                        // of the surface, as columns are numbered
+struct WatchLevelBefore : LevelNodes<Patches> {
+  double* psi_tt;
+  AGWAVE_HD void operator()(std::int64_t n) const {
+    this->each(n, [&](const auto& at) { psi_tt[at.column] = at.second_derivative; });
+  }
+};
+template <class Patches>
+struct WatchLevel : LevelNodes<Patches> {
+  const double* before;
   double *after, *p;
   AGWAVE_HD void operator()(std::int64_t n) const {
     this->each(n, [&](const auto& at) {

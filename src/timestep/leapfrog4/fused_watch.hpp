@@ -25,16 +25,17 @@ class FusedWatch {
     in_strips_ = Array<std::int32_t>(Backend::space, watched.in_strips);
     at_rest_in_strips_ = Array<std::int32_t>(Backend::space, watched.at_rest_in_strips);
     surface_ = watched.surface;
+    by_patch_ = watched.floor;
     elsewhere_ = Array<std::int32_t>(Backend::space, watched.elsewhere);
     at_rest_elsewhere_ = Array<std::int32_t>(Backend::space, watched.at_rest_elsewhere);
     floor_ = std::lower_bound(nodes.begin(), nodes.end(), static_cast<std::int64_t>(view.NX) * view.NY) - nodes.begin();
+    floor_elsewhere_ = std::lower_bound(watched.elsewhere.begin(), watched.elsewhere.end(), floor_) - watched.elsewhere.begin();
     nodes_ = Array<std::int64_t>(Backend::space, nodes);
     for (Array<double>* a : {&before_, &after_}) *a = zeros<double>(backend, count());
   }
 
   std::int64_t count() const { return static_cast<std::int64_t>(nodes_.size()); }
-  std::int64_t of_floor() const { return floor_; }  // the first ones
-  bool knows_all() const { return all_; }           // of the last step, rather than what is asked about at rest alone. The same on all ranks
+  bool knows_all() const { return all_; }  // of the last step, rather than what is asked about at rest alone. The same on all ranks
   bool covers(bool all) const { return all_ || !(all && all_before_); }  // or as much of it as can be known
   void know_all() { all_before_ = true; }                                // of what is before the next step, once it is found
   void go_on() {                                                         // to the next step: what was after it is before that
@@ -44,8 +45,16 @@ class FusedWatch {
 
   // At: FusedNode or FusedFloorNode, of the state at the time of psi and `load`.
   template <class At>
-  void find_before(std::int64_t first_ones, const At& at, const double* r, const FloorLoad& load) {
-    find_before(WatchedPart{nodes_.data(), nullptr, first_ones}, at, r, load);
+  void find_before(const At& at, const double* r, const FloorLoad& load) {
+    find_before(WatchedPart{nodes_.data(), nullptr, count()}, at, r, load);
+  }
+  template <class At>
+  void find_before_at_floor(const At& at, const double* r, const FloorLoad& load) {
+    if (!by_patch_) return find_before(WatchedPart{nodes_.data(), nullptr, floor_}, at, r, load);
+    beside_.follow(backend_);
+    find_before(beside_, WatchedPart{nodes_.data(), elsewhere_.data(), floor_elsewhere_}, at, r, load);
+    find_floor_before(at, r, load);
+    backend_.follow(beside_);
   }
   // Of what is known before the step, in strips, once they have faded.
   template <class At>
@@ -58,7 +67,8 @@ class FusedWatch {
     const WatchedPart elsewhere = part(all_ ? elsewhere_ : at_rest_elsewhere_);
     beside_.follow(backend_);
     beside_.for_each(elsewhere.count, WatchPressure<At>{{at, elsewhere, r, load}, before_.data(), after_.data(), to});
-    if (surface_ >= 0) find_surface_pressure(at, r, to);
+    if (surface_ >= 0) find_level_pressure(surface_, at, {}, r, to);
+    if (all_ && by_patch_) find_level_pressure(0, at, load, r, to);
     backend_.follow(beside_);
   }
   template <class At>
@@ -76,12 +86,21 @@ class FusedWatch {
 
  private:
   template <class Patches>
-  void find_surface_pressure(const FusedNode<Patches>& node, const double* r, double* to) {
-    backend_.for_each(node.places.table_size(), WatchSurface<Patches>{{node, r}, before_.data() + surface_, after_.data() + surface_, to});
+  void find_floor_before(const FusedNode<Patches>& node, const double* r, const FloorLoad& load) {
+    backend_.for_each(node.places.table_size(), WatchLevelBefore<Patches>{{node, r, true, load}, before_.data()});
+  }
+  template <class Patches>  // of the surface or of the floor, whose numbers are from the first one on
+  void find_level_pressure(std::int64_t first, const FusedNode<Patches>& node, const FloorLoad& load, const double* r, double* to) {
+    const bool floor = first == 0;
+    backend_.for_each(node.places.table_size(), WatchLevel<Patches>{{node, r, floor, load}, before_.data() + first, after_.data() + first, to});
   }
   template <class At>
   void find_before(const WatchedPart& part, const At& at, const double* r, const FloorLoad& load) {
-    backend_.for_each(part.count, WatchBefore<At>{{at, part, r, load}, before_.data()});
+    find_before(backend_, part, at, r, load);
+  }
+  template <class At>
+  void find_before(Backend& lane, const WatchedPart& part, const At& at, const double* r, const FloorLoad& load) {
+    lane.for_each(part.count, WatchBefore<At>{{at, part, r, load}, before_.data()});
   }
   template <class At>
   void find_again(const WatchedPart& part, const At& at, const double* r, const FloorLoad& load, bool potential, double* to) const {
@@ -99,8 +118,9 @@ class FusedWatch {
   Array<std::int64_t> nodes_;                                                                    // ascending
   Array<std::int32_t> at_rest_, in_strips_, at_rest_in_strips_, elsewhere_, at_rest_elsewhere_;  // WatchedNodes
   std::int64_t surface_ = -1;
-  Backend beside_;  // few nodes, which wait for memory while those of the surface keep it busy
-  std::int64_t floor_ = 0;
+  bool by_patch_ = false;                         // the floor
+  Backend beside_;                                // few nodes, which wait for memory while those of surface and floor keep it busy
+  std::int64_t floor_ = 0, floor_elsewhere_ = 0;  // how many are of the floor
   bool all_ = true, all_before_ = true;
   Array<double> before_, after_;
 };

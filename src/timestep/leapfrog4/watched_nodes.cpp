@@ -14,11 +14,14 @@ namespace {
 std::int64_t level_of(const NodeView& nodes) { return static_cast<std::int64_t>(nodes.NX) * nodes.NY; }
 bool on_floor(const NodalForcing& f, const NodeView& nodes) { return f.first == 0 && f.list.empty() && f.count() == level_of(nodes); }
 
+bool gives_way(const StepperSetup& setup) { return setup.floor && setup.floor->gives_way; }
+bool watches_floor(const StepperSetup& setup, bool forced) {
+  return setup.asked.powers && ((forced && !setup.forcing.empty()) || gives_way(setup)) && setup.mesh.part.at_low(2);
+}
+
 // Nodes of walls, surface and, where `forced` or where it gives way, the floor.
 void add_sides(const StepperSetup& setup, const NodeView& v, bool forced, std::vector<std::int64_t>& nodes) {
-  const bool powers = setup.asked.powers, surface = setup.asked.surface && setup.mesh.part.at_high(2),
-             gives_way = setup.floor && setup.floor->gives_way,
-             floor = powers && ((forced && !setup.forcing.empty()) || gives_way) && setup.mesh.part.at_low(2);
+  const bool powers = setup.asked.powers, surface = setup.asked.surface && setup.mesh.part.at_high(2), floor = watches_floor(setup, forced);
   const auto wall = [&](bool absorbs, bool there) { return powers && absorbs && there; };
   for (int k = 0; k < v.NZ; ++k)
     for (int j = 0; j < v.NY; ++j) {
@@ -66,8 +69,8 @@ WatchedNodes watched_nodes(const StepperSetup& setup, const NodeView& v, const s
   }
   for (std::size_t n = 0; n < watched.nodes.size(); ++n) {
     const auto [i, j, k] = v.locate(watched.nodes[n]);
-    const bool floor = setup.floor && setup.floor->gives_way && setup.mesh.part.at_low(2) && k == 0;
-    if (floor || v.absorbs(i, j)) watched.damped.push_back(static_cast<std::int32_t>(n));
+    const bool soft = gives_way(setup) && setup.mesh.part.at_low(2) && k == 0;
+    if (soft || v.absorbs(i, j)) watched.damped.push_back(static_cast<std::int32_t>(n));
   }
   const auto in_strips = [&](std::int32_t n) {
     return std::binary_search(strips.begin(), strips.end(), static_cast<std::int32_t>(watched.nodes[static_cast<std::size_t>(n)] % level_of(v)));
@@ -76,13 +79,16 @@ WatchedNodes watched_nodes(const StepperSetup& setup, const NodeView& v, const s
     if (in_strips(n)) watched.in_strips.push_back(n);
   std::copy_if(watched.at_rest.begin(), watched.at_rest.end(), std::back_inserter(watched.at_rest_in_strips), in_strips);
   if (setup.asked.surface && setup.mesh.part.at_high(2)) watched.surface = static_cast<std::int64_t>(watched.nodes.size()) - level_of(v);
-  const auto elsewhere = [&](std::int32_t n) {
+  watched.floor = watches_floor(setup, true) && !gives_way(setup);
+  const auto elsewhere = [&](std::int32_t n, bool floor) {
+    const bool of_surface = watched.surface >= 0 && n >= watched.surface, of_floor = floor && n < level_of(v);
     const auto [i, j, k] = v.locate(watched.nodes[static_cast<std::size_t>(n)]);
-    return watched.surface < 0 || n < watched.surface || v.absorbs(i, j);
+    return (!of_surface && !of_floor) || v.absorbs(i, j);
   };
   for (std::int32_t n = 0; n < static_cast<std::int32_t>(watched.nodes.size()); ++n)
-    if (elsewhere(n)) watched.elsewhere.push_back(n);
-  std::copy_if(watched.at_rest.begin(), watched.at_rest.end(), std::back_inserter(watched.at_rest_elsewhere), elsewhere);
+    if (elsewhere(n, watched.floor)) watched.elsewhere.push_back(n);
+  std::copy_if(watched.at_rest.begin(), watched.at_rest.end(), std::back_inserter(watched.at_rest_elsewhere),
+               [&](std::int32_t n) { return elsewhere(n, false); });
   return watched;
 }
 

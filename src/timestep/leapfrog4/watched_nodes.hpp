@@ -16,9 +16,10 @@ struct WatchedNodes {
   // By their numbers among them: all that are asked about while nothing forces; those on walls that absorb and on a floor that gives way; those in the
   // strips of sponges, of all and of `at_rest`.
   std::vector<std::int32_t> at_rest, damped, in_strips, at_rest_in_strips;
-  // The surface's have the highest numbers, row by row, from this one on; or none. Away from walls they are found patch by patch (SurfaceNodes), the others by
-  // their numbers: of all, and of `at_rest`.
+  // The surface's have the highest numbers, row by row, from this one on; or none. Those of a floor that does not give way, if it is watched, have the lowest
+  // ones. Away from walls both are found patch by patch (LevelNodes), the others by their numbers: of all, and of `at_rest`, which has no such floor.
   std::int64_t surface = -1;
+  bool floor = false;
   std::vector<std::int32_t> elsewhere, at_rest_elsewhere;
 };
 // Of points; where powers are asked for, of absorbing walls, of the floor where it is forced or gives way, of sources in the water; of the surface where
