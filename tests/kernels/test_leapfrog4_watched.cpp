@@ -45,6 +45,41 @@ TEST(LeapfrogWatched, WatchesTheFloorAgainAfterAPause) {
   }
 }
 
+// Between rigid walls, without points or sources, the first watched node is one of the surface.
+TEST(LeapfrogWatched, AgreesWhereTheSurfaceAloneIsWatched) {
+  const Mesh mesh = ridged_mesh({17, 9, 2}, 4);
+  for (const bool local : {false, true}) {
+    SCOPED_TRACE(testing::Message() << "in levels " << local);
+    Stage stage(mesh);
+    stage.forcing.clear();
+    stage.points.clear();
+    stage.boundary = {Wall::rigid, Wall::rigid, Wall::rigid, Wall::rigid};
+    const double dt = step_of(stage, 4);
+    const LocalLevels levels = random_levels(mesh, dt, {0, 1, 2}, 3);
+    if (local) stage.levels = &levels;
+    const auto goes_on = [&](const Variant& v) {
+      const auto stepper = begun(v, stage);
+      Answers found;
+      for (int n = 0; n < 4; ++n) {
+        stepper->step(dt, {});
+        std::vector<double> unused[2];
+        stepper->view().surface(found.height, unused[0], unused[1]);
+      }
+      found.energy = stepper->view().energies().total();
+      stepper->get_state(found.p, found.u);
+      return found;
+    };
+    const Answers expected = goes_on(reference_of(leapfrog4_integrator));
+    for_each_variant([&](const Variant& v) {
+      if (local && v.ranks_with_levels == 0) return;
+      const Answers found = goes_on(v);
+      EXPECT_LT(relative_difference(found.height, expected.height), 1e-12);
+      EXPECT_LT(relative_difference(found.p, expected.p), 1e-12);
+      EXPECT_NEAR(found.energy, expected.energy, 1e-12 * expected.energy);
+    });
+  }
+}
+
 // Strips over a floor that sources lift; their rates times `weak`.
 Stage over_a_floor(const Mesh& mesh, bool matched, bool soft, double weak) {
   Stage stage = matched ? with_matched_strips(mesh) : with_sponges_and_sources(mesh);

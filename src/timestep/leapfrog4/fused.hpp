@@ -196,7 +196,7 @@ class Fused final : public FusedStepper<Backend, Sweeps> {
     if (known) watch_.go_on();
     if (!known || !paused) watch_.know_all();
     const bool all = !known || forcing_.in_water(), in_strips = !all && faded_;
-    if (!all && paused && !in_strips) return;
+    if (all ? watch_.count() == 0 : paused && !in_strips) return;
     sweeps_.finish_exchange();
     with_nodes(forcing_.body(0), [&](const auto& at) {
       if (all) return watch_.find_before(at, r(), now);

@@ -67,8 +67,8 @@ class FusedWatch {
     const WatchedPart elsewhere = part(all_ ? elsewhere_ : at_rest_elsewhere_);
     beside_.follow(backend_);
     beside_.for_each(elsewhere.count, WatchPressure<At>{{at, elsewhere, r, load}, before_.data(), after_.data(), to});
-    if (surface_ >= 0) find_level_pressure(surface_, at, {}, r, to);
-    if (all_ && by_patch_) find_level_pressure(0, at, load, r, to);
+    if (surface_ >= 0) find_level_pressure(false, surface_, at, {}, r, to);
+    if (all_ && by_patch_) find_level_pressure(true, 0, at, load, r, to);
     backend_.follow(beside_);
   }
   template <class At>
@@ -90,8 +90,7 @@ class FusedWatch {
     backend_.for_each(node.places.table_size(), WatchLevelBefore<Patches>{{node, r, true, load}, before_.data()});
   }
   template <class Patches>  // of the surface or of the floor, whose numbers are from the first one on
-  void find_level_pressure(std::int64_t first, const FusedNode<Patches>& node, const FloorLoad& load, const double* r, double* to) {
-    const bool floor = first == 0;
+  void find_level_pressure(bool floor, std::int64_t first, const FusedNode<Patches>& node, const FloorLoad& load, const double* r, double* to) {
     backend_.for_each(node.places.table_size(), WatchLevel<Patches>{{node, r, floor, load}, before_.data() + first, after_.data() + first, to});
   }
   template <class At>
