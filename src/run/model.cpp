@@ -40,20 +40,24 @@ Model::Model(const Case& c, const Comm& comm, Plan plan) : case_(c), comm_(comm)
   record_powers();
 }
 
+bool Model::forces(const TimeSeries& term, double from, double to) const {
+  const Variant& variant = *plan_.variant;
+  const double reach = variant.integrator->reach * dt(), past = reach + (variant.recalls_forcing ? dt() : 0);
+  return to + reach > term.begin && from - past < term.end;
+}
 bool Model::source_active(double from, double to) const {
-  return std::any_of(forcing_.begin(), forcing_.end(), [&](const NodalForcing& f) { return to > f.series.begin && from < f.series.end; });
+  return std::any_of(forcing_.begin(), forcing_.end(), [&](const NodalForcing& f) { return forces(f.series, from, to); });
 }
 
-std::vector<ForcingSample> Model::samples(double t, double dt) const {
+std::vector<ForcingSample> Model::samples() const {
   std::vector<ForcingSample> list;
   const Integrator& integrator = *plan_.variant->integrator;
-  const bool recalls = plan_.variant->recalls_forcing;
-  const double reach = integrator.reach * dt, past = reach + (recalls ? dt : 0);
+  const double t = time();
   for (std::size_t k = 0; k < forcing_.size(); ++k) {
     const TimeSeries& term = forcing_[k].series;
-    if (t + dt + reach <= term.begin || t - past >= term.end) continue;
-    ForcingSample sample{static_cast<int>(k), integrator.sample(term, t, dt)};
-    if (recalls) sample.before = integrator.sample(term, t - dt, dt);
+    if (!forces(term, t, t + dt())) continue;
+    ForcingSample sample{static_cast<int>(k), integrator.sample(term, t, dt())};
+    if (plan_.variant->recalls_forcing) sample.before = integrator.sample(term, t - dt(), dt());
     if (!term.piecewise_linear || sample.rate != Rates{} || sample.before != Rates{}) list.push_back(sample);
   }
   return list;
@@ -102,7 +106,7 @@ void Model::settle_powers() {
 }
 
 void Model::advance() {
-  const std::vector<ForcingSample> forcing = samples(time(), dt());
+  const std::vector<ForcingSample> forcing = samples();
   if (plan_.filter.acts(step_, time())) stepper_->filter(dt(), plan_.filter.longer, forcing);
   stepper_->step(dt(), forcing);
   ++step_;

@@ -30,7 +30,7 @@ class Model {
   double time() const { return static_cast<double>(step_) * dt(); }
 
   void advance();  // one step
-  bool source_active(double from, double to) const;
+  bool source_active(double from, double to) const;  // it forces steps between these times, from as far as these reach
 
   // Pressure at stations (seafloor, then hydrophones) and at gauges on the surface, this rank's own in point_index order.
   const std::vector<std::int32_t>& point_index() const { return plan_.points.index; }
@@ -55,7 +55,8 @@ class Model {
   [[noreturn]] void report_largest(const std::string& what);
 
  private:
-  std::vector<ForcingSample> samples(double t, double dt) const;
+  bool forces(const TimeSeries& term, double from, double to) const;
+  std::vector<ForcingSample> samples() const;  // of the next step
   void record_powers(bool damped = false);
   void settle_powers();
   std::string node_place(std::size_t node) const;  // "x = .. m, y = .. m, z = .. m (element .., rank ..)"
