@@ -68,12 +68,12 @@ class Guard final : public Observer {
 
   static constexpr double most = 10;  // times the largest pressure so far, where no energy is known: waves that meet do not do that
   // What the energy rises by though nothing moves and all is well. It is measured to order two of the step in columns of finer levels: of short waves in them
-  // most may be missed, and comes back as they leave. Over slopes a long wave gives some back in a matched strip. Of the largest energy so far: what grows
-  // without end goes beyond that.
+  // most may be missed, and comes back as they leave. Over slopes a long wave gives some back in a matched strip. What a step hardly resolves, and may be all
+  // that is left in the end, wavers by more of itself than an integrator says. Of the largest energy so far: what grows without end goes beyond that.
   double slack() const {
     const Plan& plan = run_.model.plan();
     if (plan.levels.local()) return 2 * largest_energy_;
-    return plan.sponge.matched ? 0.1 * largest_energy_ : plan.variant->integrator->wobble * last_energy_;
+    return plan.sponge.matched ? 0.1 * largest_energy_ : plan.variant->integrator->wobble * (last_energy_ + 0.1 * largest_energy_);
   }
 
   RunContext& run_;
