@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rank that owns the element of a point tells all others where it is and the 15 basis values; each takes the nodes that it holds.
+// The rank that owns the element of a point tells all others where it is; each takes the nodes that it holds.
 #include "fem/forcing.hpp"
 
 #include <cmath>
@@ -20,14 +20,14 @@ namespace {
 
 // Collective; the same on every rank.
 std::vector<InElement> find_elements(const Mesh& mesh, std::span<const PointAt> points, std::span<const std::string> names, const Comm& comm) {
-  constexpr std::size_t row = 3 * (1 + D1D);
+  constexpr std::size_t row = 6;
   std::vector<double> found(row * points.size(), 0.0);
   comm.agree([&] {
     for (std::size_t n = 0; n < points.size(); ++n) {
       const auto own = find_element(mesh, points[n], names[n]);
       for (std::size_t d = 0; own && d < 3; ++d) {
         found[row * n + d] = static_cast<double>(own->element[d]);
-        std::copy_n(own->phi[d].begin(), D1D, found.begin() + static_cast<std::ptrdiff_t>(row * n + 3 + d * D1D));
+        found[row * n + 3 + d] = own->xi[d];
       }
     }
   });
@@ -37,23 +37,20 @@ std::vector<InElement> find_elements(const Mesh& mesh, std::span<const PointAt> 
     InElement point{};
     for (std::size_t d = 0; d < 3; ++d) {
       point.element[d] = std::llround(found[row * n + d]);
-      std::copy_n(found.begin() + static_cast<std::ptrdiff_t>(row * n + 3 + d * D1D), D1D, point.phi[d].begin());
+      point.xi[d] = found[row * n + 3 + d];
     }
     all.push_back(point);
   }
   return all;
 }
 
-NodalForcing forcing_at(const Mesh& mesh, const InElement& point) {
-  PointWeights nodes = weights_of(mesh, point);
-  return {.list = std::move(nodes.node), .weights = std::move(nodes.weight)};
-}
+NodalForcing forcing_at(PointWeights nodes) { return {.list = std::move(nodes.node), .weights = std::move(nodes.weight)}; }
 
 }  // namespace
 
 std::vector<NodalForcing> sensor_forcing(const Mesh& mesh, std::span<const PointAt> points, std::span<const std::string> names, const Comm& comm) {
   std::vector<NodalForcing> all;
-  for (const InElement& point : find_elements(mesh, points, names, comm)) all.push_back(forcing_at(mesh, point));
+  for (const InElement& point : find_elements(mesh, points, names, comm)) all.push_back(forcing_at(weights_of(mesh, point)));
   return all;
 }
 
@@ -72,7 +69,7 @@ std::vector<NodalForcing> point_forcing(const Mesh& mesh, std::span<const PointT
   std::vector<NodalForcing> all;
   for (const InElement& point : find_elements(mesh, points, names, comm)) {
     const PointTerm& term = terms[all.size()];
-    NodalForcing forcing = forcing_at(mesh, without_highest_degree(point));
+    NodalForcing forcing = forcing_at(sound_weights_of(mesh, point));
     forcing.series = term;
     for (double& weight : forcing.weights) weight *= term.volume;
     all.push_back(std::move(forcing));

@@ -29,9 +29,16 @@ bool mine(const Mesh& mesh, int d, std::int64_t element) {
   return element >= mesh.part.first[d] && element < mesh.part.first[d] + mesh.part.count[d];
 }
 
+std::vector<double> ascending_faces_z(const Mesh& mesh) {  // of the water column, as shares of it
+  std::vector<double> faces;
+  for (const double s : mesh.sigma) faces.push_back(1 - s);
+  return faces;
+}
+
 struct BasisAt {  // values and derivatives along one direction
+  double xi;
   std::array<double, D1D> phi{}, d{};
-  explicit BasisAt(double xi) {
+  explicit BasisAt(double at) : xi(at) {
     for (int i = 0; i < D1D; ++i) phi[i] = detail::lagrange<D1D>(gll.x, i, xi), d[i] = detail::lagrange_derivative<D1D>(gll.x, i, xi);
   }
 };
@@ -111,44 +118,87 @@ std::optional<InElement> find_element(const Mesh& mesh, const PointAt& at, const
     height = 1 + at.z / depth;
     if (height < -1e-12 || height > 1 + 1e-12) throw Error(ExitCode::usage, outside_the_water(name, at.x, at.y, at.z, depth));
   }
-  std::vector<double> faces_z;  // ascending
-  for (const double s : mesh.sigma) faces_z.push_back(1 - s);
-  const OnLine oz = find(faces_z, height);
+  const OnLine oz = find(ascending_faces_z(mesh), height);
   if (!mine(mesh, 2, oz.element)) return {};
-  return InElement{{mesh.part.first[0] + c->ex, mesh.part.first[1] + c->ey, oz.element}, {c->x.phi, c->y.phi, BasisAt(oz.xi).phi}};
+  return InElement{{mesh.part.first[0] + c->ex, mesh.part.first[1] + c->ey, oz.element}, {c->x.xi, c->y.xi, oz.xi}};
 }
 
-InElement without_highest_degree(InElement point) {
-  const auto P4 = [](double x) { return (35 * x * x * x * x - 30 * x * x + 3) / 8; };
-  for (auto& phi : point.phi) {
-    double at_point = 0;  // P4 there
-    for (int i = 0; i < D1D; ++i) at_point += phi[i] * P4(gll.x[i]);
-    for (int i = 0; i < D1D; ++i) {
-      double share = 8.0 / 35;  // of P4 in the node's function: its leading coefficient over that of P4
-      for (int j = 0; j < D1D; ++j)
-        if (j != i) share /= gll.x[i] - gll.x[j];
-      phi[i] -= at_point * share;
-    }
-  }
-  return point;
+namespace {
+
+struct LineWeights {
+  std::int64_t first;  // node, numbered over the whole mesh
+  std::vector<double> of;
+};
+
+LineWeights of_element(std::int64_t element, double xi) {
+  const BasisAt basis(xi);
+  return {P1D * element, {basis.phi.begin(), basis.phi.end()}};
 }
 
-PointWeights weights_of(const Mesh& mesh, const InElement& point) {
-  const std::array<int, 3> N{mesh.NX(), mesh.NY(), mesh.NZ()};
-  std::array<std::int64_t, 3> first{};  // node of the element, counted from this rank's first
-  for (int d = 0; d < 3; ++d) first[d] = P1D * (point.element[d] - mesh.part.first[d]);
-  const auto here = [&](int d, int n) { return first[d] + n >= 0 && first[d] + n < N[d]; };
-  const auto& [phi_x, phi_y, phi_z] = point.phi;
-  PointWeights result;
-  for (int k = 0; k < D1D; ++k)
+double P4(double xi) { return (35 * xi * xi * xi * xi - 30 * xi * xi + 3) / 8; }
+
+// What reads of a polynomial its part of degree 3, that of velocities: without the share of Legendre's P4.
+std::array<double, D1D> to_degree_3(double xi) {
+  std::array<double, D1D> phi = BasisAt(xi).phi;
+  for (int i = 0; i < D1D; ++i) {
+    double share = 8.0 / 35;  // of P4 in the node's function: its leading coefficient over that of P4
     for (int j = 0; j < D1D; ++j)
-      for (int i = 0; i < D1D; ++i) {
-        const double weight = phi_z[k] * phi_y[j] * phi_x[i];
-        if (weight == 0 || !here(0, i) || !here(1, j) || !here(2, k)) continue;
-        result.node.push_back(((first[2] + k) * N[1] + first[1] + j) * N[0] + first[0] + i);
+      if (j != i) share /= gll.x[i] - gll.x[j];
+    phi[static_cast<std::size_t>(i)] -= P4(xi) * share;
+  }
+  return phi;
+}
+
+// What patterns in P4 leave of degree 3 where their strength changes has opposite signs on the two sides of a face. So there both sides count alike, and from the
+// last zero of P4 on the other one the more the nearer the face is.
+LineWeights of_sound(std::int64_t elements, std::int64_t element, double xi) {
+  constexpr double last_zero = gauss_rule<4>().x[3];
+  LineWeights line{P1D * std::max<std::int64_t>(element - 1, 0), {}};
+  line.of.assign(static_cast<std::size_t>(P1D * std::min(element + 2, elements) - line.first + 1), 0.0);
+  const auto add = [&](std::int64_t e, double at, double times) {
+    const std::array<double, D1D> phi = to_degree_3(at);
+    for (int i = 0; i < D1D; ++i) line.of[static_cast<std::size_t>(P1D * e + i - line.first)] += times * phi[static_cast<std::size_t>(i)];
+  };
+  add(element, xi, 1);
+  const int side = xi < 0 ? -1 : 1;
+  const std::int64_t other = element + side;
+  if (std::abs(xi) <= last_zero || other < 0 || other >= elements) return line;
+  add(other, -side, 0.5 * P4(xi));
+  add(element, side, -0.5 * P4(xi));
+  return line;
+}
+
+PointWeights weights_of(const Mesh& mesh, const std::array<LineWeights, 3>& lines) {
+  const std::array<int, 3> N{mesh.NX(), mesh.NY(), mesh.NZ()};
+  const auto here = [&](std::size_t d, std::size_t n) {  // as this rank numbers it, or -1
+    const std::int64_t node = lines[d].first + static_cast<std::int64_t>(n) - P1D * mesh.part.first[d];
+    return node < N[d] ? std::max<std::int64_t>(node, -1) : -1;
+  };
+  const auto& [x, y, z] = lines;
+  PointWeights result;
+  for (std::size_t k = 0; k < z.of.size(); ++k)
+    for (std::size_t j = 0; j < y.of.size(); ++j)
+      for (std::size_t i = 0; i < x.of.size(); ++i) {
+        const double weight = z.of[k] * y.of[j] * x.of[i];
+        if (weight == 0 || here(0, i) < 0 || here(1, j) < 0 || here(2, k) < 0) continue;
+        result.node.push_back((here(2, k) * N[1] + here(1, j)) * N[0] + here(0, i));
         result.weight.push_back(weight);
       }
   return result;
+}
+
+}  // namespace
+
+PointWeights weights_of(const Mesh& mesh, const InElement& point) {
+  std::array<LineWeights, 3> lines;
+  for (std::size_t d = 0; d < 3; ++d) lines[d] = of_element(point.element[d], point.xi[d]);
+  return weights_of(mesh, lines);
+}
+
+PointWeights sound_weights_of(const Mesh& mesh, const InElement& point) {
+  std::array<LineWeights, 3> lines;
+  for (std::size_t d = 0; d < 3; ++d) lines[d] = of_sound(mesh.elements[d], point.element[d], point.xi[d]);
+  return weights_of(mesh, lines);
 }
 
 std::vector<std::int64_t> nodes_of_points(const Mesh& mesh, const std::vector<PointWeights>& points, const Comm& comm) {

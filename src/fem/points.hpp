@@ -30,19 +30,20 @@ struct PointAt {
   PointOn on;
 };
 
-// The element that a point belongs to, numbered over the whole mesh, and the five basis values there along each direction.
+// The element that a point belongs to, numbered over the whole mesh, and where it is there, -1 to 1 along each direction.
 struct InElement {
   std::array<std::int64_t, 3> element;
-  std::array<std::array<double, D1D>, 3> phi;
+  std::array<double, 3> xi;
 };
 // What is wrong with a point `name` at height z in water of that depth [m].
 std::string outside_the_water(const std::string& name, double x, double y, double z, double depth);
 // Absent on ranks that do not own the element. Throws Error(usage), beginning with `name`, for a point outside the water column.
 std::optional<InElement> find_element(const Mesh& mesh, const PointAt& at, const std::string& name);
-// Of a point's values, what reads polynomials of degree 3 along each direction, those of the velocity: without the share of Legendre's P4.
-InElement without_highest_degree(InElement point);
-// Nodes of this rank, ascending, among those of the element, which may be another rank's; nodes of zero weight are left out.
+// This rank's nodes, ascending, of those that the value at a point is read from; the element may be another rank's. Nodes of zero weight are left out.
 PointWeights weights_of(const Mesh& mesh, const InElement& point);
+// Likewise, of what velocities see there: the part of degree 3 along each direction, near a face of both elements alike. Water that is added by these weights
+// excites next to nothing of the patterns that pressures alone have (docs/theory.md).
+PointWeights sound_weights_of(const Mesh& mesh, const InElement& point);
 
 // Throws as find_element does.
 PointSet locate_points(const Mesh& mesh, const std::vector<PointAt>& points, const std::vector<std::string>& names);

@@ -29,7 +29,7 @@ class Model {
   std::int64_t step() const { return step_; }
   double time() const { return static_cast<double>(step_) * dt(); }
 
-  void advance();  // one step
+  void advance();                                    // one step
   bool source_active(double from, double to) const;  // it forces steps between these times, from as far as these reach
 
   // Pressure at stations (seafloor, then hydrophones) and at gauges on the surface, this rank's own in point_index order.
