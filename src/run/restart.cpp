@@ -23,6 +23,14 @@ std::string other_scheme(const Manifest& m, const Plan& plan) {
   return text("that was ", m.scheme, " (variant ", m.variant, "), and this is ", plan.variant->integrator->name, " (variant ", plan.variant->name,
               "): leave out --variant, solver.variant and time.scheme, or name those");
 }
+
+// In the file that has them, each map has to have a place among those to come.
+bool loses_maps(const Restart& restart, const OutputCase& output) {
+  const double before = restart.manifest.surface_interval, now = output.surface_interval;
+  const bool keeps = before == 0 || (now > 0 && std::abs(std::remainder(before, now)) < 1e-6 * now);
+  std::error_code ignored;
+  return !keeps && std::filesystem::equivalent(directory_of(restart), output.directory, ignored);
+}
 }  // namespace
 
 Restart open_restart(const std::string& given, const Case& c, const Comm& comm) {
@@ -77,6 +85,9 @@ void continue_plan(const Restart& restart, const Case& c, Plan& plan) {
     refuse("the speed of sound is not the one that the checkpoint was computed with; restore its file, or run the case from the start");
   if (m.sediments != plan.floor.sediments)
     refuse("the types of the sea floor are not those that the checkpoint was computed with; restore their file, or run the case from the start");
+  if (loses_maps(restart, c.output))
+    refuse(text("output.surface_interval is ", c.output.surface_interval, " s, and maps so far, every ", m.surface_interval,
+                " s, would have no place in surface.h5; give ", m.surface_interval, " or a whole part of it, or another output.directory"));
   if (m.sensors != sensor_checksum(plan.sensors)) refuse("names or places of the sensors have changed; restore them, or run the case from the start");
 }
 

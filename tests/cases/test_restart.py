@@ -165,6 +165,10 @@ def test_longer_and_elsewhere():
     with h5py.File("finer/surface.h5") as finer, h5py.File("long/surface.h5") as long:
         heights = finer["surface_height"][:]
         assert np.array_equal(heights[::3], long["surface_height"][:]) and np.isnan(heights[1]).all() and not np.isnan(heights[13:]).any()
+    kept = pathlib.Path("short/surface.h5").read_bytes()
+    for interval in ("0", "2", "4.5"):
+        text = run("--restart", "short", "--set", "time.end=9", "--set", f"output.surface_interval={interval}", code=2)
+        assert "give 1.5 or a whole part of it" in text and pathlib.Path("short/surface.h5").read_bytes() == kept, text
     run("--restart", "short", "--set", "time.end=9", "--set", "output.checkpoint_interval=3")  # where that run is, not in the case's `results`
     assert differences("short", "long")[1] and not os.path.exists("results")
     same_end("short", "long")
