@@ -35,7 +35,11 @@ static cpu_set_t affinity() {
 }
 
 void choose_threads(const Comm& comm) {
-  if (std::getenv("OMP_NUM_THREADS")) return;
+  constexpr int most = 4096;  // far more than a node has; from some tens of thousands on OpenMP itself fails, without a word
+  if (const char* const wanted = std::getenv("OMP_NUM_THREADS")) {
+    if (threads() > most) throw Error(ExitCode::device, text("OMP_NUM_THREADS=", wanted, ": at most ", most, " threads a rank"));
+    return;
+  }
   const cpu_set_t usable = affinity();
   set_threads(comm.size() == 1 ? CPU_COUNT(&usable) : 1);
 }

@@ -67,6 +67,7 @@ void MapDirectory::open(const std::string& floor, bool restart, bool part) {
     if (begun && !is_there(file("maps.h5")))
       throw Error(ExitCode::output,
                   text(directory, " has maps that are not complete; go on with --restart, give another --output, or remove ", manifest));
+    if (begun && !quiet_) std::printf("replaces the maps in %s, which were complete\n", directory.c_str());
     make_directory(p2o_.c.output.directory);
     pressure_.clear();
     height_.clear();

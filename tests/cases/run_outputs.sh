@@ -42,6 +42,11 @@ YAML
 echo "== one rank, and two"
 export threads=1
 if OMP_NUM_THREADS=2 "$agwave" info | grep -q "1 rank x 2 threads"; then threads=2; fi  # else a build without OpenMP
+if [ $threads = 2 ]; then
+  code=0
+  OMP_NUM_THREADS=100000 "$agwave" info >many.txt 2>&1 || code=$?
+  { [ $code = 6 ] && grep -q "OMP_NUM_THREADS=100000: at most" many.txt; } || fail "too many threads: exit code $code, $(cat many.txt)"
+fi
 OMP_NUM_THREADS=$threads "$agwave" run case.yaml >one.txt || fail "run failed: $(cat one.txt)"
 [ "$(grep -c "^100.0 %" one.txt)" = 1 ] && grep -q "GDOF\*step/s .* E .* = work .* - loss .* + residual" one.txt || fail "progress lines: $(cat one.txt)"
 grep -q "results in results" one.txt || fail "the last line does not say where the results are: $(cat one.txt)"
