@@ -13,6 +13,8 @@ Sound: first arrivals at the seafloor sensors whose names begin with --line, alo
 and their times against sound in water of constant depth (sound_arrivals.py). It takes a source that moves at once, for some seconds at most, and a mesh
 that carries periods of a second, as in configs/unimak_sound.yaml. Other cases are told why their sound is not timed, and judged by their waves.
 
+The domain and the sources of --case have to be those of the run, as far as its summary.json tells; what is inside of files is not compared.
+
 Ends with 1 when an arrival is off by more than --limit of its time, or the speed of sound by more than that, or when a file cannot be used, which it says; with 2 when there is nothing to compare.
 
 Examples:
@@ -60,24 +62,37 @@ def floor_at(args, folder, elements, time):
     return np.array(floor["x"]), np.array(floor["y"]), np.reshape(floor["depth"], shape), np.reshape(floor["uplift"], shape)
 
 
-def values(text):
-    """Numbers of a parameter, however they are written."""
-    return [float(number) for number in re.findall(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?", text)]
+def content(key, text):
+    """Words and numbers of a parameter, however they are written; files may lie elsewhere, and go by their names."""
+    if key.rpartition(".")[2].startswith("file"):
+        return re.sub(r"[^\s,\[\]]*/", "", text)
+    number = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
+    return number.sub("#", re.sub(r"\s", "", text)), [float(word) for word in number.findall(text)]
 
 
-def check_case(args, folder, summary):
-    """The case has to be that of the run, as far as its summary tells: another domain would be compared without a word."""
-    run = common.read_json(summary).get("case", {}).get("parameters") if summary.is_file() else None
-    if not run:
-        return
+def says_floor(key, kinds, bathymetry):
+    """Does a parameter tell the floor and how it moves? A prepared file stands for a grid and what is said of it, and --bathymetry for the file of a grid."""
+    if key.startswith("domain.bathymetry."):
+        return kinds.count("prepared") != 1 and not (bathymetry and key.endswith(".file"))
+    return key.startswith(("domain.", "sources["))
+
+
+def check_case(args, folder, run):
+    """The case has to be that of the run, as far as its parameters tell: another would be compared without a word."""
     here = json.loads(ask_agwave(args, folder, args.elements, None, "--json"))["case"]["parameters"]
-    keys = ["domain.size", "domain.lonlat.lon", "domain.lonlat.lat"]
-    if run.get("domain.bathymetry.type") == here.get("domain.bathymetry.type"):  # a prepared file does not say how shallow water was left
-        keys.append("domain.bathymetry.min_depth")
-    for key in keys:
+    kinds = [parameters.get("domain.bathymetry.type") for parameters in (run, here)]
+    for key in sorted({*run, *here}):
         recorded, given = (parameters.get(key, "none") for parameters in (run, here))
-        if values(recorded) != values(given):
+        if says_floor(key, kinds, args.bathymetry) and content(key, recorded) != content(key, given):
             raise ValueError(f"the run has {key} {recorded}, and {args.case} as it is given here has {given}; give the run's case, with --set and --min-depth as in the run")
+
+
+def case_of(summary):
+    """Parameters of the run's case by their keys; none while it has no summary, or one that does not tell."""
+    parameters = common.read_json(summary).get("case", {}).get("parameters", {}) if summary.is_file() else {}
+    if not parameters:
+        print(f"{summary} does not tell the case of the run: that {summary.parent} is a run of this case is taken for granted")
+    return parameters
 
 
 def uplift_history(at, end, every=10.0):
@@ -265,7 +280,7 @@ def main():
     parser.add_argument("--smooth", type=float, default=20, help="standard deviation of the filter over both records [s] (default %(default)g)")
     parser.add_argument("--line", default="L", help="sensors along which sound is timed (default %(default)s)")
     parser.add_argument("--plain", action="store_true", help="long waves without dispersion, from the floor's motion as it is")
-    parser.add_argument("--limit", type=float, default=0.02, help="largest deviation that passes (default %(default)g)")
+    parser.add_argument("--limit", type=common.positive, default=0.02, help="largest deviation that passes (default %(default)g)")
     parser.add_argument("-o", "--output", type=pathlib.Path, help="picture of the waves, else of the sound; NAME_sound of the sound when both are compared")
     args = parser.parse_args()
     if not 0 < args.smooth < np.inf:
@@ -275,7 +290,9 @@ def main():
     figures = {}
     with common.concerning(path), common.open_output(path, "sensors.h5") as file, tempfile.TemporaryDirectory() as folder:
         with common.concerning(path.parent / "summary.json"):
-            check_case(args, folder, path.parent / "summary.json")
+            run = case_of(path.parent / "summary.json")
+            if run:
+                check_case(args, folder, run)
         gauges = len(names(file, "gauge"))
         waves = plt.figure(figsize=(7, max(1.25 * gauges, 2)), layout="constrained")
         sound = plt.figure(figsize=(9, 5.5), layout="constrained")

@@ -42,6 +42,7 @@ solver: {device: cpu}
 """
 agwave, root = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 sys.path.insert(0, str(root / "scripts"))
+import check_arrivals  # noqa: E402
 import sound_arrivals  # noqa: E402
 
 
@@ -103,6 +104,13 @@ def check_refusals(work):
     summary = json.loads((work / "deeper" / "summary.json").read_text())
     summary["case"]["parameters"]["domain.bathymetry.min_depth"] = "100"
     (work / "deeper" / "summary.json").write_text(json.dumps(summary))
+    shutil.copytree(work / "waves", work / "still")
+    summary = json.loads((work / "still" / "summary.json").read_text())
+    parameters = summary["case"]["parameters"]
+    summary["case"]["parameters"] = {key: parameters[key] for key in parameters if not key.startswith("sources[")}
+    (work / "still" / "summary.json").write_text(json.dumps(summary))
+    shutil.copytree(work / "waves", work / "going")
+    (work / "going" / "summary.json").unlink()
     given = {"--agwave": agwave, "--case": "waves.yaml", "--elements": "48,24"}
     for run, change, code, words in (("none", {}, 1, "none does not exist; give the output directory"), ("waves.yaml", {}, 1, "waves.yaml: this is no sensors.h5 of agwave"),
                                      ("waves", {"--agwave": "nowhere"}, 2, "'nowhere' is no program; give agwave, such as build/cpu/agwave"),
@@ -111,12 +119,28 @@ def check_refusals(work):
                                      ("waves", {"--set": "domain.size=[12e4, 5e4]"}, 1, "summary.json: the run has domain.size [120000, 60000], and waves.yaml as it is given here has [12e4, 5e4]"),
                                      ("deeper", {}, 1, "summary.json: the run has domain.bathymetry.min_depth 100, and waves.yaml as it is given here has none; give"),
                                      ("waves", {"--set": "domain.size=[12e4, 6e4]", "--case": "none.yaml"}, 1, "`agwave check` does not take the case"),
-                                     ("waves", {"--set": "sources=[]"}, 2, "long waves: not compared; nothing lifts the floor")):
+                                     ("still", {"--set": "sources=[]"}, 2, "long waves: not compared; nothing lifts the floor"),
+                                     ("waves", {"--set": "sources=[]"}, 1, "the run has sources[0].ramp.duration 20, and waves.yaml as it is given here has none"),
+                                     ("waves", {"--set": "sources[0].amplitude=2"}, 1, "the run has sources[0].amplitude none, and waves.yaml as it is given here has 2"),
+                                     ("going", {"--set": "sources=[]"}, 2, "that going is a run of this case is taken for granted"),
+                                     ("waves", {"--limit": "nan"}, 2, "--limit: nan is no finite number above 0")):
         command = [sys.executable, root / "scripts" / "check_arrivals.py", run, *(word for pair in {**given, **change}.items() for word in pair)]
         done = subprocess.run(command, cwd=work, capture_output=True, text=True)
         assert done.returncode == code and words in done.stdout + done.stderr and "Traceback" not in done.stderr, (change, done.returncode, done.stdout, done.stderr)
 
 
+def check_parameters():
+    """Parameters are what they say, however that is written."""
+    for key, one, other, same in (("domain.size", "[120000, 60000]", "[12e4,6.0e4]", True), ("sources[0].shape.type", "gaussian", "box", False),
+                                  ("sources[0].shape.file", "/data/a.nc", "b.nc", False), ("domain.bathymetry.files", "[/data/a.nc, b.nc]", "[a.nc, ../b.nc]", True)):
+        assert (check_arrivals.content(key, one) == check_arrivals.content(key, other)) is same, key
+    for key, kinds, bathymetry, told in (("sources[1].ramp.start", ["flat", "flat"], None, True), ("mesh.elements", ["flat", "flat"], None, False),
+                                         ("domain.bathymetry.type", ["flat", "grid"], None, True), ("domain.bathymetry.type", ["prepared", "grid"], None, False),
+                                         ("domain.bathymetry.file", ["grid", "grid"], None, True), ("domain.bathymetry.file", ["grid", "grid"], "a.nc", False)):
+        assert check_arrivals.says_floor(key, kinds, bathymetry) is told, (key, kinds)
+
+
+check_parameters()
 with tempfile.TemporaryDirectory() as work:
     work = pathlib.Path(work)
     check_waves(work)
