@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compares a run with two things that can be had without it: linear long waves, and sound at the speed c.
+"""Compares a run with two things that can be had without it: linear long waves, and sound in water of constant depth.
 
 Long waves: eta_t + div(h v) = b_t, v_t + g grad eta = 0 in slightly compressible water, on a staggered grid, second order, over the same depths and
 lifted by the same moving seafloor, which `agwave check --plot FILE.json` hands out at a row of times. Sources a few depths across make waves that are
@@ -9,13 +9,13 @@ not that long: so the floor's motion reaches the surface as 1 / cosh(k h) (Kajiu
 and how high it is; both records are smoothed alike, so that sound does not count. A gauge that the crest of the long wave does not pass within the
 run is said to be not reached: when the surface passes a part of a crest that is not known means nothing.
 
-Sound: first arrivals at the seafloor sensors whose names begin with --line, along a line that leads away from the source: their speed against c,
-and their times against sound in water of constant depth (sound_arrivals.py). It takes a source that moves at once, for some seconds at most, and a mesh
-that carries periods of a second, as in configs/unimak_sound.yaml. Other cases are told why their sound is not timed, and judged by their waves.
+Sound: first arrivals at the seafloor sensors whose names begin with --line, along a line that leads away from the source: their times, and the speed
+of a line through them, against those of sound at c in water of constant depth (sound_arrivals.py). It takes a source that moves at once, for some seconds at most,
+and a mesh that carries periods of a second, as in configs/unimak_sound.yaml. Other cases are told why their sound is not timed, and judged by their waves.
 
 The domain and the sources of --case have to be those of the run, as far as its summary.json tells; what is inside of files is not compared.
 
-Ends with 1 when an arrival is off by more than --limit of its time, or the speed of sound by more than that, or when a file cannot be used, which it says; with 2 when there is nothing to compare.
+Ends with 1 when an arrival is off by more than --limit of its time, or that speed by more than --limit, or when a file cannot be used, which it says; with 2 when there is nothing to compare.
 
 Examples:
     check_arrivals.py results/unimak --agwave build/cpu/agwave --case configs/unimak.yaml --bathymetry /data/aleutians_etopo1.nc -o arrivals.png
@@ -93,6 +93,15 @@ def case_of(summary):
     if not parameters:
         print(f"{summary} does not tell the case of the run: that {summary.parent} is a run of this case is taken for granted")
     return parameters
+
+
+def no_images(run):
+    """What of the run's water the images of a rigid floor below a free surface do not know; nothing, mostly."""
+    if any(key.startswith("ocean.sound_speed.") for key in run):
+        return "the speed of sound differs by place, and by images it does not"
+    if any(key.startswith("boundary.floor.") for key in run):
+        return "the floor takes in sound, and by images it is rigid"
+    return "the surface is rigid, and by images it is free" if run.get("boundary.surface") == "rigid" else ""
 
 
 def uplift_history(at, end, every=10.0):
@@ -254,11 +263,13 @@ def draw_waves(axis, time, eta, wave, title, plain):
     axis.grid(alpha=0.25, lw=0.5)
 
 
-def compare_sound(file, args, folder, figure):
+def compare_sound(file, args, folder, figure, run):
+    if no_images(run):
+        return sound_arrivals.not_timed(no_images(run))
     stations = names(file, "station")
     rows = [n for n, name in enumerate(stations) if name.startswith(args.line) and file["station_kind"][n] == 0]  # on the seafloor
     elements = np.array([int(n) for n in str(file.attrs["mesh"]).split()[0:3:2]])  # of "NX x NY x NZ elements, ..."
-    return sound_arrivals.compare(file, rows, [stations[n] for n in rows], elements, lambda n, t: floor_at(args, folder, n, t), figure)
+    return sound_arrivals.compare(file, rows, [stations[n] for n in rows], elements, lambda n, t: floor_at(args, folder, n, t), figure, args.limit)
 
 
 def elements(words):
@@ -302,7 +313,7 @@ def main():
                 figures[waves] = off
         else:
             not_compared("the run has no gauges of the surface")
-        off = compare_sound(file, args, folder, sound)
+        off = compare_sound(file, args, folder, sound, run)
         if off is not None:
             figures[sound] = off
     if args.output:
