@@ -18,7 +18,7 @@ import argparse
 import pathlib
 import sys
 
-from common import concerning, known, numbers, open_output, output_file, written_samples  # first: says which package is missing
+from common import concerning, finite, known, numbers, open_output, output_file, positive, written_samples  # first: says which package is missing
 
 import numpy as np
 from scipy.signal import find_peaks
@@ -131,12 +131,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("run", type=pathlib.Path, help="a run's folder, or its sensors.h5; the speed of sound is {type: munk}")
     parser.add_argument("--source", type=numbers, required=True, metavar="X,Y,Z", help="where the sound begins [m]")
-    parser.add_argument("--floor", type=float, required=True, metavar="DEPTH", help="depth of the flat floor [m]")
-    parser.add_argument("--start", type=float, default=0.0, metavar="S", help="when the source is at its height [s]")
+    parser.add_argument("--floor", type=positive, required=True, metavar="DEPTH", help="depth of the flat floor [m]")
+    parser.add_argument("--start", type=finite, default=0.0, metavar="S", help="when the source is at its height [s]")
     parser.add_argument("--distances", type=numbers, required=True, metavar="M,M", help="of hydrophones, the nearest is taken [m]")
     parser.add_argument("--steepest", type=float, default=25.0, metavar="DEG", help="rays up to this angle (default %(default)s)")
-    parser.add_argument("--pulse", type=float, default=0.6, metavar="S", help="how long the sound of one arrival is (default %(default)s)")
-    parser.add_argument("--tolerance", type=float, default=0.5, metavar="PERCENT", help="of the time that an arrival may be off (default %(default)s)")
+    parser.add_argument("--pulse", type=positive, default=0.6, metavar="S", help="how long the sound of one arrival is (default %(default)s)")
+    parser.add_argument("--tolerance", type=positive, default=0.5, metavar="PERCENT", help="of the time that an arrival may be off (default %(default)s)")
     options = parser.parse_args()
     if len(options.source) != 3:
         parser.error("--source X,Y,Z")

@@ -122,7 +122,8 @@ def check_rays(folder):
         call(name, folder / "late1", *words, fails="1 samples are written, fewer than two")
     given = {"--source": "0,0,-1300", "--floor": 5000, "--distances": "42e3"}
     for change, words in (({"--steepest": 1}, "no ray of up to 1 degrees leads to 42 km"), ({"--start": 25}, "and the record ends at 49.95 s"),
-                          ({"--floor": 1000}, "is not between the surface at 0 and --floor 1000 m"), ({"--steepest": 95}, "--steepest 95: above 0.3")):
+                          ({"--floor": 1000}, "is not between the surface at 0 and --floor 1000 m"), ({"--steepest": 95}, "--steepest 95: above 0.3"),
+                          ({"--tolerance": "nan"}, "--tolerance: nan is no finite number above 0")):
         call("channel_arrivals.py", folder / "late0", *(word for pair in {**given, **change}.items() for word in pair), fails=words)
 
 
