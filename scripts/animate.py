@@ -93,16 +93,17 @@ def main():
     plot_surface.add_arguments(parser, dpi=100)
     parser.add_argument("-o", "--output", type=pathlib.Path, default=pathlib.Path("surface.gif"), help=".mp4 or .gif (default surface.gif)")
     parser.add_argument("--fps", type=common.positive, default=10.0, help="frames per second (default 10)")
-    parser.add_argument("--every", type=int, default=1, metavar="N", help="every N-th snapshot")
+    parser.add_argument("--every", type=common.count, default=1, metavar="N", help="every N-th snapshot")
     options = parser.parse_args()
     common.check_outputs(parser, options.output)
+    common.spare(parser, [options.run], options.output)
     kind = options.output.suffix.lower()
     if kind not in (".gif", ".mp4"):
         sys.exit(f"animate.py: -o {options.output}: give a name that ends with .gif or .mp4")
     if kind == ".mp4" and not animation.writers.is_available("ffmpeg"):
         sys.exit("animate.py: MP4 needs the program ffmpeg on the PATH; install it, or give a name that ends with .gif")
-    if options.every < 1:
-        sys.exit("animate.py: --every must be at least 1")
+    if kind == ".gif" and not 0.01 <= options.fps <= 100:
+        parser.error(f"--fps {options.fps:g}: a GIF counts hundredths of a second, and not for ever; give 0.01 to 100")
     plot_surface.on_surface(options, lambda file, groups, title: animate(file, groups, title, options))
     print(options.output)
 

@@ -152,6 +152,32 @@ def check_outputs(parser, *paths):
             parser.error(f"{path}: there is no folder {path.parent} to write it to")
 
 
+OF_A_RUN = re.compile(r"(sensors|surface|maps)\.h5|(summary|progress|p2o)\.json|.*\.vtkhdf(\.series)?")
+
+
+def written_over(read, *written):
+    """Of the files that are to be written the first that is read, or that a run has of its own where its folder or a file in it is read; None: there is none,
+    or no file."""
+    read = [path.resolve() for path in read if path]
+    folders = {path if path.is_dir() else path.parent for path in read}
+
+    def lost(path):
+        return path.resolve() in read or path.is_file() and path.resolve().parent in folders and OF_A_RUN.fullmatch(path.resolve().name)
+
+    return next(filter(lost, filter(None, written)), None)
+
+
+def spare(parser, read, *written):
+    """Refuses, before any work, to write over what is read, and two files of one name; None is no file."""
+    lost = written_over(read, *written)
+    if lost:
+        parser.error(f"{lost} is read, and would be written over; give another name")
+    names = [path.resolve() for path in written if path and (path.is_file() or not path.exists())]  # devices bear it
+    twice = next((name for n, name in enumerate(names) if name in names[:n]), None)
+    if twice:
+        parser.error(f"{twice} would be written twice; give two names")
+
+
 def output_file(run, name, advice):
     """The file of this name in a run's output directory, or the file itself; ends the program where there is none."""
     path = run / name if run.is_dir() else run
@@ -216,6 +242,15 @@ def positive(text):
     return value
 
 
+def positive_up_to(most):
+    """Of an argument: above 0, and no more than this."""
+    def check(text):
+        if positive(text) > most:
+            raise argparse.ArgumentTypeError(f"{text} is more than {most:g}")
+        return float(text)
+    return check
+
+
 def positive_or_infinite(text):
     """Of an argument to which inf is no limit."""
     value = float(text)
@@ -232,6 +267,14 @@ def not_negative(text):
     return value
 
 
+def share(text):
+    """Of an argument: from 0 to 1."""
+    value = float(text)
+    if not 0 <= value <= 1:
+        raise argparse.ArgumentTypeError(f"{text} is not from 0 to 1")
+    return value
+
+
 def finite(text):
     """Of an argument."""
     value = float(text)
@@ -245,6 +288,14 @@ def whole_number(text):
     value = int(text)
     if value < 0:
         raise argparse.ArgumentTypeError(f"{text} is no whole number from 0 on")
+    return value
+
+
+def count(text):
+    """Of an argument: 1, 2, ..."""
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"{text} is no whole number from 1 on")
     return value
 
 

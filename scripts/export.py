@@ -12,7 +12,8 @@ attribute `processing` of a waveform and a comment of its channel in ASDF. A rec
     mseed    one file, every trace a record of float64; needs ObsPy
     asdf     one file, Adaptable Seismic Data Format 1.0.3, with StationXML, which needs ObsPy, where the case has degrees
     csv      pressure.csv, sensor_pressure.csv, surface_height.csv in a folder: time [s], then a column per sensor; positions.csv: where they are
-    geoclaw  gauge00001.txt ... in a folder, and gauges.csv with their names: level 1, time, h, hu, hv, eta. hu and hv are not recorded, so NaN
+    geoclaw  gauge00001.txt ... in a folder, and gauges.csv with their names: level 1, time, h, hu, hv, eta. hu and hv are not recorded, so NaN.
+             h is eta and the depth before the event: how far the floor below a gauge has moved at each time is not recorded
 
 Example:
     export.py results/aleutian --format mseed -o aleutian.mseed --network XA --start 1946-04-01T12:28:56
@@ -27,7 +28,7 @@ import re
 import sys
 
 from common import (concerning, hdf5_when_whole, known, lowpass, lowpass_argument, lowpass_period, lowpassed,  # first: says which package is missing
-                    named_when_whole, open_output, output_file, write_whole, written_samples)
+                    named_when_whole, open_output, output_file, write_whole, written_over, written_samples)
 
 import h5py
 import numpy as np
@@ -67,7 +68,7 @@ def read(path, variables, asked):
             traces += [Trace(file, variable, n, name, values[:, n]) for n, name in enumerate(names)]
         if not traces:
             raise Problem(f"the file has no {' and no '.join(variables)}")
-        return str(file.attrs.get("title", "")), time, traces, period
+        return " ".join(str(file.attrs.get("title", "")).split()), time, traces, period  # a title may have lines, the first line of a table has one
 
 
 def channel(variable, rate):
@@ -130,6 +131,11 @@ def write_asdf(path, title, time, traces, options):
     since = options.start - datetime.datetime(1970, 1, 1)
     nanoseconds = (since.days * 86400 + since.seconds) * 10**9 + since.microseconds * 1000 + int(round(float(time[0]) * 1e9))
 
+    end = nanoseconds + int(round((len(time) - 1) / rate * 1e9))
+    if not (-(2**63) < nanoseconds and end < 2**63):
+        raise Problem(f"ASDF holds the years 1678 to 2261, as nanoseconds since 1970 in 64 bits; give --start there, not {options.start.isoformat()}, or another "
+                      "format")
+
     def stamp(ns):
         return (datetime.datetime(1970, 1, 1) + datetime.timedelta(seconds=ns // 10**9)).strftime("%Y-%m-%dT%H:%M:%S")
 
@@ -142,7 +148,6 @@ def write_asdf(path, title, time, traces, options):
         for trace in traces:
             code = header(trace, options, codes, rate)
             group = file["Waveforms"].require_group(f"{code['network']}.{code['station']}")
-            end = nanoseconds + int(round((len(time) - 1) / rate * 1e9))
             name = f"{'.'.join(code.values())}__{stamp(nanoseconds)}__{stamp(end)}__{options.tag}"
             data = group.create_dataset(name, data=trace.values.astype(np.float64), fletcher32=True)
             data.attrs["starttime"] = np.int64(nanoseconds)
@@ -224,7 +229,7 @@ def write_geoclaw(folder, title, time, traces, options):
         path = folder / f"gauge{n:05d}.txt"
         with named_when_whole(path) as part, open(part, "w", encoding="utf-8") as file:
             file.write(f"# gauge_id= {n} location=( {x:17.10E} {y:17.10E} ) num_var=  4\n# Stationary gauge{done}\n"
-                       "# level, time, q[  1  2  3], eta, aux[]\n# file format ascii, time series follow in this file\n")
+                       "# level, time, q[  1  2  3], eta, aux[]; h is eta and the depth before the event\n# file format ascii, time series follow in this file\n")
             for t, eta in zip(time, gauge.values):
                 file.write(f"{1:5d} {t:15.7E} {depth + eta:15.7E} {np.nan:15.7E} {np.nan:15.7E} {eta:15.7E}\n")
         written.append(path)
@@ -283,7 +288,7 @@ def main():
         title, time, traces, period = read(path, options.variable or list(VARIABLES), options.lowpass)
         options.processing = lowpassed(period) if period else ""
         target = options.output or options.run / usual[options.format].format(f"_lowpass_{period:g}s" if period else "")
-        if target.resolve() == path.resolve():
+        if written_over([path, options.codes], target):
             raise Problem("it is read, and would be written over; give -o another name")
         for written in writers[options.format](target, title, time, traces, options):
             print(written)

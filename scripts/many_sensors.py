@@ -44,10 +44,12 @@ def progress(folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("agwave", type=common.program)
-    parser.add_argument("--sensors", type=int, default=100_000)
-    parser.add_argument("--samples", type=int, default=10_000)
+    parser.add_argument("--sensors", type=common.count, default=100_000)
+    parser.add_argument("--samples", type=common.count, default=10_000)
     parser.add_argument("--folder", type=pathlib.Path, help="where the files go for the time being")
     options = parser.parse_args()
+    if options.folder and not options.folder.is_dir():
+        parser.error(f"--folder {options.folder}: there is no such folder; make it first")
     nx = max(n for n in range(1, math.isqrt(options.sensors) + 1) if options.sensors % n == 0)
     with tempfile.TemporaryDirectory(prefix="agwave-sensors-", dir=options.folder) as folder:
         folder = pathlib.Path(folder)
@@ -64,11 +66,17 @@ def main():
         begin = time.monotonic()
         finish(start("whole"))
         seconds = time.monotonic() - begin
-        steps = json.loads((folder / "whole/summary.json").read_text())["steps"]
+        summary = json.loads((folder / "whole/summary.json").read_text())
+        steps, half_way = summary["steps"], summary["loop_s"] / 2
         process = start("parts")
-        while process.poll() is None and progress(folder / "parts") < steps // 2:
-            time.sleep(0.05)
-        process.send_signal(signal.SIGUSR1)
+        while process.poll() is None and not (folder / "parts/sensors.h5").is_file():
+            time.sleep(0.005)
+        try:
+            process.wait(half_way)  # not by progress.json, which a short run writes at its end alone
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGUSR1)
+        if process.wait() in (0, -signal.SIGUSR1):
+            sys.exit("many_sensors.py: the run is too short to be stopped half way; give more --samples")
         finish(process, 75)
         at = progress(folder / "parts")
         finish(start("parts", "--restart", "parts"))

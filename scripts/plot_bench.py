@@ -205,6 +205,7 @@ def main():
     parser.add_argument("--dpi", type=int, default=160)
     options = parser.parse_args()
     common.check_outputs(parser, options.output)
+    common.spare(parser, options.files, options.output)
     about = ", ".join(map(str, options.files))
     try:
         series, devices = read(options.files)

@@ -14,7 +14,7 @@ import argparse
 import pathlib
 
 from common import (check_outputs, concerning, degrees, draw_sponges, duration, finite, open_output, output_file, positive,  # first: says which package is missing
-                    read_json, save_picture, sponge_strips)
+                    read_json, save_picture, spare, sponge_strips)
 
 import matplotlib
 
@@ -196,6 +196,7 @@ def main():
                         help="with --variable surface_height: the snapshot nearest to this time [s] (default: the last)")
     options = parser.parse_args()
     check_outputs(parser, options.output)
+    spare(parser, [options.run], options.output)
     drawn = on_surface(options, lambda file, groups, title: figure(file, options.variable, options.time, groups, title, options.limit))
     save_picture(drawn, options.output, dpi=options.dpi)
     print(options.output)

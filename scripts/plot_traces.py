@@ -18,7 +18,7 @@ import argparse
 import pathlib
 
 from common import (concerning, known, lowpass, lowpass_argument, lowpass_period, lowpassed, open_output, output_file,  # first: says which package is missing
-                    save_picture, written_samples)
+                    save_picture, spare, written_samples)
 
 import matplotlib
 
@@ -148,14 +148,14 @@ def significant(value):
 
 def stacked(values, height):
     """Rows at which traces stand below each other, at least one apart, and how many rows a unit takes: as many as keep any trace from running over
-    another, at any time, while all take no more than `height` rows."""
+    another, at any time, while all take no more than `height` rows, zero lines included: names stand at these, and peaks are from them."""
     needed = (values[:, 1:] - values[:, :-1]).max(axis=0)  # the row of the lower one less that of the upper, by unit
-    ends = values[:, 0].max() - values[:, -1].min()
+    ends = max(0.0, values[:, 0].max()) - min(0.0, values[:, -1].min())
 
     def gaps(unit):
         return np.maximum(1.0, unit * needed + 0.2)
 
-    low, high = 0.0, height / (np.ptp(values) or 1.0)
+    low, high = 0.0, height / ((max(0.0, values.max()) - min(0.0, values.min())) or 1.0)
     for _ in range(50):
         unit = 0.5 * (low + high)
         low, high = (unit, high) if gaps(unit).sum() + unit * ends <= height else (low, unit)
@@ -172,9 +172,10 @@ def draw(ax, time, panel, scale):
     scaled = panel.values / np.where(peaks > 0, peaks, 1.0) if scale == "each" else panel.values
     rows, unit = stacked(scaled, rows_of(count))
     heights = rows - unit * scaled
-    spare = 0.5 * max(0.0, rows_of(count) - np.ptp(heights))
+    top, bottom = min(rows[0], heights.min()), max(rows[-1], heights.max())
+    room = 0.5 * max(0.0, rows_of(count) - (bottom - top)) + 0.3
     ax.set_xlim(time[0], time[-1])
-    ax.set_ylim(heights.max() + spare + 0.3, heights.min() - spare - 0.3)  # first sensor on top
+    ax.set_ylim(bottom + room, top - room)  # first sensor on top
     ax.grid(axis="x", color="#e5e7eb", linewidth=0.8)
     ax.set_axisbelow(True)
     right = ax.get_yaxis_transform()
@@ -241,7 +242,7 @@ def main():
     parser.add_argument("--to", dest="end", type=float, default=float("inf"), metavar="S", help="last time shown [s]")
     parser.add_argument("--dpi", type=int, default=160)
     options = parser.parse_args()
-
+    spare(parser, [options.run], options.output)
     path = output_file(options.run, "sensors.h5", "give the output directory of a run with sensors, or its sensors.h5")
     with concerning(path):
         recording = Recording(path, options.variable, options.order, options.lowpass, options.tsunami).between(options.begin, options.end)

@@ -18,7 +18,7 @@ import html
 import io
 import pathlib
 
-from common import check_outputs, concerning, duration, lowpass_argument, read_json, write_whole  # first: says which package is missing
+from common import check_outputs, concerning, duration, lowpass_argument, read_json, spare, write_whole  # first: says which package is missing
 
 import h5py
 import matplotlib
@@ -292,6 +292,7 @@ def main():
     parser.add_argument("--still", action="store_true", help="pictures alone, nothing that moves or answers: a page of a few hundred kB")
     options = parser.parse_args()
     check_outputs(parser, options.output)
+    spare(parser, [options.run], options.output)
     target = options.output or options.run / "report.html"
     with concerning(options.run):
         made = page(Run(options.run, options.lowpass, options.tsunami), options.still)

@@ -11,7 +11,7 @@ water, and goes on down with its deepest temperature and salinity, so that press
 import argparse
 import pathlib
 
-from common import concerning, hdf5_when_whole, not_negative  # first: says which package is missing
+from common import concerning, hdf5_when_whole, not_negative, spare  # first: says which package is missing
 
 import gsw
 import numpy as np
@@ -19,8 +19,17 @@ import scipy.ndimage
 import xarray as xr
 
 AXES = ("depth", "lat", "lon")
+DEEPEST = 12000  # [m]
 TEMPERATURE = ("sea_water_temperature", "t_an", "t_mn", "temperature", "temp")
 SALINITY = ("sea_water_salinity", "sea_water_practical_salinity", "s_an", "s_mn", "salinity", "salt")
+
+
+def ocean_depth(text):
+    """Of an argument."""
+    value = not_negative(text)
+    if value > DEEPEST:
+        raise argparse.ArgumentTypeError(f"{text} is below {DEEPEST} m, where there is no sea")
+    return value
 
 
 def variable(data, names):
@@ -52,7 +61,9 @@ def read(path, names, time):
 def inside(field, region):
     """Continued eastwards from the west of the region."""
     west, east, south, north = region
-    return field.assign_coords(lon=(field.lon - west) % 360 + west).sortby("lon").sel(lon=slice(west, east), lat=slice(south, north))
+    around = field.assign_coords(lon=(field.lon - west) % 360 + west)
+    once = np.unique(np.round(around.lon.values, 6), return_index=True)[1]  # 0 and 360 are one place, and in ascending order
+    return around.isel(lon=once).sel(lon=slice(west, east), lat=slice(south, north))
 
 
 def check_grids(temperature, salinity):
@@ -129,11 +140,10 @@ def main():
     parser.add_argument("salinity")
     parser.add_argument("output")
     parser.add_argument("--region", type=float, nargs=4, metavar=("W", "E", "S", "N"), help="degrees; else all of the file")
-    parser.add_argument("--deepest", type=not_negative, default=0, help="levels down to this depth [m]")
+    parser.add_argument("--deepest", type=ocean_depth, default=0, help=f"levels down to this depth [m], {DEEPEST} at most")
     parser.add_argument("--time", type=int, default=0, help="which of several times, from 0")
     given = parser.parse_args()
-    if pathlib.Path(given.output).resolve() in [pathlib.Path(path).resolve() for path in (given.temperature, given.salinity)]:
-        parser.error(f"{given.output} is read, and would be written over; give another name")
+    spare(parser, [pathlib.Path(given.temperature), pathlib.Path(given.salinity)], pathlib.Path(given.output))
     fields = []
     for path, names in ((given.temperature, TEMPERATURE), (given.salinity, SALINITY)):
         with concerning(path):

@@ -12,7 +12,7 @@ Example:
 import argparse
 import pathlib
 
-from common import concerning, known, open_output, output_file, save_picture  # first: says which package is missing
+from common import concerning, known, open_output, output_file, positive, save_picture, spare  # first: says which package is missing
 
 import matplotlib
 
@@ -87,16 +87,17 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("run", type=pathlib.Path, nargs="+", help="a run's folder, or its sensors.h5")
     parser.add_argument("--station", type=lambda words: words.split(","), default=[], metavar="A,B", help="which ones (default: all)")
-    parser.add_argument("--window", type=float, default=10.0, metavar="S", help="length of a window (default %(default)g)")
+    parser.add_argument("--window", type=positive, default=10.0, metavar="S", help="length of a window (default %(default)g)")
     parser.add_argument("--overlap", type=float, default=0.9, metavar="PART", help="of a window with the next (default %(default)g)")
     parser.add_argument("--from", dest="begin", type=float, default=0.0, metavar="S", help="beginning (default 0)")
     parser.add_argument("--to", dest="end", type=float, default=np.inf, metavar="S", help="end (default: the record's)")
-    parser.add_argument("--highest", type=float, metavar="HZ", help="frequency (default: half of the samples')")
-    parser.add_argument("--range", dest="depth", type=float, default=60.0, metavar="DB", help="of the colours, from the largest level down (default %(default)g)")
+    parser.add_argument("--highest", type=positive, metavar="HZ", help="frequency (default: half of the samples')")
+    parser.add_argument("--range", dest="depth", type=positive, default=60.0, metavar="DB", help="of the colours, from the largest level down (default %(default)g)")
     parser.add_argument("-o", "--output", type=pathlib.Path, default=pathlib.Path("spectrogram.png"), help="picture (default %(default)s)")
     options = parser.parse_args()
     if not 0 <= options.overlap < 1:
         parser.error(f"--overlap {options.overlap:g}: from 0 up to, not including, 1")
+    spare(parser, options.run, options.output)
     panels = []
     for run in options.run:
         path = output_file(run, "sensors.h5", "give the folder of a run with sensors")

@@ -13,7 +13,8 @@ Example:
 import argparse
 import pathlib
 
-from common import concerning, known, named_when_whole, numbers, open_output, output_file, save_picture, written_samples  # first: says which package is missing
+from common import (concerning, known, named_when_whole, numbers, open_output, output_file, save_picture, spare,  # first: says which package is missing
+                    written_samples)
 
 import matplotlib
 
@@ -120,6 +121,7 @@ def main():
         parser.error("--at-one-metre needs --source X,Y,Z")
     if options.source and len(options.source) not in (2, 3):
         parser.error("--source X,Y or X,Y,Z")
+    spare(parser, [options.run], options.output, options.csv)
     path = output_file(options.run, "sensors.h5", "give the folder of a run with hydrophones")
     with concerning(path):
         water = Hydrophones(path, options.line)

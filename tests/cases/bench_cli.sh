@@ -169,6 +169,11 @@ fi
 
 "$python" "$source/scripts/figures.py" all.json >output
 grep -q '^| PA | 18.73 |' output
+for wrong in "--bandwidth-gbs 0" "--latency-us nan" "--exposed -3"; do
+  code=0
+  "$python" "$source/scripts/scaling_model.py" all.json campaign $wrong >output 2>&1 || code=$?
+  [ $code = 2 ] && grep -q -- "argument ${wrong% *}: ${wrong#* } is " output
+done
 if "$python" -c 'import matplotlib' 2>/dev/null; then
   "$python" "$source/scripts/plot_bench.py" all.json five.json -o bench.png >/dev/null
   [ -s bench.png ]

@@ -63,6 +63,25 @@ def check_csv(run, work):
         assert places[2][:4] == ["b2", "pressure", "5000.0", "2000.0"] and float(places[2][4]) == file["z"][1]
 
 
+def check_title(run, work):
+    """A title of two lines has one in a table."""
+    shutil.copytree(run, work / "lines")
+    with h5py.File(work / "lines" / "sensors.h5", "r+") as file:
+        file.attrs["title"] = "first\nsecond"
+    export(work / "lines", "--format", "csv", "--start", START)
+    lines = (work / "lines" / "csv" / "pressure.csv").read_text(encoding="utf-8").splitlines()
+    assert lines[0].startswith("# first second; pressure [Pa]") and lines[1].startswith("time,"), lines[:2]
+
+
+def check_years(run, work):
+    """ASDF counts nanoseconds in 64 bits; what they do not hold is told."""
+    for year in ("0001", "1600", "2300", "9999"):
+        told = export(run, "--format", "asdf", "-o", work / "no.h5", "--start", f"{year}-01-01T00:00:00", "--network", "XA", fails=True)
+        assert told.count("\n") == 1 and "ASDF holds the years 1678 to 2261" in told and not list(work.glob("no.h5*")), told
+    for year in ("1678", "2261"):
+        export(run, "--format", "asdf", "-o", work / "year.h5", "--start", f"{year}-01-01T00:00:00", "--network", "XA")
+
+
 def check_lowpass(run, work):
     """As the sum of two waves is filtered, in every format, which says so; and what cannot be done is refused."""
     made = work / "made"
@@ -120,6 +139,7 @@ def check_geoclaw(run, work):
             path = work / "gauges" / f"gauge{n + 1:05d}.txt"
             head = path.read_text().splitlines()[0].split()
             assert int(head[2]) == n + 1 and float(head[4]) == x and float(head[5]) == y and int(head[8]) == 4, head
+            assert "h is eta and the depth before the event" in path.read_text().splitlines()[2]
             table = np.loadtxt(path)
             assert (table[:, 0] == 1).all() and np.abs(table[:, 1] - file["time"][:]).max() < 1e-6
             eta = file["surface_height"][:, n]
@@ -217,6 +237,9 @@ def check_names(run, work):
     before = (run / "sensors.h5").read_bytes()
     assert "sensors.h5: it is read, and would be written over" in export(run, "--format", "asdf", "-o", run / "sensors.h5", fails=True)
     assert (run / "sensors.h5").read_bytes() == before
+    before = (run / "surface.h5").read_bytes()
+    assert "it is read, and would be written over" in export(run, "--format", "asdf", "-o", run / "surface.h5", fails=True)
+    assert (run / "surface.h5").read_bytes() == before
     assert "out: this is a folder; give the name of a file" in export(run, "--format", "asdf", "-o", run, "--start", START, "--network", "XA", fails=True)
 
 
@@ -244,6 +267,8 @@ with tempfile.TemporaryDirectory() as name:
     subprocess.run([sys.argv[1], "run", "case.yaml", "--quiet"], cwd=work, check=True)
     run = work / "out"
     check_csv(run, work)
+    check_title(run, work)
+    check_years(run, work)
     check_geoclaw(run, work)
     check_codes(run, work)
     check_defaults(run, work)

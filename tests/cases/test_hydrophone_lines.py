@@ -82,6 +82,10 @@ def check_losses(folder):
                              (("--frequency", 1e-3), "fewer than two frequencies")):
         call("transmission_loss.py", folder / "known", *arguments, "-o", folder / "no.png", fails=words)
     assert not (folder / "no.png").exists()
+    before = (folder / "known" / "sensors.h5").read_bytes()
+    for name, *words in (("transmission_loss.py", "--frequency", 2, "--csv", folder / "known" / "sensors.h5"), ("spectrogram.py", "-o", folder / "known" / "sensors.h5")):
+        call(name, folder / "known", *words, fails="sensors.h5 is read, and would be written over")
+    assert (folder / "known" / "sensors.h5").read_bytes() == before
 
 
 def check_levels(folder):
@@ -96,7 +100,8 @@ def check_levels(folder):
     assert abs(tone.sum() * frequency[1] / 9 - 1) < 1e-2, "power of the tone"
     assert abs(noise[5:-5].mean() / (2 * 0.25 * interval) - 1) < 0.05, "density of the noise"
     for arguments, words in ((("--station", "Z"), "no station Z; there are axis0"), (("--window", 1e4), "longer than the record"), (("--window", 0.1), "fewer than 8"),
-                             (("--overlap", 1), "from 0 up to"), (("-o", folder / "none" / "no.png"), "none/no.png: No such file or directory"), (("--from", 1e5), "fewer than 8 samples")):
+                             (("--window", "inf"), "inf is no finite number above 0"),
+                             (("--range", "nan"), "nan is no finite number above 0"), (("--overlap", 1), "from 0 up to"), (("-o", folder / "none" / "no.png"), "none/no.png: No such file or directory"), (("--from", 1e5), "fewer than 8 samples")):
         call("spectrogram.py", folder / "known", "-o", folder / "no.png", *arguments, fails=words)
 
 

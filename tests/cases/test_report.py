@@ -111,7 +111,8 @@ def check_animation(run, work):
 
 
 def check_refusals(run, work):
-    """A line names the file that a full disk does not take, and nothing lies under its name or another; values that mean nothing and folders are refused."""
+    """A line names the file that a full disk does not take, and nothing lies under its name or another; values that mean nothing, folders and the files of
+    the run itself are refused."""
     full = work / "full"
     full.mkdir()
 
@@ -127,6 +128,14 @@ def check_refusals(run, work):
     assert piped.startswith("171 ncols"), piped[:100]
     for name in ("report.py", "plot_surface.py"):
         assert call(name, run, "-o", work, code=2).endswith(f"{work}: this is a folder; give the name of a file")
+    kept = {path: path.read_bytes() for path in run.iterdir() if path.is_file()}
+    (work / "link.h5").symlink_to(run / "surface.h5")
+    for name, *words in (("report.py", run, "--still", "-o", run / "sensors.h5"), ("report.py", run, "--still", "-o", work / "link.h5"),
+                         ("plot_surface.py", run / "surface.h5", "-o", run / "summary.json"), ("plot_surface.py", run, "-o", run / "surface.h5")):
+        assert call(name, *words, code=2).endswith("is read, and would be written over; give another name"), words
+    assert all(path.read_bytes() == before for path, before in kept.items())
+    for fps in ("1e-9", "1000"):
+        assert f"--fps {float(fps):g}: a GIF counts hundredths of a second" in call("animate.py", run, "--fps", fps, "-o", full / "s.gif", code=2)
     for words in (("--limit", "nan"), ("--limit", "0"), ("--limit=-1",), ("--time", "nan", "--variable", "surface_height")):
         assert " is no finite number" in call("plot_surface.py", run, *words, "-o", full / "s.png", code=2), words
     shutil.copytree(run, work / "gap")

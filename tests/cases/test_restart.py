@@ -301,6 +301,16 @@ def test_signals():
     shutil.rmtree("signal")
 
 
+def test_many_sensors():
+    """scripts/many_sensors.py with few: stopped while it runs, or told that it is over too soon."""
+    script = [sys.executable, pathlib.Path(sys.argv[2]) / "scripts/many_sensors.py", sys.argv[1], "--sensors"]
+    done = subprocess.run([*script, "12", "--samples", "2000"], env=ENVIRONMENT, capture_output=True, text=True, timeout=120)
+    assert "restarted: equal bit for bit" in done.stdout or "too short to be stopped half way" in done.stderr, done.stdout + done.stderr
+    for words, said in ((["0"], "argument --sensors: 0 is no whole number from 1 on"), (["1", "--folder", "none"], "--folder none: there is no such folder")):
+        done = subprocess.run([*script, *words], capture_output=True, text=True)
+        assert done.returncode == 2 and said in done.stderr, done.stderr
+
+
 def test_second_signal():
     slow = ["--set", "mesh.elements=[96,96,8]", "--set", "time.end=600", "--set", "output.checkpoint_interval=0"]
     process = subprocess.Popen(command(*RUN, "--output", "twice", *slow), env=ENVIRONMENT)

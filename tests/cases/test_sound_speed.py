@@ -142,6 +142,13 @@ def atlas():
     write("up.nc", "t", t, depth=("depth", -depth))
     assert make("t.nc", "east.nc", "region.nc", "--region", "190", "198", "48", "56") == (0, "")
     np.testing.assert_allclose(xr.open_dataset("region.nc", engine="h5netcdf")["sound_speed"].values, speed[:5], atol=1e-9)
+    round_lon = np.linspace(0, 360, 5)  # 0 and 360 are one place
+    for path, name, field in (("t0.nc", "t", t), ("s0.nc", "s", s)):
+        write(path, name, np.concatenate([field[..., :4], field[..., :1]], axis=-1), lon=("lon", round_lon))
+    assert make("t0.nc", "s0.nc", "round.nc", "--region", "-100", "100", "48", "56") == (0, "")
+    assert (xr.open_dataset("round.nc", engine="h5netcdf").lon.values == [-90, 0, 90]).all()
+    code, told = make("t.nc", "s.nc", "abyss.nc", "--deepest", "1e9")
+    assert code == 2 and "argument --deepest: 1e9 is below 12000 m" in told and not pathlib.Path("abyss.nc").exists(), told
     for words, said in (("t.nc s.nc c.nc --deepest -7500", "argument --deepest: -7500 is no finite number from 0 on"), ("t.nc s.nc t.nc", "t.nc is read, and would be written over")):
         code, told = make(*words.replace(" -7500", "=-7500").split() if "deepest" in words else words.split())
         assert code == 2 and said in told, (code, told)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""scripts/plot_traces.py and what report.py makes of the same: no trace runs over another, order, the low-pass and what is said of it, the tsunami
+"""scripts/plot_traces.py and what report.py makes of the same: no trace runs over another, names beside what a window shows of it, order, the low-pass and what is said of it, the tsunami
 apart from the sound, lines in the spectra; durations in words.   test_traces.py AGWAVE SOURCE_DIR PYTHON"""
 import json
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -66,6 +67,24 @@ def check_rows():
         heights = rows - unit * values
         assert (np.diff(heights, axis=1) > 0.1).all(), "a trace runs over its neighbour"
         assert np.ptp(heights) <= plot_traces.rows_of(count) * 1.001 and unit * np.ptp(values) > 0.3 and (np.diff(rows) >= 1).all()
+
+
+def check_window(path):
+    """What --from and --to show of records that stay away from zero has every name, distance and peak inside the panel."""
+    recording = plot_traces.Recording(path, tsunami=0)
+    for panel in recording.panels:
+        panel.values = panel.values + 20 * np.abs(panel.values).max() * np.linspace(1, 1.2, len(panel.names))
+    figure = plot_traces.figure(recording.between(3, 5), "common", "title")
+    for ax, panel in zip(figure.axes, recording.panels):
+        bottom, top = ax.get_ylim()
+        beside = [text for text in ax.texts if text.get_transform() is not ax.transAxes and text.get_position()[0] < 1.16]
+        assert len(beside) == 3 * len(panel.names) and all(top < text.get_position()[1] < bottom for text in beside), panel.title
+        assert all(top < min(line.get_ydata()) <= max(line.get_ydata()) < bottom for line in ax.lines)
+    matplotlib.pyplot.close(figure)
+    shutil.copytree(path.parent, path.parent.with_name("kept"))
+    kept = path.parent.with_name("kept") / "sensors.h5"
+    before = kept.read_bytes()
+    assert "sensors.h5 is read, and would be written over; give another name" in plot(kept, "-o", kept, fails=True) and kept.read_bytes() == before
 
 
 def plot(*arguments, fails=False):
@@ -173,6 +192,7 @@ with tempfile.TemporaryDirectory() as work:
     subprocess.run([sys.argv[1], "run", "case.yaml", "--quiet"], cwd=work, check=True)
     traces = work / "out" / "sensors.h5"
     check_order(traces)
+    check_window(traces)
     check_tsunami(traces, make_long(traces))
     check_filter(traces, work)
     check_spectra(work / "out")
