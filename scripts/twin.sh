@@ -40,7 +40,7 @@ if [ -z "$agwave" ]; then
 fi
 [ -x "$agwave" ] || { echo "twin.sh: no agwave in build/cuda, build/cpu or on the path; build it (docs/getting-started.md) or give --agwave" >&2; exit 2; }
 if [ -z "$out" ]; then out=results/twin && [ $size = middle ] || out=results/twin_$size; fi
-mkdir -p "$out"
+yaml() { printf "'%s'" "${1//\'/\'\'}"; }  # a path as a string of YAML, whatever is in it
 step() { printf '\n== %s (%d s)\n' "$*" "$SECONDS"; }
 say() {  # COMMAND ARGUMENT...
   printf '+'
@@ -54,8 +54,8 @@ source scripts/mps.sh
 trap stop_mps EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
-side_by_side() {  # sets launch and adds to model
-  local missing=() program gpus=0
+groups_and_gpus() {  # sets share and gpus; asked before anything is computed
+  local missing=() program
   for program in nvidia-smi nvidia-cuda-mps-control mpirun; do command -v $program >/dev/null || missing+=("$program"); done
   if [ ${#missing[@]} = 0 ]; then
     if [ -n "${CUDA_VISIBLE_DEVICES:-}" ]; then gpus=$(tr , '\n' <<<"$CUDA_VISIBLE_DEVICES" | grep -c .); else gpus=$(nvidia-smi -L | grep -c ^GPU || true); fi
@@ -67,8 +67,10 @@ side_by_side() {  # sets launch and adds to model
       if [ ${#missing[@]} = 0 ]; then share=3; else echo "maps one after the other: there is no ${missing[*]}"; fi
     fi
   fi
+  [ "$share" = 1 ] || [ ${#missing[@]} = 0 ] || wrong "--share $share: there is no ${missing[*]}"
+}
+side_by_side() {  # sets launch and adds to model
   [ "$share" -gt 1 ] || return 0
-  [ ${#missing[@]} = 0 ] || wrong "--share $share: there is no ${missing[*]}"
   launch=(env AGWAVE_SHARE_GPUS=1)
   if ! start_mps; then
     echo "maps one after the other"
@@ -81,12 +83,15 @@ side_by_side() {  # sets launch and adds to model
   echo "maps side by side: $share groups of one rank on each GPU, $gpus in all"
 }
 
+gpus=0
+groups_and_gpus
+mkdir -p "$out"
 if [ -z "$bathymetry" ]; then
   bathymetry=$out/margin.tt3
   python3 scripts/twin_margin.py -o "$bathymetry"
 fi
 [ -f "$bathymetry" ] || { echo "twin.sh: $bathymetry does not exist; docs/twin.md says where grids come from" >&2; exit 3; }
-grid=(--set "domain.bathymetry.file=$(realpath "$bathymetry")")
+grid=(--set "domain.bathymetry.file=$(yaml "$(realpath "$bathymetry")")")
 sensors=configs/twin_sensors.csv gauges=configs/twin_gauges.csv
 event=() model=() infer=(--interval 1)
 case $size in
@@ -108,7 +113,7 @@ case $size in
 esac
 for part in event model; do
   declare -n options=$part
-  options+=("${grid[@]}" --set "sensors.seafloor=[{file: $(realpath "$sensors")}]" --set "sensors.surface=[{file: $(realpath "$gauges")}]")
+  options+=("${grid[@]}" --set "sensors.seafloor=[{file: $(yaml "$(realpath "$sensors")")}]" --set "sensors.surface=[{file: $(yaml "$(realpath "$gauges")")}]")
 done
 
 step "the events"

@@ -3,7 +3,7 @@
 # label: slow
 """scripts/twin.sh --small, the whole workflow of docs/twin.md with the real program: the displacement of a kinematic fault and the surface at gauges are found
 from pressure with noise, by maps of another mesh and another step; more data, a better result; intervals hold what they say; the factor in its file gives the same
-again; maps side by side on a GPU, with programs that only write down what they are asked. Needs PROJ.   test_twin.py AGWAVE SOURCE_DIR PYTHON"""
+again; any folder will do; maps side by side on a GPU, with programs that only write down what they are asked. Needs PROJ.   test_twin.py AGWAVE SOURCE_DIR PYTHON"""
 import html.parser
 import json
 import os
@@ -59,6 +59,11 @@ def check_side_by_side(folder):
     for words in (("--full", "--share", "1"), ()):
         assert [line.split()[:2] for line in lines(*words)[1]] == [["agwave", "run"], ["agwave", "run"], ["agwave", "p2o"]], words
     (folder / "nvidia-smi").write_text("#!/bin/sh\n")
+    log.write_text("")
+    done = subprocess.run(["bash", source / "scripts/twin.sh", "--small", "--share", "2", "--agwave", folder / "agwave", "--output", folder / "early"],
+                          capture_output=True, text=True, env={**environment, "PATH": f"{folder}:{environment['PATH']}", "CUDA_VISIBLE_DEVICES": ""})
+    assert done.returncode == 2 and "--share 2: there is no GPU that nvidia-smi lists" in done.stderr, done.stderr
+    assert not log.read_text() and not (folder / "early").exists(), "what cannot be is told after the events have run"
     out, ran = lines("--full")
     assert "maps one after the other: there is no GPU that nvidia-smi lists" in out and len(ran) == 3, (out, ran)
 
@@ -104,7 +109,7 @@ def check_cause(work):
 
 with tempfile.TemporaryDirectory() as folder:
     check_side_by_side(pathlib.Path(folder) / "side_by_side")
-    work = pathlib.Path(folder) / "twin"
+    work = pathlib.Path(folder) / "a, b: it's a twin"  # as YAML would not take it
     done = subprocess.run(["bash", source / "scripts/twin.sh", "--small", "--agwave", agwave, "--output", work], capture_output=True, text=True, env=environment)
     assert done.returncode == 0, done.stdout + done.stderr
     print(done.stdout[-2500:])
