@@ -8,19 +8,25 @@ that does not depend on data, a Cholesky factor of the size sensors x intervals,
 to motion, displacement and forecast, takes a fraction of a second. Because the maps are causal, the first T seconds of data need a leading block of
 the same factor: --windows 30,60,120 costs no more than one of them.
 
-Data are a run's sensors.h5 or a CSV file with the columns time,NAME,...; sensors are matched by name. Samples are taken at the maps' own times
-(`time` in maps.h5: one step of the maps' run before the end of each interval), by cubic splines where the record has others.
+Data are a run's sensors.h5 or a CSV file with the columns time,NAME,...; sensors are matched by name, and a run whose sensors are not where the maps have
+them is refused. Samples are taken at the maps' own times (`time` in maps.h5: one step of the maps' run before the end of each interval), by cubic splines
+where the record has others.
 
 How to choose
   --interval            between samples, and of the velocity: several of the maps' own. Velocity is then smooth in time; one that jumps from interval
                         to interval excites resonances of the water that no earthquake does. Data have to be free of periods below two of these.
-  --velocity-std        what the floor's velocity may be. Too small a value pulls the result to zero, too large a one lets noise in.
+  --velocity-std        what the floor's velocity may be: the standard deviation of a motion that goes on. One that begins at rest and ends has less: with the
+                        defaults it grows to 0.7 of this in half of the duration. Too small a value pulls the result to zero, too large a one lets noise in.
   --correlation-length  over which the motion changes: that of uplift over a fault some tens of km wide and deep, several parameters at least.
   --smoothness          of the motion in space, nu of a Matern covariance: 3 where what slips is under kilometres of rock, 1 where edges may be sharp.
-  --correlation-time    in which correlation falls to 1/e: about the rise time of a point of the fault. 0: intervals are independent.
-  --duration            in which the standard deviation of the velocity falls by e: about as long as the rupture of the events that are to be found,
-                        longer for the largest. A floor that may move until the end leaves the displacement at the end open, however long the data are.
-  --noise               standard deviation of the noise over the root mean square of all data, the same for all sensors: |noise| / |data|.
+  --correlation-time    in which correlation of a motion that goes on falls to 1/e (in 16 to 20 s with the defaults, where it begins at rest and ends):
+                        about the rise time of a point of the fault. 0: intervals are independent.
+  --duration            in which what drives the velocity falls by e, from t = 0 on, and so in the end does the velocity's standard deviation:
+                        about as long as the rupture of the events that are to be found, longer for the largest. A floor that may move until the end leaves the
+                        displacement at the end open, however long the data are.
+  --noise               standard deviation of the noise over the root mean square of all data, the same for all sensors: |noise| / |data|. All data are
+                        those of the longest window, and so they are for --model-error: there is one factor. Where a shorter window should know nothing of
+                        what comes after it, noise has to be known beforehand: by a factor that is there already, or --noise-pressure and --model-error 0.
   --model-error         standard deviation, over each sensor's own root mean square, of what maps and parameters do not carry.
                         Without --data it is not known, and --noise-pressure has to stand for both.
   The misfit is printed: sum of squares of L^-1 d over their number. It is 1 where prior and noise are what they are said to be; well above, they are too
@@ -43,7 +49,7 @@ import sys
 import time
 
 from common import (PROGRAM, check_outputs, concerning, duration, hdf5_when_whole, not_negative, numbers, open_output,  # first: says which package is missing
-                    plainly, positive, positive_or_infinite, whole_number, write_whole)
+                    plainly, positive, positive_or_infinite, positive_up_to, spare, whole_number, write_whole)
 
 import numpy as np
 import twin_factor
@@ -53,8 +59,9 @@ import twin_posterior
 import twin_prior
 
 NOISE, MODEL_ERROR = 0.01, 0.05
-PRIOR = {"velocity_std": positive, "model_error": not_negative, "correlation_time": not_negative, "duration": positive_or_infinite,
-         "correlation_length": positive, "smoothness": positive}  # what --fit-prior writes and --prior reads
+SAMPLES = "prior_samples.h5"
+PRIOR = {"velocity_std": positive_up_to(1e3), "model_error": not_negative, "correlation_time": not_negative, "duration": positive_or_infinite,
+         "correlation_length": positive_up_to(1e8), "smoothness": positive_up_to(100)}  # what --fit-prior writes and --prior reads
 
 
 def available_memory():
@@ -93,8 +100,10 @@ class Problem:
         self.names, self.places, self.intervals = [maps.sensors[n] for n in keep], maps.places[keep], maps.time.size
         with concerning(options.data):
             floating = options.floating + (twin_maps.floating(options.data) if options.data else [])
+        self.floating = [name for name in self.names if name in floating and options.observed == "sensor_pressure"]
         self.observed = maps.observed(options.observed, floating)[keep]
-        self.spacing = float(maps.attrs.get("parameter_spacing", np.diff(maps.grid_x).mean() if maps.nx > 1 else 0))
+        apart = np.concatenate([np.diff(maps.grid_x), np.diff(maps.grid_y)])
+        self.spacing = float(maps.attrs.get("parameter_spacing") or (apart.mean() if apart.size else 0))  # 0: at the nodes of a mesh
         self.fingerprint = maps.fingerprint(self.observed)
         self.hold(options)
 
@@ -104,9 +113,9 @@ class Problem:
         if length < self.spacing:
             raise ValueError(f"--correlation-length {length:g} is below the {self.spacing:g} m between parameters, which cannot carry it; give several times that")
         self.prior = twin_prior.Prior(maps.grid_x, maps.grid_y, maps.interval, self.intervals, options.velocity_std, length, options.correlation_time,
-                                     options.duration, options.smoothness)
-        self.about = {"maps": self.fingerprint, "sensors": ",".join(self.names), "observed": options.observed, "velocity_std": options.velocity_std,
-                      "correlation_length": length, "smoothness": options.smoothness, "correlation_time": options.correlation_time,
+                                     options.duration, options.smoothness, maps.settled)
+        self.about = {"maps": self.fingerprint, "sensors": ",".join(self.names), "observed": options.observed, "floating": ",".join(self.floating),
+                      "velocity_std": options.velocity_std, "correlation_length": length, "smoothness": options.smoothness, "correlation_time": options.correlation_time,
                       "duration": options.duration, "interval": maps.interval, "format": twin_factor.FORMAT}
 
     def windows(self, asked):
@@ -151,8 +160,21 @@ def noise_of(options, data):
     return noise
 
 
+def noise_window(problem, options, data):
+    """Seconds of the data that the noise is relative to; 0: to none."""
+    return 0.0 if data is None or (options.noise_pressure is not None and options.model_error == 0) else len(data) * problem.maps.interval
+
+
 def chosen_noise(options):
     return options.noise is not None or options.noise_pressure is not None or options.fit_prior is not None
+
+
+def check_floating(problem, options, other, changed):
+    """Noise that was chosen for a factor beforehand is not lost because only the data have said which sensors are hydrophones."""
+    if "floating" in changed and set(changed) <= {"maps", "floating"} and not chosen_noise(options):
+        before, now = (f"the hydrophones {names}" if names else "no hydrophones" for names in (other["floating"], problem.about["floating"]))
+        raise ValueError(f"it is of {before}, and --data and --floating say {now}, which do not ride on the floor; give one --floating where it is made and where it "
+                         "is used, or --noise or --noise-pressure, and it is made anew")
 
 
 def factor_of(problem, options, data):
@@ -169,11 +191,14 @@ def factor_of(problem, options, data):
             if same:
                 print(f"factor: {path}, read in {time.perf_counter() - start:.2f} s; it took {duration(factor.seconds)} to make")
                 return factor
-            changed = ["noise"]
+            changed, factor = ["noise"], None  # two of them might not fit
+        check_floating(problem, options, other, changed)
         print(f"factor: {path} is of other {', '.join(changed)} and is made anew")
     if noise is None:
         raise ValueError("without data there is nothing that --noise could be relative to; give --noise-pressure [Pa], or --data")
-    about = {**problem.about, "model_error": 0.0 if data is None else options.model_error}
+    about = {**problem.about, "model_error": 0.0 if data is None else options.model_error, "noise_window": noise_window(problem, options, data)}
+    if about["noise_window"]:
+        print(f"noise: {noise.min():.4g} to {noise.max():.4g} Pa, by the root mean square of {duration(about['noise_window'])} of data, also for shorter windows")
     factor = twin_factor.Factor.make(problem.observed, problem.maps.height, problem.prior, np.broadcast_to(noise, len(problem.names)).copy(), about)
     print(f"offline: {duration(factor.seconds)}")
     if path:
@@ -189,7 +214,7 @@ def save_samples(path, problem, count, seed):
     with hdf5_when_whole(path) as file:
         for n in range(count):
             motion, group = problem.prior.sample(random), file.create_group(f"sample_{n}")
-            group["displacement"] = (motion.sum(1) * problem.maps.interval).reshape(problem.prior.shape)
+            group["displacement"] = problem.prior.displacement(motion).reshape(problem.prior.shape)
             group["pressure"] = sensors.apply(motion).T
             if gauges:
                 group["height"] = gauges.apply(motion).T
@@ -200,14 +225,17 @@ def save_samples(path, problem, count, seed):
 
 
 def read_data(problem, options, windows):
-    """[interval, sensor] of the longest window, with the noise that is asked for."""
+    """[interval, sensor] of the longest window, with the noise that is asked for, and how much that is [Pa]; None: a table may
+    have noise of its own."""
     records = twin_maps.Records(options.data, options.observed)
-    data = records.at(problem.maps.time[: windows[-1]], problem.names)
+    data, added = records.at(problem.maps.time[: windows[-1]], problem.names), None if records.table else 0.0
+    records.check_places(problem.names, problem.places, problem.maps.attrs.get("projection"))
     if options.add_noise is not None:
-        deviation = options.noise_pressure if options.noise_pressure is not None else relative_noise(options, data)
+        deviation = float(white_noise(options, data))
+        added = None if records.table else deviation
         data = data + deviation * np.random.default_rng(options.add_noise).standard_normal(data.shape)
         print(f"noise of {deviation:.4g} Pa added to the data")
-    return data
+    return data, added
 
 
 def tell(problem, posterior):
@@ -264,17 +292,17 @@ def arguments():
     parser.add_argument("--noise", type=positive, metavar="PART", help=f"of the root mean square of all data (default {NOISE}, or the factor's own noise)")
     parser.add_argument("--noise-pressure", type=positive, metavar="PA", help="the same in Pa")
     parser.add_argument("--model-error", type=PRIOR["model_error"], metavar="PART", help=f"of each sensor's root mean square (default {MODEL_ERROR:g}, or the factor's own)")
-    parser.add_argument("--velocity-std", type=PRIOR["velocity_std"], default=0.025, metavar="M/S", help="of the floor beforehand, at first (default %(default)g)")
+    parser.add_argument("--velocity-std", type=PRIOR["velocity_std"], default=0.025, metavar="M/S", help="of the floor beforehand, see above (default %(default)g)")
     parser.add_argument("--correlation-length", type=PRIOR["correlation_length"], default=35000.0, metavar="M", help="in space (default %(default)g)")
     parser.add_argument("--smoothness", type=PRIOR["smoothness"], default=3.0, metavar="NU", help="in space (default %(default)g)")
     parser.add_argument("--duration", type=PRIOR["duration"], default=27.0, metavar="S",
-                        help="in which the standard deviation falls by e (default %(default)g; inf: never)")
+                        help="in which what drives the floor falls by e (default %(default)g; inf: never)")
     parser.add_argument("--correlation-time", type=PRIOR["correlation_time"], default=14.0, metavar="S", help="in time (default %(default)g; 0: none)")
     parser.add_argument("--fit-prior", type=pathlib.Path, metavar="FILE", help="chooses these options by the log evidence of the data and writes them")
     parser.add_argument("--prior", type=pathlib.Path, metavar="FILE", help="takes them from there; those given beside it stand")
     parser.add_argument("--add-noise", type=whole_number, metavar="SEED", help="adds the noise that --noise or --noise-pressure says: for data of a run, which has none")
     parser.add_argument("--prior-samples", type=whole_number, default=0, metavar="N",
-                        help="writes N motions that the prior holds likely into prior_samples.h5 beside the result")
+                        help=f"writes N motions that the prior holds likely into {SAMPLES} beside the result")
     parser.add_argument("--seed", type=whole_number, default=0, help="of these (default %(default)s)")
     parser.add_argument("--memory", type=positive_or_infinite, metavar="GB", help="that may be used (default: what the machine has free)")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="sizes, seconds and misfits, for scripts")
@@ -285,9 +313,8 @@ def arguments():
         parser.error("--model-error is relative to data; give --data, or a --noise-pressure that stands for both")
     written = options.output, options.factor, options.fit_prior, options.json
     check_outputs(parser, *written)
-    for path in written:
-        if path and path.resolve() in [given.resolve() for given in (options.maps, options.data, options.prior) if given]:
-            parser.error(f"{path} is read, and would be written over; give another name")
+    samples = options.output.parent / SAMPLES if options.prior_samples else None
+    spare(parser, [options.maps, options.data, options.prior], *written, samples)
     parser.set_defaults(model_error_given=options.model_error is not None, model_error=MODEL_ERROR)
     if options.prior:  # its model error is for other data, and no reason to make a factor anew
         parser.set_defaults(**from_file(options.prior))
@@ -297,7 +324,7 @@ def arguments():
 def run(options):
     problem = Problem(options)
     if options.prior_samples:
-        save_samples(options.output.parent / "prior_samples.h5", problem, options.prior_samples, options.seed)
+        save_samples(options.output.parent / SAMPLES, problem, options.prior_samples, options.seed)
         if not options.data and not options.factor:
             return
     if not options.data and not options.factor:
@@ -305,7 +332,7 @@ def run(options):
     windows = problem.windows(options.windows)
     problem.say_memory(options.memory)
     with concerning(options.data):
-        data = read_data(problem, options, windows) if options.data else None
+        data, added = read_data(problem, options, windows) if options.data else (None, None)
     if options.fit_prior:
         fit_prior(problem, options, data)
     with concerning(options.factor or options.maps):
@@ -313,8 +340,10 @@ def run(options):
     if data is None:
         return
     posterior = twin_posterior.Posterior(factor, twin_factor.Motion(problem.observed, problem.prior), data, windows)
+    with concerning(options.factor or options.maps):
+        posterior.check()
     tell(problem, posterior)
-    twin_posterior.save(options.output, problem, factor, posterior, options.observed)
+    twin_posterior.save(options.output, problem, factor, posterior, options.observed, added)
     if options.json:
         sensors, gauges, parameters, intervals = problem.size()
         write_whole(options.json, json.dumps({

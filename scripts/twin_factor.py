@@ -20,7 +20,7 @@ import scipy.linalg
 import twin_maps
 
 TILE = 1024  # rows and columns of L kept together in the file
-FORMAT = 2  # of the file
+FORMAT = 3  # of the file
 
 
 def convolved(values, series):
@@ -42,9 +42,10 @@ def time_outermost(values):
 
 
 def bytes_needed(sensors, gauges, parameters, intervals):
-    """At the peak: K; the map, offline the same times a root of C and W, online its spectrum; the same of gauges; V; the program."""
+    """At the peak, and the program: K, the map, as it is and as it is observed, the same times a root of C and W, the same of gauges, V, once more in single
+    precision; or, where parameters are many, before there is a K, the map and what becomes of it on the way to W."""
     data, heights = sensors * intervals, gauges * intervals
-    return 8 * (data**2 + 4 * data * parameters + 2 * heights * parameters + data * heights) + 2e8
+    return 8 * max(data**2 + 4 * data * parameters + 2 * heights * parameters + 1.5 * data * heights, 9 * data * parameters + heights * parameters) + 2e8
 
 
 def variances_left(prior, part, sensors):
@@ -65,18 +66,19 @@ class Factor:
     def make(cls, pressure, height, prior, noise, about, precision=np.float32):
         """pressure and height: maps [row, parameter, interval]; noise: standard deviation of each sensor [Pa]; precision: of V and W."""
         start = time.perf_counter()
-        rows, _, intervals = pressure.shape
+        (rows, _, intervals), gauges = pressure.shape, len(height)
         pressure, height = prior.remembered(pressure), prior.remembered(height)
         settled = np.stack([convolved(row, prior.fading * prior.settled(intervals)) for row in pressure])
         W = np.asfortranarray(prior.covariance(time_outermost(settled)))
         del settled
         half = np.asfortranarray(prior.half(time_outermost(pressure)))
         half_height = prior.half(time_outermost(height))
+        del pressure, height
         V = np.asfortranarray(half @ half_height.T)
         K = scipy.linalg.blas.dsyrk(1.0, half, lower=1)
         del half
         add_along_diagonals(K, rows, rows, prior.decay)
-        add_along_diagonals(V, rows, max(1, len(height)), prior.decay)
+        add_along_diagonals(V, rows, max(1, gauges), prior.decay)
         K[np.diag_indices_from(K)] += np.tile(noise**2, intervals)
         L, failed = scipy.linalg.lapack.dpotrf(K, lower=1, overwrite_a=1, clean=1)
         if failed:
@@ -86,10 +88,12 @@ class Factor:
         if V.size:
             V = solve(1.0, L, V, lower=1, overwrite_b=1)
         W = solve(1.0, L, W, lower=1, overwrite_b=1)
-        height_variance = convolved((half_height**2).sum(1).reshape(intervals, len(height)).T, prior.fading).T.ravel()
+        height_variance = convolved((half_height**2).sum(1).reshape(intervals, gauges).T, prior.fading).T.ravel()
         displacement_variance = prior.displacement_variance(intervals)
         left = variances_left(height_variance, V, rows), variances_left(displacement_variance, W, rows)
-        return cls(L, V.astype(precision), W.astype(precision), *left, displacement_variance, noise, about, time.perf_counter() - start)
+        V = V.astype(precision)  # one after the other: both beside their likes are the most that is ever held
+        W = W.astype(precision)
+        return cls(L, V, W, *left, displacement_variance, noise, about, time.perf_counter() - start)
 
     def save(self, path):
         """Tiles of L above its diagonal are never written, and so take no room in the file."""

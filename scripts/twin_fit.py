@@ -20,6 +20,7 @@ MOST = 3000
 FACTOR = 1.6
 MOST_TRIES = 150  # together
 WORTH = 1.0  # of log evidence: a change that brings less is none
+STILL = 1e-3  # of the velocity that is begun with: a floor that moves less does not move
 UNITS = {"velocity_std": "m/s", "model_error": "of a sensor's root mean square", "correlation_time": "s", "duration": "s", "correlation_length": "m"}
 
 
@@ -74,8 +75,10 @@ def begin(options, least_length, interval, end):
 
 def search(evidence, chosen, least_length):
     """The best that is found, with its log evidence."""
+    least = {"velocity_std": STILL * chosen["velocity_std"], "correlation_time": evidence.interval / 2, "duration": evidence.interval, "correlation_length": least_length}
+
     def allowed(trial):
-        return trial["correlation_length"] >= least_length and trial["model_error"] <= 1
+        return all(trial[key] >= value for key, value in least.items()) and trial["model_error"] <= 1
 
     chosen = {key: rounded(value) for key, value in chosen.items()}
     best, improved = evidence.of(chosen), True
@@ -105,6 +108,10 @@ def fit(problem, options, data, white):
     start = begin(options, problem.spacing, evidence.interval, evidence.intervals * evidence.interval)
     before = evidence.of({key: rounded(value) for key, value in start.items()})
     chosen, best = search(evidence, start, problem.spacing)
+    if chosen["velocity_std"] < 2 * STILL * start["velocity_std"]:
+        raise ValueError(f"--fit-prior: these data, of {np.sqrt(evidence.mean_square.mean()):.3g} Pa root mean square, are best explained by a floor that does not move: "
+                         f"{chosen['velocity_std']:.1g} m/s, where --velocity-std is {start['velocity_std']:g}; give data of an event, longer --windows, or a --velocity-std "
+                         "near its own")
     print(f"fit of the prior: log evidence {before:.0f} -> {best:.0f} of {evidence.data.size} data at intervals of {evidence.interval:g} s, {evidence.tries} tries, "
           f"{common.duration(time.perf_counter() - clock)}")
     for key, unit in UNITS.items():

@@ -8,6 +8,7 @@ import csv
 import hashlib
 import os
 import pathlib
+import re
 
 import common  # first: says which package is missing
 
@@ -55,7 +56,8 @@ class Maps:
             if every > fine.size:
                 raise ValueError(f"the maps have {fine.size} intervals, and {every} of them are to be one")
             self.interval, self.time = every * float(self.attrs["interval"]), fine[every - 1 :: every]
-            self.risen = self.merged(np.minimum(fine, self.interval / every)[None])[0]  # [m] after 1 m/s in the first interval
+            self.risen = self.merged(np.minimum(fine, self.interval / every)[None])[0]  # [m] after 1 m/s in the first interval, at the samples
+            self.settled = self.merged(np.full((1, fine.size), self.interval / every))[0]  # at the ends of intervals
             self.x, self.y, self.area = (file["parameter_" + key][:] for key in ("x", "y", "area"))
             self.sensors, self.gauges = (text(file[key][:]) if key in file else [] for key in ("sensor_name", "gauge_name"))
             self.places = np.transpose([file["sensor_" + key][:] for key in "xyz"]) if self.sensors else np.zeros((0, 3))
@@ -84,6 +86,11 @@ class Maps:
 
     def merged(self, values):
         return merged(values, self.every)
+
+    def velocity(self, motion):
+        """Of the floor at the times of the samples, for the coefficients [..., interval] of the splines: that of the file's interval which a sample is in."""
+        at = self.weights[self.every - 1 :: self.every]
+        return sum(weight * np.pad(motion, [(0, 0)] * (motion.ndim - 1) + [(late, 0)])[..., : motion.shape[-1]] for late, weight in enumerate(at))
 
     def hats(self, x, y):
         """phi_i at a point: bilinear on the grid, nothing outside."""
@@ -187,14 +194,26 @@ def number_of(cell):
         return np.nan
 
 
+SAME_PLACE = 1.0  # [m]
+SAID = re.compile(r"; (\w+) \[\w+\]; time \[s\]")  # in the first line of a table of export.py
+
+
+def named(names, places):
+    """In words, the first three."""
+    words = [f"{name} at x = {place[0]:g}, y = {place[1]:g}" + (f", z = {place[2]:g}" if np.isfinite(place[2]) else "") for name, place in zip(names[:3], places)]
+    return "; ".join(words) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+
+
 class Records:
     """Times and traces [time, name] of a sensors.h5, a run that has one, or a CSV file as export.py writes it."""
 
     def __init__(self, path, variable):
         path, self.missing = path / "sensors.h5" if path.is_dir() else path, {}  # missing: by name, where a table has no number
+        self.places = self.projection = None  # tables have none
         with open(path, "rb") as file:
             hdf5 = file.read(8) == b"\x89HDF\r\n\x1a\n"
-        (self.read_hdf5 if hdf5 else self.read_csv)(path, variable)
+        self.table = not hdf5
+        (self.read_csv if self.table else self.read_hdf5)(path, variable)
 
     def read_hdf5(self, path, variable):
         names = "gauge" if variable == "surface_height" else "station"
@@ -203,13 +222,46 @@ class Records:
                 raise ValueError(f"this file has no {variable}; it has {', '.join(sorted(file))}")
             written = int(file["samples_written"][()])
             self.names, self.time, self.values = text(file[names][:]), file["time"][:written], file[variable][:written]
+            prefix, self.projection = "gauge_" if names == "gauge" else "", file.attrs.get("projection")
+            if prefix + "x" in file:
+                self.places = np.transpose([file[prefix + "x"][:], file[prefix + "y"][:], self.heights(file, names)])
+
+    def heights(self, file, names):
+        """[m] of the hydrophones; what stands on the floor stands where a mesh has it, and is not a number here."""
+        z = np.full(len(self.names), np.nan)
+        if names == "station" and "station_kind" in file:
+            z = np.where(file["station_kind"][:] == 1, file["z"][:], z)
+        return z
+
+    def check_places(self, names, places, projection):
+        """Refuses records of a run that has one of these names elsewhere than the maps, which have it at `places` [name, x and y or x, y and z]. To be called
+        after `at`, which knows the names."""
+        if None not in (projection, self.projection) and projection != self.projection:
+            raise ValueError(f"its domain is that of '{self.projection}' and that of the maps of '{projection}', so no place is the same; give a run in the domain "
+                             "of the maps")
+        if self.places is None:
+            return
+        own = self.places[[self.names.index(name) for name in names]]
+        apart = np.nanmax(np.abs(own[:, : places.shape[1]] - places), axis=1) > SAME_PLACE
+        if apart.any():
+            names, own, places = np.array(names)[apart], own[apart], np.pad(places[apart], [(0, 0), (0, 3 - places.shape[1])], constant_values=np.nan)
+            places[np.isnan(own)] = np.nan
+            raise ValueError(f"it has {named(names, own)} [m], and the maps have {named(names, places)} [m]; give a run whose sensors are where the maps have them. "
+                             "infer.py leaves sensors out with --without")
 
     def read_csv(self, path, variable):
         with open(path, newline="", encoding="utf-8-sig", errors="replace") as file:  # spreadsheets begin with a byte order mark
-            rows = [row for row in csv.reader(file) if row and not row[0].startswith("#")]
+            try:
+                lines = [row for row in csv.reader(file) if row]
+            except csv.Error:  # a field of many kilobytes: nothing that a sensor records
+                lines = []
+        rows = [row for row in lines if not row[0].startswith("#")]
         if not rows or rows[0][0].strip() != "time" or len(rows) < 3:
             raise ValueError("this is no sensors.h5 of agwave, and a CSV file of data has the line time,NAME,NAME,... "
                              "and at least two lines of numbers (export.py writes it)")
+        said = SAID.findall(",".join(lines[0]))
+        if said and said[-1] != variable:
+            raise ValueError(f"its first line says that it holds {said[-1]}, and {variable} is asked for; give the table of that, or infer.py another --observed")
         self.names = [name.strip() for name in rows[0][1:]]
         for number, row in enumerate(rows[1:], 1):
             if len(row) != len(rows[0]):
@@ -226,6 +278,9 @@ class Records:
         unknown = [name for name in names if name not in self.names]
         if unknown:
             raise ValueError(f"this file has no record of {', '.join(unknown)}; it has {', '.join(self.names)}. infer.py leaves sensors out with --without")
+        twice = [name for name in names if self.names.count(name) > 1]
+        if twice:
+            raise ValueError(f"this file has more than one record of {', '.join(twice)}; give each a name of its own. infer.py leaves sensors out with --without")
         values = self.values[:, [self.names.index(name) for name in names]]
         sampling = np.diff(self.time)
         if self.time.size < 4 or (sampling <= 0).any():
@@ -234,15 +289,25 @@ class Records:
         if self.time[0] > times[0] + slack or self.time[-1] < times[-1] - slack:
             raise ValueError(f"the records are from {self.time[0]:g} to {self.time[-1]:g} s and {times[0]:g} to {times[-1]:g} s are asked for; "
                              "give longer records, or a shorter window with --windows of infer.py")
+        time, values = self.until_gap(values, times[-1] - slack)
         if not np.isfinite(values).all():
             bad = [name for name, ok in zip(names, np.isfinite(values).all(0)) if not ok]
             where = "; ".join(self.missing[name] for name in bad if name in self.missing)
             raise ValueError(f"records of {', '.join(bad)} have gaps or are not finite{where and f' ({where})'}; infer.py leaves them out with --without")
-        nearest = np.clip(np.searchsorted(self.time, times - slack), 0, self.time.size - 1)
-        if np.abs(self.time[nearest] - times).max() <= slack:
+        nearest = np.clip(np.searchsorted(time, times - slack), 0, time.size - 1)
+        if np.abs(time[nearest] - times).max() <= slack:
             return values[nearest]
         apart = np.diff(times).min() if len(times) > 1 else times[0]
         if sampling.max() > 1.000001 * apart:
             raise ValueError(f"there is a sample every {sampling.max():g} s and the maps have one every {apart:g} s; "
                              "give records sampled at least as often, better four times (sensors.interval)")
-        return scipy.interpolate.make_interp_spline(self.time, values, k=3)(times)
+        if time.size < 4:
+            raise ValueError(f"{time.size} samples before the first gap are too few for splines between them")
+        return scipy.interpolate.make_interp_spline(time, values, k=3)(times)
+
+    def until_gap(self, values, end):
+        """Times and values until the first that is not finite after the time `end`: what comes later is not asked for."""
+        after = np.searchsorted(self.time, end) + 1
+        gaps = np.flatnonzero(~np.isfinite(values[after:]).all(axis=1))
+        stop = after + gaps[0] if gaps.size else len(values)
+        return self.time[:stop], values[:stop]

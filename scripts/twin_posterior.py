@@ -36,9 +36,14 @@ class Posterior:
         self.misfit = [(y[:end] ** 2).mean() for end in ends]
         self.evidence = [factor.log_evidence(y[:end]) for end in ends]
 
+    def check(self):
+        """What is not finite comes from the factor: data and maps have been looked at."""
+        if not all(np.isfinite(part).all() for part in (*self.forecast, *self.displacement, *self.forecast_std, *self.displacement_std, self.velocity)):
+            raise ValueError("the factor has numbers that are not finite; delete its file, and it is made anew")
 
-def save(path, problem, factor, posterior, observed):
-    """posterior.h5, with the dimensions of netCDF-4: xarray opens it."""
+
+def save(path, problem, factor, posterior, observed, added):
+    """posterior.h5, with the dimensions of netCDF-4: xarray opens it. added: noise [Pa] that infer.py has added to the data of a run; None: they have their own."""
     maps = problem.maps
     grid = (maps.ny, maps.nx)
     with hdf5_when_whole(path) as file:
@@ -63,7 +68,8 @@ def save(path, problem, factor, posterior, observed):
         variable("displacement", np.reshape(posterior.displacement, (-1, *grid)), ["window", "y", "x"], "m",
                  "of the floor, posterior mean at the end of the maps")
         variable("displacement_std", np.reshape(posterior.displacement_std, (-1, *grid)), ["window", "y", "x"], "m", "its standard deviation")
-        variable("velocity", posterior.velocity.reshape(-1, *grid), ["time", "y", "x"], "m s-1", "of the floor, posterior mean from the longest window")
+        variable("velocity", maps.velocity(posterior.velocity.T).T.reshape(-1, *grid), ["time", "y", "x"], "m s-1",
+                 "of the floor at these times, posterior mean from the longest window")
         seen = len(posterior.data)
         variable("data_time", maps.time[:seen], ["data_time"], "s", "of the data")
         variable("data", posterior.data, ["data_time", "sensor"], "Pa", f"{observed}, as it was used")
@@ -79,5 +85,6 @@ def save(path, problem, factor, posterior, observed):
                 what = "surface height, posterior " + ("standard deviation" if "_" in key else "mean")
                 variable(key, np.array(getattr(posterior, key)), ["window", "time", "gauge"], "m", what)
         file.attrs.update({**factor.about, "title": str(maps.attrs.get("title", "")), "motion": str(maps.attrs.get("motion", "")),
+                           **{key: maps.attrs[key] for key in ("projection",) if key in maps.attrs}, **({} if added is None else {"noise_added": added}),
                            "displacement_prior_std": float(np.sqrt(factor.displacement_variance)), "misfit": posterior.misfit,
                            "log_evidence": posterior.evidence, "offline_seconds": factor.seconds, "online_seconds": posterior.online})

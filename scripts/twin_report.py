@@ -10,7 +10,8 @@ Printed, and on the page, for each window of data:
                  the intervals over the largest true height of all gauges
 
 The truth is the run that made the data, with output.surface_interval > 0 (surface.h5 has its uplift) and with the gauges of the maps. A run whose sensors recorded
-something else than these data is refused.
+something else than these data, or stand elsewhere, is refused: but for the noise that infer.py has added, they have to be the same to a thousandth. Of data
+from a table, whose noise is their own, it is the noise and model error of the inference that they may be apart, twice.
 
 Example:
     twin_report.py results/twin/posterior.h5 --truth results/twin/event -o twin.html
@@ -20,7 +21,7 @@ import html
 import json
 import pathlib
 
-from common import check_outputs, concerning, duration, open_output, output_file, save_picture, write_whole  # first: says which package is missing
+from common import check_outputs, concerning, duration, open_output, output_file, save_picture, spare, write_whole  # first: says which package is missing
 
 import matplotlib
 
@@ -32,8 +33,9 @@ import twin_figures
 import twin_maps
 
 
-MOST_OFF = 0.5  # of the data's root mean square, or
-MOST_NOISE = 4.0  # times what noise and model error were taken for: records of the run that are farther off did not make the data
+PICTURES = "displacement", "forecast"
+MOST_OFF = 1e-3  # of the data's root mean square, or
+MOST_NOISE = 2.0  # times the noise that infer.py has added, or that data of a table are said to have: records that are farther off did not make the data
 
 
 def relative(off, size):
@@ -58,19 +60,27 @@ class Twin:
                         "noise"):
                 setattr(self, key, file[key][:])
             self.windows, self.attrs = file["window"][:], dict(file.attrs)
+            wrong = [key for key in file if file[key].dtype.kind == "f" and not np.isfinite(file[key][:]).all()]
+            if wrong:
+                raise ValueError(f"{', '.join(wrong)} {'have' if len(wrong) > 1 else 'has'} numbers that are not finite; make it anew")
+            self.sensor_places, self.gauge_places = (np.transpose([file[kind + "_" + key][:] for key in axes]) for kind, axes in (("sensor", "xyz"), ("gauge", "xy")))
             self.sensors, self.gauges = twin_maps.text(file["sensor"][:]), twin_maps.text(file["gauge"][:])
         self.prior_std = float(self.attrs["displacement_prior_std"])
         with concerning(truth):
             self.check_truth(truth)
-            self.height = twin_maps.Records(truth, "surface_height").at(self.time, self.gauges)
+            heights = twin_maps.Records(truth, "surface_height")
+            self.height = heights.at(self.time, self.gauges)
+            heights.check_places(self.gauges, self.gauge_places, self.attrs.get("projection"))
         self.uplift = self.uplift_of(output_file(truth if truth.is_dir() else truth.parent, "surface.h5", "the truth needs output.surface_interval > 0"))
         self.seen = self.displacement_std[-1] ** 2 < observed * self.prior_std**2
 
     def check_truth(self, truth):
-        """Without the noise that infer.py adds, and splines, the data are what its sensors recorded."""
-        off = np.sqrt(((twin_maps.Records(truth, self.attrs["observed"]).at(self.data_time, self.sensors) - self.data) ** 2).mean())
-        size = np.sqrt((self.data**2).mean())
-        if off > max(MOST_OFF * size, MOST_NOISE * np.sqrt((self.noise**2).mean())):
+        """Without the noise that infer.py adds the data are what its sensors recorded, where the maps have them."""
+        records = twin_maps.Records(truth, self.attrs["observed"])
+        off = np.sqrt(((records.at(self.data_time, self.sensors) - self.data) ** 2).mean())
+        records.check_places(self.sensors, self.sensor_places, self.attrs.get("projection"))
+        size, noise = np.sqrt((self.data**2).mean()), self.attrs.get("noise_added", np.sqrt((self.noise**2).mean()))
+        if off > max(MOST_OFF * size, MOST_NOISE * noise):
             raise ValueError(f"this run did not make the data: its {self.attrs['observed']} is off them by {off:.3g} Pa, and they are {size:.3g} Pa, root mean "
                              "square; give the run that was infer.py's --data")
 
@@ -129,17 +139,23 @@ def table(summary):
             + "".join(f"<th>{duration(r['window_s'])} of data</th>" for r in summary["windows"]) + f"</tr>{gauges}</table>")
 
 
+def noise_of_all(attrs):
+    """Windows share their noise, and it may be of more data than the short ones have."""
+    seconds = attrs.get("noise_window", 0)
+    return f", in all windows, by the root mean square of {duration(seconds)} of the data that the factor was made with" if seconds else ""
+
+
 def page(twin, summary, title):
     last, attrs = summary["windows"][-1], twin.attrs
     tiles = [(share(last["displacement_error"], ".0%"), "displacement off by, where well observed"), (share(last["forecast_error"], ".0%"), "forecast off by"),
              (share(last["coverage"], ".0%"), "of samples inside 95 % intervals"), (f"{summary['online_s']:.2g} s", "online, from data to forecast"),
              (duration(summary["offline_s"]), "offline"), (f"{summary['sensors']} × {summary['intervals']}", "sensors × intervals")]
     shown = '<div class="tiles">' + "".join(f'<div class="tile"><b>{html.escape(a)}</b><span>{html.escape(b)}</span></div>' for a, b in tiles) + "</div>"
-    prior = report.table([("observed", attrs["observed"]), ("velocity beforehand", f"{attrs['velocity_std']:g} m/s"),
+    prior = report.table([("observed", attrs["observed"]), ("velocity beforehand, of a motion that goes on", f"{attrs['velocity_std']:g} m/s"),
                           ("correlation length", f"{attrs['correlation_length'] / 1e3:g} km"), ("smoothness", f"{attrs['smoothness']:g}"),
                           ("correlation time", f"{attrs['correlation_time']:g} s"),
                           ("duration", f"{attrs['duration']:g} s"),
-                          ("noise and model error", f"{twin.noise.min():.3g} to {twin.noise.max():.3g} Pa")])
+                          ("noise and model error", f"{twin.noise.min():.3g} to {twin.noise.max():.3g} Pa" + noise_of_all(attrs))])
     observed = (f"Dashed: the part that is well observed, {summary['observed_part']:.0%} of the map with {share(summary['uplift_observed'], '.0%')} of the squared "
                 "displacement. Dots: sensors. The displacement is that at the end, also where data end earlier.")
     parts = [report.section("Errors and coverage", "Relative L2 errors against the run that made the data, as more of the data are used.", table(summary)),
@@ -154,11 +170,15 @@ def page(twin, summary, title):
             f"<p>agwave, digital twin</p></div></header><main>{shown}{''.join(parts)}</main></body></html>\n")
 
 
+def picture_name(name):
+    return f"twin_{name}.png"
+
+
 def write(twin, summary, options):
     if options.json:
         write_whole(options.json, json.dumps(summary, indent=1) + "\n")
-    for name in ("displacement", "forecast") if options.pictures else ():
-        save_picture(getattr(twin_figures, name)(twin), options.pictures / f"twin_{name}.png", dpi=75, facecolor="white")
+    for name in PICTURES if options.pictures else ():
+        save_picture(getattr(twin_figures, name)(twin), options.pictures / picture_name(name), dpi=75, facecolor="white")
     write_whole(options.output, page(twin, summary, twin.attrs["title"] or "Digital twin"))
 
 
@@ -175,6 +195,8 @@ def main():
     check_outputs(parser, options.output, options.json)
     if options.pictures and not options.pictures.is_dir():
         parser.error(f"--pictures {options.pictures}: there is no such folder; make it first")
+    pictures = [options.pictures / picture_name(name) for name in PICTURES] if options.pictures else []
+    spare(parser, [options.posterior, options.truth], options.output, options.json, *pictures)
     with concerning(options.posterior):
         twin = Twin(options.posterior, options.truth, options.observed)
         if not twin.seen.any():

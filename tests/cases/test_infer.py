@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What scripts/infer.py is made of, on maps made by a formula: FFT products against loops, the posterior against dense matrices, windows against their own factors, a truth
-drawn from the prior found again with intervals that hold what they say, the prior chosen by the evidence.   test_infer.py AGWAVE SOURCE_DIR PYTHON"""
+drawn from the prior found again with intervals that hold what they say, the prior chosen by the evidence, the memory that is said to be
+needed, how the floor begins.   test_infer.py AGWAVE SOURCE_DIR PYTHON"""
 import pathlib
 import tempfile
+import tracemalloc
 
 from infer_maps import INTERVAL, random, twin_maps, write_maps
 import numpy as np
@@ -15,7 +17,7 @@ import twin_prior
 
 
 def prior_of(maps, deviation=0.05, length=15e3, memory=0.0, duration=np.inf, smoothness=1):
-    return twin_prior.Prior(maps.grid_x, maps.grid_y, maps.interval, maps.time.size, deviation, length, memory, duration, smoothness)
+    return twin_prior.Prior(maps.grid_x, maps.grid_y, maps.interval, maps.time.size, deviation, length, memory, duration, smoothness, maps.settled)
 
 
 def pole(memory):
@@ -43,7 +45,8 @@ def check_products():
 
 
 def check_merged(maps):
-    """Of maps with N intervals made one: their product is that of the file with a velocity smooth in time, at every Nth sample; steady motion stays steady."""
+    """Of maps with N intervals made one: their product is that of the file with a velocity smooth in time, at every Nth sample; velocity and displacement are
+    its own; steady motion stays steady."""
     for every in (2, 3, 5):
         merged = twin_maps.Maps(maps.path, every)
         count = maps.time.size // every
@@ -56,6 +59,12 @@ def check_merged(maps):
                             (maps.height, merged.height)):
             wanted = twin_maps.Toeplitz(whole).apply(fine)[:, every - 1 :: every]
             assert np.abs(twin_maps.Toeplitz(part).apply(coarse) - wanted).max() < 1e-12 * np.abs(wanted).max(), every
+        assert np.allclose(merged.velocity(coarse), fine[:, every - 1 :: every][:, :count], rtol=0, atol=1e-12), "the floor does not move so at the samples"
+        prior = prior_of(merged, memory=6.0)
+        risen = fine[:, : count * every].sum(1) * INTERVAL
+        assert np.abs(prior.displacement(coarse) - risen).max() < 1e-12 * np.abs(risen).max(), "what has not ended by then counts"
+        white = random.standard_normal((count, maps.x.size))
+        assert np.allclose(prior.settled(count) @ white, prior.displacement(prior.remembered_from(white).T), rtol=0, atol=1e-12)
         assert np.allclose(sum(np.roll(np.pad(merged.weights, (0, 5 * every)), n * every) for n in range(4))[2 * every : 3 * every], 1)
 
 
@@ -163,12 +172,43 @@ def check_fit(maps):
     chosen, best = twin_fit.search(evidence, {**true, "velocity_std": 0.2, "correlation_time": 20.0, "correlation_length": 40e3, "model_error": 0.1}, 5000.0)
     assert best == evidence.of(chosen) >= evidence.of(true) - 1, (best, evidence.of(true))
     assert all(1 / 3 < chosen[key] / true[key] < 3 for key in ("velocity_std", "correlation_time", "correlation_length")), chosen
+    still = twin_fit.Evidence(maps, maps.pressure, 1e-12 * data, 1e-12 * white, 3)
+    assert twin_fit.search(still, {**true}, 5000.0)[0]["velocity_std"] >= twin_fit.STILL * true["velocity_std"], "there is no end to smaller velocities"
     most, twin_fit.MOST = twin_fit.MOST, data.size // 2
     try:
         longer = twin_fit.Evidence(maps, maps.pressure, data, white, 3)
     finally:
         twin_fit.MOST = most
     assert longer.interval == 2 * INTERVAL and (longer.data == data[1::2]).all() and np.isfinite(longer.of(true))
+
+
+def check_memory():
+    """What is said to be needed is, where intervals are many as where parameters are: measured at the peak of all that is made, without the program."""
+    for sensors, gauges, nx, ny, count in ((16, 4, 12, 10, 160), (4, 1, 50, 40, 60)):
+        with tempfile.TemporaryDirectory() as folder:
+            maps = write_maps(pathlib.Path(folder) / "m.h5", sensors, gauges, nx, ny, count, 2000.0)
+        observed = maps.pressure.copy()
+        tracemalloc.start()
+        twin_factor.Factor.make(observed, maps.height, prior_of(maps, memory=6.0), np.full(sensors, 100.0), {})
+        peak = tracemalloc.get_traced_memory()[1] + observed.nbytes + maps.pressure.nbytes + maps.height.nbytes
+        tracemalloc.stop()
+        said = twin_factor.bytes_needed(sensors, gauges, nx * ny, count) - twin_factor.bytes_needed(0, 0, 0, 0)
+        assert 0.7 * said < peak < 1.03 * said, (said, peak)
+
+
+def check_beginning():
+    """A floor that begins at rest and whose driver fades, by the defaults: what docs/twin.md and infer.py say of its velocity."""
+    for interval, first in ((1.0, 0.0026), (2.0, 0.0062)):
+        count = int(300 / interval)
+        prior = twin_prior.Prior(np.zeros(1), np.zeros(1), interval, count, 0.025, 35e3, 14.0, 27.0, 3.0)
+        response = scipy.linalg.toeplitz(prior.kernel, np.zeros(count))
+        covariance = 0.025**2 * (response * prior.fading) @ response.T
+        deviation = np.sqrt(np.diag(covariance))
+        assert abs(deviation[0] / first - 1) < 0.02 and abs(deviation.max() / 0.018 - 1) < 0.04 and 12 <= interval * deviation.argmax() <= 15
+        for begin in (5, 14, 40, 80):
+            k = int(begin / interval)
+            falls = interval * np.argmax(covariance[k, k:] / np.sqrt(covariance[k, k] * np.diag(covariance)[k:]) < np.exp(-1))
+            assert 16 <= falls <= 20, (begin, falls)
 
 
 def check_samples_of_prior(maps):
@@ -187,6 +227,8 @@ def check_samples_of_prior(maps):
 with tempfile.TemporaryDirectory() as folder:
     work = pathlib.Path(folder)
     check_products()
+    check_memory()
+    check_beginning()
     check_posterior(write_maps(work / "tiny.h5", sensors=3, gauges=2, nx=4, ny=3, count=6, spacing=700.0))
     maps = write_maps(work / "maps.h5")
     check_merged(maps)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""scripts/infer.py as it is called, on maps made by a formula: files, windows, sensors that ride on the floor, no gauges, errors, and which run twin_report.py takes for
-the truth.   test_infer_command.py AGWAVE SOURCE_DIR PYTHON"""
+"""scripts/infer.py as it is called, on maps made by a formula: files, windows, sensors that ride on the floor, no gauges, errors, sensors that are
+elsewhere, tables of something else, and which run twin_report.py takes for the truth.   test_infer_command.py AGWAVE SOURCE_DIR PYTHON"""
 import contextlib
 import io
 import json
@@ -32,6 +32,7 @@ def check_command(work, maps):
     (work / "d.csv").write_text("\n".join(lines) + "\n")
     common = ["--windows", "10,40", "--noise-pressure", "50", "--model-error", "0", "--correlation-length", "15000", "--velocity-std", "0.05",
               "--correlation-time", "0", "--duration", "inf"]
+    assert "of data, also for shorter windows" not in call(maps.path, "--data", work / "sensors.h5", "-o", work / "a.h5", *common)
     out = call(maps.path, "--data", work / "sensors.h5", "-o", work / "a.h5", "--factor", work / "f.h5", "--json", work / "a.json", *common)
     assert "offline" in out and "GB of memory at the peak" in out and json.loads((work / "a.json").read_text())["windows_s"] == [10, 40]
     again = call(maps.path, "--data", work / "d.csv", "-o", work / "b.h5", "--factor", work / "f.h5", *common)
@@ -45,7 +46,9 @@ def check_command(work, maps):
     assert "noise and is made anew" in call(maps.path, "--data", work / "d.csv", "-o", work / "c.h5", "--factor", work / "f.h5", *common[:2], *common[4:], "--noise", "0.03")
     assert "read in" in call(maps.path, "--data", work / "d.csv", "-o", work / "c.h5", "--factor", work / "f.h5", *common[:2], *common[4:])
     online = "--data", work / "d.csv", "-o", work / "c.h5", "--factor", work / "f.h5", *common[:2], *common[6:], "--model-error"
-    assert "is of other model_error and is made anew" in call(maps.path, *online, "0.2") and "read in" in call(maps.path, *online, "0.2")
+    again = call(maps.path, *online, "0.2")
+    assert "is of other model_error and is made anew" in again and "by the root mean square of 40 s of data, also for shorter windows" in again, again
+    assert "read in" in call(maps.path, *online, "0.2")
     with h5py.File(work / "c.h5") as file:
         own, white = np.sqrt((file["data"][:] ** 2).mean(0)), 0.01 * np.sqrt((file["data"][:] ** 2).mean())
         assert np.allclose(file["noise"][:], np.hypot(white, 0.2 * own)) and file.attrs["model_error"] == 0.2
@@ -64,6 +67,12 @@ def check_command(work, maps):
     call(maps.path, "--data", work / "sensors.h5", "-o", work / "d.h5", "--interval", "4", *common[4:])
     with h5py.File(work / "d.h5") as file:
         assert file["velocity"].shape[0] == 10 and np.allclose(file["time"][:], maps.time[1::2])
+        assert file.attrs["noise_added"] == 0 and "noise_window" in file.attrs
+        motion = file["velocity"][:]  # of splines (1 3 3 1) / 4 of the file's intervals, of which a sample is in the second and the fourth
+        for k in range(len(motion)):
+            motion[k] = (motion[k] - 0.25 * motion[k - 1]) / 0.75 if k else motion[k] / 0.75
+        moved = 4 * motion.sum(0) - 2 * motion[-1]  # half of the last has come
+        assert np.abs(moved - file["displacement"][-1]).max() < 1e-5 * np.abs(moved).max(), "velocity is not that of the floor at these times"
     assert "prior sample 1" in call(maps.path, "--prior-samples", "2", "-o", work / "p.h5") and (work / "prior_samples.h5").is_file()
     try:
         import xarray
@@ -114,6 +123,18 @@ def check_errors(work, maps):
         assert (work / wrong).read_bytes() == before
     call(maps.path, "--data", work / "sensors.h5", "-o", work / "none" / "e.h5", fails="there is no folder", code=2)
     call(maps.path, "--data", work / "sensors.h5", "-o", maps.path, fails="is read, and would be written over", code=2)
+    assert "e.h5 would be written twice; give two names" in refused(maps.path, *good, "--factor", work / "e.h5")
+    (work / "prior_samples.h5").write_bytes(maps.path.read_bytes())
+    assert "prior_samples.h5 is read, and would be written over" in refused(work / "prior_samples.h5", *good, "--prior-samples", "1")
+    assert "sensors.h5 is read, and would be written over" in refused(maps.path, *good, "--data", work, "--json", work / "sensors.h5")
+    with h5py.File(work / "nodes.h5", "w") as file, h5py.File(maps.path) as own:
+        for key in own:
+            own.copy(key, file)
+        file.attrs.update({**own.attrs, "parameter_spacing": 0.0})
+    call(work / "nodes.h5", "--data", work / "sensors.h5", "-o", work / "e.h5", "--correlation-length", "1", fails="below the 5000 m between parameters")
+    (work / "still.csv").write_text("time," + ",".join(maps.sensors) + "\n" + "".join(f"{t}," + ",".join([repr(float(1e-8 * np.sin(t)))] * 6) + "\n" for t in maps.time))
+    call(maps.path, "--data", work / "still.csv", *good, "--fit-prior", work / "still.json", "--windows", "20", fails="best explained by a floor that does not move")
+    assert not (work / "still.json").exists()
     call(maps.path, *good, "--factor", work / "none.h5", "--noise-pressure", "50", "--model-error", "0.1", fails="--model-error is relative to data", code=2)
     call(maps.path, "--data", work / "coarse.h5", "--interval", "4", "--windows", "4", fails="there is a sample every")
     (work / "bad.csv").write_text("time,S0\n0,1\n1\n")
@@ -125,6 +146,80 @@ def check_errors(work, maps):
         for key in [key for key in file if key.startswith("sensor") or key == "pressure_map"]:
             del file[key]
     call(work / "deaf.h5", "--data", work / "sensors.h5", fails="the maps have no sensors")
+
+
+def check_places(work, maps):
+    """A run whose sensors of these names, or whose domain, are elsewhere is refused; a table has no places."""
+    time, pressure = smooth_event(maps)
+
+    def data(name, shift=(0, 0, 0), kinds=None, projection=None):
+        write_records(work / name, maps.sensors, time, pressure)
+        with h5py.File(work / name, "r+") as file:
+            for axis, key in enumerate("xyz"):
+                file[key] = maps.places[:, axis] + shift[axis] * (np.arange(len(maps.sensors)) == 2)
+            file["station_kind"] = np.zeros(len(maps.sensors), "i1") if kinds is None else np.array(kinds, "i1")
+            if projection:
+                file.attrs["projection"] = projection
+        return twin_maps.Records(work / name, "pressure")
+
+    def told(records, projection=None):
+        try:
+            records.check_places(maps.sensors, maps.places, projection)
+        except ValueError as error:
+            return str(error)
+        return ""
+
+    assert not told(data("same.h5")) and not told(data("near.h5", (0.5, 0, 0))) and not told(twin_maps.Records(work / "d.csv", "pressure"))
+    assert "it has S2 at x =" in told(data("moved.h5", (10e3, 0, 0))) and not told(data("mesh.h5", (0, 0, 30))), "the floor is where a mesh has it"
+    assert "z = -3970 [m], and the maps have S2" in told(data("deeper.h5", (0, 0, 30), [0, 0, 1, 0, 0, 0]))
+    assert "is that of '+proj=a' and that of the maps of '+proj=b'" in told(data("other.h5", projection="+proj=a"), "+proj=b")
+    assert not told(data("other.h5", projection="+proj=a"), "+proj=a")
+    call(maps.path, "--data", work / "moved.h5", "-o", work / "e.h5", fails="moved.h5: it has S2 at x =")
+
+
+def check_tables_of_export(work, maps):
+    """What a table says that it holds is what is asked for; a name stands for one record; what comes after the window does not matter; and a page is no table."""
+    lines = ["time," + ",".join(maps.sensors)] + [",".join(map(repr, [float(t)] + [1e4 * float(np.exp(-(t - 15) ** 2 / 32))] * len(maps.sensors))) for t in maps.time]
+    path, asked = work / "export.csv", maps.time[:10]
+
+    def told(*content, variable="pressure"):
+        path.write_text("\n".join(content) + "\n")
+        try:
+            return twin_maps.Records(path, variable).at(asked, maps.sensors)
+        except ValueError as error:
+            return str(error)
+
+    for said in ("pressure", "sensor_pressure"):
+        head = f"# A, b; pressure [Pa]; {said} [Pa]; time [s] since 1970-01-01T00:00:00Z; low-passed"
+        assert isinstance(told(head, *lines, variable=said), np.ndarray)
+        other = {"pressure": "sensor_pressure", "sensor_pressure": "pressure"}[said]
+        assert f"its first line says that it holds {said}, and {other} is asked for" in told(head, *lines, variable=other)
+    assert "more than one record of S1; give each a name" in told(lines[0] + ",S1", *(line + ",0" for line in lines[1:]))
+    late = [*lines[:14], lines[14].replace(",", ",x", 1), *lines[15:]]
+    assert (told(*late) == told(*lines)).all(), "a gap after the window"
+    assert "records of S0 have gaps" in told(*lines[:9], lines[9].replace(",", ",x", 1), *lines[10:])
+    assert "this is no sensors.h5 of agwave" in told("x" * 200000, *lines)
+
+
+def check_hydrophones(work, maps):
+    """Noise that was chosen offline is not given up because the data say which sensors are hydrophones."""
+    time, pressure = smooth_event(maps)
+    write_records(work / "water.h5", maps.sensors, time, pressure)
+    with h5py.File(work / "water.h5", "r+") as file:
+        file["station_kind"], file["sensor_pressure"] = np.array([0] * 5 + [1], dtype="i1"), pressure
+    both = maps.path, "--observed", "sensor_pressure", "--correlation-length", "15000"
+    call(*both, "--noise-pressure", "50", "--factor", work / "w.h5")
+    before = (work / "w.h5").read_bytes()
+    online = *both, "--data", work / "water.h5", "--factor", work / "w.h5", "-o", work / "e.h5"
+    call(*online, fails="w.h5: it is of no hydrophones, and --data and --floating say the hydrophones S5")
+    assert (work / "w.h5").read_bytes() == before
+    call(*both, "--noise-pressure", "50", "--factor", work / "w.h5", "--floating", "S5")
+    assert "read in" in call(*online)
+    with h5py.File(work / "e.h5") as posterior:
+        assert (posterior["noise"][:] == 50).all() and posterior.attrs["noise_window"] == 0 and posterior.attrs["noise_added"] == 0
+    with h5py.File(work / "w.h5", "r+") as file:
+        file["V_transposed"][1, 1] = np.nan
+    call(*online, fails="w.h5: the factor has numbers that are not finite; delete its file")
 
 
 def refused(*words):
@@ -161,6 +256,10 @@ def check_values(work, maps):
         assert f"values.json is no file of --fit-prior: {said}" in (refused(*good, "--prior", work / "values.json") or ""), (key, value)
     for option in ("-o", "--json", "--fit-prior", "--factor"):
         assert f"{work}: this is a folder; give the name of a file" in (refused(*good, option, work) or ""), option
+    prior["velocity_std"] = 1e200
+    (work / "values.json").write_text(json.dumps(prior))
+    for words in (("--prior", work / "values.json"), ("--velocity-std", "1e200")):
+        assert "1e+200 is more than 1000" in (refused(*good, *words) or "").replace("1e200", "1e+200"), words
     call(*good, "--floating", "S5,QQ", fails="--floating QQ: not in the maps; they have S0, S1")
     call(*good, "--velocity-std", "inf", fails="argument --velocity-std: inf is no finite number above 0", code=2)
 
@@ -199,7 +298,8 @@ def check_full_disk(work, maps):
 def check_report(work, maps):
     """twin_report.py takes the run that made the data, with noise and without, and says why not where it is another, or none."""
     time, pressure = smooth_event(maps)
-    for name, factor, shift, gauges in (("truth", 1, 0, maps.gauges), ("other", 1, 60, maps.gauges), ("weak", 0.3, 0, maps.gauges), ("deaf", 1, 0, ["X"])):
+    for name, factor, shift, gauges in (("truth", 1, 0, maps.gauges), ("other", 1, 60, maps.gauges), ("weak", 0.3, 0, maps.gauges), ("deaf", 1, 0, ["X"]),
+                                       ("stronger", 1.1, 0, maps.gauges), ("moved", 1, 0, maps.gauges)):
         (work / name).mkdir()
         write_records(work / name / "sensors.h5", maps.sensors, time, factor * np.roll(pressure, shift, axis=0))
         with h5py.File(work / name / "sensors.h5", "r+") as file:
@@ -225,8 +325,16 @@ def check_report(work, maps):
         file["surface_height"][:, 1] = 0
     told = report(work / "posterior.h5", work / "truth")
     assert "G1 -" in told.splitlines()[-3] + told.splitlines()[-4] and "nan" not in told and "inf" not in told.replace("inferred", ""), told
-    for name in ("other", "weak"):
+    for name in ("other", "weak", "stronger"):
         report(work / "posterior.h5", work / name, f"{name}: this run did not make the data: its pressure is off them by")
+    with h5py.File(work / "moved" / "sensors.h5", "r+") as file:
+        file["gauge_x"], file["gauge_y"] = maps.gauge_places.T + 5e3
+    report(work / "posterior.h5", work / "moved", "moved: it has G0 at x =")
+    with h5py.File(work / "hollow.h5", "w") as file, h5py.File(work / "posterior.h5") as own:
+        for key in own:
+            own.copy(key, file)
+        file["forecast"][0, 3, 0] = np.nan
+    report(work / "hollow.h5", work / "truth", "hollow.h5: forecast has numbers that are not finite; make it anew")
     report(work / "posterior.h5", work / "deaf", "deaf: this file has no record of G0, G1; it has X")
     report(work / "posterior.h5", work / "none", "none: No such file or directory")
     report(work / "missing.h5", work / "truth", "missing.h5: No such file or directory")
@@ -268,6 +376,9 @@ with tempfile.TemporaryDirectory() as folder:
     check_errors(work, maps)
     check_values(work, maps)
     check_tables(work, maps)
+    check_places(work, maps)
+    check_tables_of_export(work, maps)
+    check_hydrophones(work, maps)
     check_full_disk(work, maps)
     check_no_gauges(work)
     check_report(work, maps)
