@@ -56,10 +56,10 @@ def write_mp4(path, figure, draw, frames, fps, dpi):
 def animate(file, groups, title, options):
     if "surface_height" not in file:
         raise ValueError("no snapshots in this file; set output.surface_interval")
-    written = int(file["samples_written"][()])
-    frames = range(0, written, options.every)
+    made = plot_surface.maps_made(file)
+    frames = made[:: options.every]
     if len(frames) < 2:
-        raise ValueError(f"{written} snapshots are written; an animation needs two frames")
+        raise ValueError(f"{len(made)} snapshots are written; an animation needs two frames")
     heights, times, frame = file["surface_height"], file["time"][:], plot_surface.Frame(file)
     limit = options.limit or max(np.percentile(np.abs(heights[n]), 99.8) for n in frames) or 1.0
     shape = np.clip(np.ptp(frame.y) * frame.aspect / np.ptp(frame.x), 0.25, 2.0)

@@ -97,12 +97,18 @@ def choose(file, variable, time):
         return file[variable][:], f"first time |height| > {threshold} m, sound included [s]", "cividis_r", False
     if "surface_height" not in file:
         raise ValueError("no snapshots in this file; set output.surface_interval")
-    written = int(file["samples_written"][()])
-    if written == 0:
+    made = maps_made(file)
+    if made.size == 0:
         raise ValueError("no snapshot is written yet")
-    times = file["time"][:written]
-    index = written - 1 if time is None else int(np.argmin(np.abs(times - time)))
+    times = file["time"][:]
+    index = made[-1] if time is None else made[np.argmin(np.abs(times[made] - time))]
     return file[variable][index], f"surface height at {duration(times[index])} [m]", "RdBu_r", True
+
+
+def maps_made(file):
+    """Numbers of the maps in surface.h5. A run that goes on with a shorter output.surface_interval has none, NaN all over, at times that were passed over."""
+    written = int(file["samples_written"][()])
+    return np.flatnonzero(~np.isnan(file["surface_height"][:written, 0, 0]))
 
 
 def draw_depth(ax, frame, depth, color):

@@ -209,11 +209,11 @@ def map_sections(run, live):
                 parts.append(section(title, note, picture(plot_surface.figure(file, variable, None, groups, "", None), title)))
             except ValueError:
                 continue  # nothing has arrived
-        written = int(file["samples_written"][()])
-        if "surface_height" in file and written > 2:
-            still = picture(report_figures.snapshots(file, written), "Surface")
+        made = plot_surface.maps_made(file) if "surface_height" in file else []
+        if len(made) > 2:
+            still = picture(report_figures.snapshots(file, made), "Surface")
             parts.append(section("The surface in time", "Height of the sea surface; all maps share one scale.",
-                                 report_live.surface(still, file, written, groups) if live else still))
+                                 report_live.surface(still, file, made, groups) if live else still))
     return parts
 
 

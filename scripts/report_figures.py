@@ -8,8 +8,8 @@ import plot_surface
 import plot_traces
 
 
-def snapshots(file, written):
-    chosen = np.unique(np.linspace(1, written - 1, min(6, written - 1)).round().astype(int))
+def snapshots(file, made):
+    chosen = made[np.unique(np.linspace(1, len(made) - 1, min(6, len(made) - 1)).round().astype(int))]
     frame, heights = plot_surface.Frame(file), [file["surface_height"][n] for n in chosen]
     limit = np.percentile(np.abs(heights), 99.8) or 1.0
     columns = min(3, len(chosen))

@@ -39,9 +39,9 @@ def beside(still, name, content, *controls):
             f'<script type="application/json" data-live="{name}">{body}</script>')
 
 
-def surface(still, file, written, groups):
+def surface(still, file, made, groups):
     frame = plot_surface.Frame(file)
-    frames = np.unique(np.linspace(0, written - 1, min(written, FRAMES)).round().astype(int))
+    frames = made[np.unique(np.linspace(0, len(made) - 1, min(len(made), FRAMES)).round().astype(int))]
     size = frame.nodes_x.size * frame.nodes_y.size
     step = max(1, int(np.ceil(np.sqrt(size * len(frames) / POINTS))))
     heights = np.array([file["surface_height"][n][::step, ::step] for n in frames])

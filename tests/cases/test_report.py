@@ -5,8 +5,10 @@ skipped.   test_report.py AGWAVE SOURCE_DIR PYTHON"""
 import base64
 import html.parser
 import io
+import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -146,6 +148,23 @@ def check_refusals(run, work):
         assert told == f"{name}: {work / 'gap' / 'sensors.h5'}: records of B are not finite, first at 2.5 s; make the run anew", told
 
 
+def check_passed_over(run, work):
+    """Maps that a run which goes on with a shorter interval does not have, NaN all over."""
+    shutil.copytree(run, work / "passed")
+    with h5py.File(work / "passed" / "surface.h5", "r+") as file:
+        file["surface_height"][1] = np.nan
+    done = report(work / "passed")
+    assert done.returncode == 0, done.stderr
+    (text,) = re.findall(r'data-live="surface">(.*?)</script>', (work / "passed" / "report.html").read_text())
+    assert json.loads(text.replace("<\\/", "</"))["times"] == ["0 s", "4 s", "6 s", "8 s"]
+    movie = work / "passed.gif"
+    subprocess.run([sys.executable, str(scripts / "animate.py"), str(work / "passed"), "-o", str(movie), "--dpi", "40"], check=True)
+    with Image.open(movie) as frames:
+        assert frames.n_frames == 4
+    subprocess.run([sys.executable, str(scripts / "plot_surface.py"), str(work / "passed"), "--variable", "surface_height", "--time", "2.5", "-o", str(work / "p.png")],
+                   check=True)
+
+
 def check_ffmpeg(run, work):
     """An ffmpeg that fails is told in a line, with its last words."""
     (work / "bin").mkdir()
@@ -251,6 +270,7 @@ with tempfile.TemporaryDirectory() as name:
     path = check_page(work / "out")
     check_unfinished(work / "out", work)
     check_refusals(work / "out", work)
+    check_passed_over(work / "out", work)
     check_ffmpeg(work / "out", work)
     check_still(work / "out", work)
     check_levels(work)
