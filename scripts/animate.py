@@ -13,6 +13,8 @@ import subprocess
 import sys
 
 import common  # first: says which package is missing
+import arguments
+import drawing
 
 import matplotlib
 
@@ -66,7 +68,7 @@ def animate(file, groups, title, options):
     figure, ax = plt.subplots(figsize=(9, 1.3 + 7.2 * shape), layout="constrained", facecolor="white", dpi=options.dpi)
     mesh = ax.pcolormesh(frame.x, frame.y, heights[0], cmap="RdBu_r", vmin=-limit, vmax=limit, shading="gouraud")
     plot_surface.draw_depth(ax, frame, file["depth"][:], "#4b5563")
-    common.draw_sponges(ax, frame.sponges)
+    drawing.draw_sponges(ax, frame.sponges)
     plot_surface.draw_sensors(ax, frame, groups)
     frame.shape_axes(ax)
     ax.set_xlabel(frame.labels[0])
@@ -92,11 +94,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     plot_surface.add_arguments(parser, dpi=100)
     parser.add_argument("-o", "--output", type=pathlib.Path, default=pathlib.Path("surface.gif"), help=".mp4 or .gif (default surface.gif)")
-    parser.add_argument("--fps", type=common.positive, default=10.0, help="frames per second (default 10)")
-    parser.add_argument("--every", type=common.count, default=1, metavar="N", help="every N-th snapshot")
+    parser.add_argument("--fps", type=arguments.positive, default=10.0, help="frames per second (default 10)")
+    parser.add_argument("--every", type=arguments.count, default=1, metavar="N", help="every N-th snapshot")
     options = parser.parse_args()
-    common.check_outputs(parser, options.output)
-    common.spare(parser, [options.run], options.output)
+    arguments.check_outputs(parser, options.output)
+    arguments.spare(parser, [options.run], options.output)
     kind = options.output.suffix.lower()
     if kind not in (".gif", ".mp4"):
         sys.exit(f"animate.py: -o {options.output}: give a name that ends with .gif or .mp4")

@@ -18,7 +18,8 @@ import argparse
 import pathlib
 import sys
 
-from common import concerning, finite, known, numbers, open_output, output_file, positive, written_samples  # first: says which package is missing
+from common import concerning, known, open_output, output_file, written_samples  # first: says which package is missing
+from arguments import finite, numbers, positive
 
 import numpy as np
 from scipy.signal import find_peaks

@@ -30,6 +30,7 @@ import sys
 import tempfile
 
 import common  # first: says which package is missing
+import arguments
 
 import matplotlib
 
@@ -282,7 +283,7 @@ def elements(words):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("run", type=pathlib.Path, help="output directory of the run, or its sensors.h5")
-    parser.add_argument("--agwave", type=common.program, default="agwave", help="the program, for depths and uplift")
+    parser.add_argument("--agwave", type=arguments.program, default="agwave", help="the program, for depths and uplift")
     parser.add_argument("--case", required=True, help="the case file, with its grids at hand")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="as in the run; may be repeated")
     parser.add_argument("--bathymetry", help="instead of the case's domain.bathymetry.file")
@@ -291,13 +292,15 @@ def main():
     parser.add_argument("--smooth", type=float, default=20, help="standard deviation of the filter over both records [s] (default %(default)g)")
     parser.add_argument("--line", default="L", help="sensors along which sound is timed (default %(default)s)")
     parser.add_argument("--plain", action="store_true", help="long waves without dispersion, from the floor's motion as it is")
-    parser.add_argument("--limit", type=common.positive, default=0.02, help="largest deviation that passes (default %(default)g)")
+    parser.add_argument("--limit", type=arguments.positive, default=0.02, help="largest deviation that passes (default %(default)g)")
     parser.add_argument("-o", "--output", type=pathlib.Path, help="picture of the waves, else of the sound; NAME_sound of the sound when both are compared")
     args = parser.parse_args()
     if not 0 < args.smooth < np.inf:
         parser.error(f"--smooth {args.smooth:g}: seconds above 0")
-    common.check_outputs(parser, args.output)
+    arguments.check_outputs(parser, args.output)
     path = common.output_file(args.run, "sensors.h5", "give the output directory of a run with sensors, or its sensors.h5")
+    pictures = [args.output, args.output.with_stem(args.output.stem + "_sound")] if args.output else [None, None]
+    arguments.spare(parser, [path, pathlib.Path(args.case), args.bathymetry and pathlib.Path(args.bathymetry)], *pictures)
     figures = {}
     with common.concerning(path), common.open_output(path, "sensors.h5") as file, tempfile.TemporaryDirectory() as folder:
         with common.concerning(path.parent / "summary.json"):
@@ -318,8 +321,7 @@ def main():
             figures[sound] = off
     if args.output:
         for figure in figures:
-            stem = args.output.stem + ("_sound" if figure is sound and gauges else "")
-            common.save_picture(figure, args.output.with_stem(stem), dpi=110)
+            common.save_picture(figure, pictures[bool(figure is sound and gauges)], dpi=110)
     if not figures:
         return 2
     return int(max(figures.values()) > args.limit)

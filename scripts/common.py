@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the scripts have in common; imported before any package, so that a missing one is answered in a line."""
-import argparse
 import contextlib
 import io
 import json
 import math
 import pathlib
 import re
-import shutil
 import sys
 
 PROGRAM = pathlib.Path(sys.argv[0]).name
@@ -143,41 +141,6 @@ def save_picture(figure, path, **how):
     write_whole(path, picture.getvalue())
 
 
-def check_outputs(parser, *paths):
-    """Refuses, before any work, files that cannot be written for want of a folder or because one has their name; None is no file."""
-    for path in filter(None, paths):
-        if path.is_dir():
-            parser.error(f"{path}: this is a folder; give the name of a file")
-        if not path.absolute().parent.is_dir():
-            parser.error(f"{path}: there is no folder {path.parent} to write it to")
-
-
-OF_A_RUN = re.compile(r"(sensors|surface|maps)\.h5|(summary|progress|p2o)\.json|.*\.vtkhdf(\.series)?")
-
-
-def written_over(read, *written):
-    """Of the files that are to be written the first that is read, or that a run has of its own where its folder or a file in it is read; None: there is none,
-    or no file."""
-    read = [path.resolve() for path in read if path]
-    folders = {path if path.is_dir() else path.parent for path in read}
-
-    def lost(path):
-        return path.resolve() in read or path.is_file() and path.resolve().parent in folders and OF_A_RUN.fullmatch(path.resolve().name)
-
-    return next(filter(lost, filter(None, written)), None)
-
-
-def spare(parser, read, *written):
-    """Refuses, before any work, to write over what is read, and two files of one name; None is no file."""
-    lost = written_over(read, *written)
-    if lost:
-        parser.error(f"{lost} is read, and would be written over; give another name")
-    names = [path.resolve() for path in written if path and (path.is_file() or not path.exists())]  # devices bear it
-    twice = next((name for n, name in enumerate(names) if name in names[:n]), None)
-    if twice:
-        parser.error(f"{twice} would be written twice; give two names")
-
-
 def output_file(run, name, advice):
     """The file of this name in a run's output directory, or the file itself; ends the program where there is none."""
     path = run / name if run.is_dir() else run
@@ -221,84 +184,6 @@ def read_json(path):
         return json.loads(path.read_text(encoding="utf-8"))
 
 
-def program(word):
-    """Of an argument that names agwave: its path from anywhere."""
-    found = shutil.which(word) or shutil.which(pathlib.Path(word).absolute())
-    if not found:
-        raise argparse.ArgumentTypeError(f"'{word}' is no program; give agwave, such as build/cpu/agwave")
-    return pathlib.Path(found).resolve()
-
-
-def numbers(words):
-    """Of an argument N,N,..."""
-    return [float(word) for word in words.split(",")]
-
-
-def positive(text):
-    """Of an argument: finite and above 0."""
-    value = float(text)
-    if not 0 < value < math.inf:
-        raise argparse.ArgumentTypeError(f"{text} is no finite number above 0")
-    return value
-
-
-def positive_up_to(most):
-    """Of an argument: above 0, and no more than this."""
-    def check(text):
-        if positive(text) > most:
-            raise argparse.ArgumentTypeError(f"{text} is more than {most:g}")
-        return float(text)
-    return check
-
-
-def positive_or_infinite(text):
-    """Of an argument to which inf is no limit."""
-    value = float(text)
-    if not value > 0:
-        raise argparse.ArgumentTypeError(f"{text} is not above 0")
-    return value
-
-
-def not_negative(text):
-    """Of an argument: finite, and 0 or above."""
-    value = float(text)
-    if not 0 <= value < math.inf:
-        raise argparse.ArgumentTypeError(f"{text} is no finite number from 0 on")
-    return value
-
-
-def share(text):
-    """Of an argument: from 0 to 1."""
-    value = float(text)
-    if not 0 <= value <= 1:
-        raise argparse.ArgumentTypeError(f"{text} is not from 0 to 1")
-    return value
-
-
-def finite(text):
-    """Of an argument."""
-    value = float(text)
-    if not math.isfinite(value):
-        raise argparse.ArgumentTypeError(f"{text} is no finite number")
-    return value
-
-
-def whole_number(text):
-    """Of an argument: 0, 1, 2, ..."""
-    value = int(text)
-    if value < 0:
-        raise argparse.ArgumentTypeError(f"{text} is no whole number from 0 on")
-    return value
-
-
-def count(text):
-    """Of an argument: 1, 2, ..."""
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"{text} is no whole number from 1 on")
-    return value
-
-
 def duration(seconds):
     """As people say it, with two units at most: "0.25 s", "48 s", "3 min 20 s", "5 h 7 min" (as src/error/duration.hpp). Axes and files have seconds."""
     minute, hour, day = 60, 3600, 86400
@@ -320,82 +205,3 @@ def degrees(positive, negative):
         value = (value + 180) % 360 - 180
         return f"{abs(value):.4g}°{'' if value in (-180, 0) else positive if value > 0 else negative}"
     return label
-
-
-LOWPASS_ORDER = 4
-
-
-def lowpass(values, interval, period):
-    """Samples along the first axis without what is shorter than `period` [s]: a Butterworth filter forwards and backwards, so that nothing is delayed.
-    Half the amplitude is left at the period. Before the first sample there is rest, after the last one the record runs backwards: of the last period
-    the true filter would have to know what comes."""
-    import numpy as np
-    import scipy.signal
-    if not period > 2 * interval * (1 + 1e-9):
-        raise ValueError(f"a low-pass at {period:g} s is asked for, and samples are {interval:g} s apart: they hold no period below {2 * interval:g} s; "
-                         "give a longer one")
-    if len(values) < 3:
-        raise ValueError(f"{len(values)} samples are too few to filter")
-    sections = scipy.signal.butter(LOWPASS_ORDER, 2 * interval / period, output="sos")
-    more = min(len(values) - 1, math.ceil(4 * period / interval))
-    longer = np.concatenate([np.repeat(values[:1], more, axis=0), values, values[-2 : -2 - more : -1]])
-    return scipy.signal.sosfiltfilt(sections, longer, axis=0, padtype=None)[more : more + len(values)]
-
-
-def lowpassed(period):
-    """What was done, for figures and headers of files."""
-    return f"low-passed at {period:g} s, zero phase (Butterworth of order {LOWPASS_ORDER}, forwards and backwards)"
-
-
-def lowpass_argument(parser):
-    parser.add_argument("--lowpass", type=float, metavar="PERIOD", help="take out periods below this [s], zero phase; 0: none (default: the case's "
-                        "sensors.lowpass, if it has one)")
-
-
-def lowpass_period(file, asked):
-    """What was asked for, or else what the case says; 0: the samples as they are. Files hold them unfiltered."""
-    period = float(file.attrs.get("lowpass_period_s", 0)) if asked is None else asked
-    if not (math.isfinite(period) and period >= 0):
-        raise ValueError(f"--lowpass {period:g} is no period; give seconds, or 0 for none")
-    length = float(file["time"][written_samples(file) - 1])
-    if period > length:  # the filter would have to know what comes, all along
-        raise ValueError(f"a low-pass at {period:g} s is asked for, and the record is {length:g} s long; give a shorter period, or --lowpass 0 for none")
-    return period
-
-
-def draw_sponges(ax, strips):
-    """Hatched dark on a light veil, so that strips (corner points each) are seen on any colours."""
-    from matplotlib.patches import Polygon
-    for number, corners in enumerate(strips):
-        ax.add_patch(Polygon(corners, facecolor=(1, 1, 1, 0.22), edgecolor="none", zorder=3))
-        ax.add_patch(Polygon(corners, facecolor="none", edgecolor=(1, 1, 1, 0.55), linewidth=2.4, zorder=3.1))
-        ax.add_patch(Polygon(corners, facecolor="none", edgecolor=(0.07, 0.09, 0.15, 0.75), linewidth=0.8, hatch="///", zorder=3.2,
-                             label=None if number else "sponge"))
-
-
-LEVELS = "#12324f", "#2f6f95", "#5fa9a4", "#a9c972", "#f0c94a", "#ec8a35", "#cf4a35", "#8c1d4f"  # from the longest step to the shortest
-
-
-def draw_levels(ax, local_steps):
-    """The step of each patch of columns, over kilometres from the south-west corner; the legend tells what each level has. As summary.json has them."""
-    import numpy as np
-    from matplotlib.colors import ListedColormap, to_rgb
-    from matplotlib.patches import Patch
-    levels, patches = local_steps["levels"], local_steps["patches"]
-    number = np.array([[int(digit, 16) for digit in row] for row in patches["level"]])
-    places = np.linspace(0, len(LEVELS) - 1, max(len(levels), 2))
-    anchors = np.array([to_rgb(color) for color in LEVELS])
-    colors = np.transpose([np.interp(places, np.arange(len(LEVELS)), channel) for channel in anchors.T])
-    ax.pcolormesh(np.array(patches["x_m"]) / 1e3, np.array(patches["y_m"]) / 1e3, number, cmap=ListedColormap(colors), vmin=-0.5, vmax=len(colors) - 0.5,
-                  edgecolors=(1, 1, 1, 0.25), linewidth=0.3)
-    words = [f"{level['step_s']:.3g} s: {level['columns']} columns, {100 * level['work_share']:.2g} % of the work" for level in levels]
-    ax.legend([Patch(color=color) for color in colors[:len(levels)]], words, loc="upper left", bbox_to_anchor=(0, -0.11), ncol=2, frameon=False,
-              fontsize=8.5, borderaxespad=0, handletextpad=0.5)
-
-
-def sponge_strips(widths, x, y):
-    """Corners [m] of the strips along west, east, south and north of a domain that reaches over x and y."""
-    west, east, south, north = widths
-    (x0, x1), (y0, y1) = (x[0], x[-1]), (y[0], y[-1])
-    boxes = (west, x0, x0 + west, y0, y1), (east, x1 - east, x1, y0, y1), (south, x0, x1, y0, y0 + south), (north, x0, x1, y1 - north, y1)
-    return [[(a, c), (b, c), (b, d), (a, d)] for width, a, b, c, d in boxes if width > 0]

@@ -27,8 +27,10 @@ import pathlib
 import re
 import sys
 
-from common import (concerning, hdf5_when_whole, known, lowpass, lowpass_argument, lowpass_period, lowpassed,  # first: says which package is missing
-                    named_when_whole, open_output, output_file, write_whole, written_over, written_samples)
+from common import (concerning, hdf5_when_whole, known, named_when_whole, open_output, output_file,  # first: says which package is missing
+                    write_whole, written_samples)
+from arguments import written_over
+from lowpass import lowpass, lowpass_argument, lowpass_period, lowpassed
 
 import h5py
 import numpy as np

@@ -20,6 +20,7 @@ import re
 import sys
 
 import common  # first: says which package is missing
+import arguments
 
 PAPER_DOFS = 540e6
 PAPER = {"pa": ("PA", 18.73), "fused-pa": ("Fused PA", 24.04), "fused-mf": ("Fused MF", 20.45), "dmma-pa": ("DMMA PA", 25.27),
@@ -309,7 +310,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", nargs="*", help="JSON files of agwave bench; none: the pages of this repository")
     parser.add_argument("--check", action="store_true", help="write no page, say which tables are stale")
-    parser.add_argument("--dofs", type=common.positive, default=PAPER_DOFS, help="with files: the size wanted (default 540e6); the nearest measured one is taken")
+    parser.add_argument("--dofs", type=arguments.positive, default=PAPER_DOFS, help="with files: the size wanted (default 540e6); the nearest measured one is taken")
     parser.add_argument("--full", action="store_true", help="with files: also roofline, RK4 step, memory and energy")
     options = parser.parse_args()
     try:

@@ -48,8 +48,8 @@ import pathlib
 import sys
 import time
 
-from common import (PROGRAM, check_outputs, concerning, duration, hdf5_when_whole, not_negative, numbers, open_output,  # first: says which package is missing
-                    plainly, positive, positive_or_infinite, positive_up_to, spare, whole_number, write_whole)
+from common import PROGRAM, concerning, duration, hdf5_when_whole, open_output, plainly, write_whole  # first: says which package is missing
+from arguments import check_outputs, not_negative, numbers, positive, positive_or_infinite, positive_up_to, spare, whole_number
 
 import numpy as np
 import twin_factor

@@ -20,6 +20,7 @@ import threading
 import time
 
 import common  # first: says which package is missing
+from arguments import program
 
 import h5py
 import numpy
@@ -51,7 +52,7 @@ class Failed(Exception):
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("agwave", type=common.program)
+    parser.add_argument("agwave", type=program)
     parser.add_argument("--kills", type=int, default=20, help="0: as many as --within has time for")
     parser.add_argument("--seconds", type=float, default=5.0, help="how long the time loop of the unbroken run takes")
     parser.add_argument("--ranks", type=int, default=4)

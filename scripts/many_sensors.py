@@ -17,6 +17,7 @@ import tempfile
 import time
 
 import common  # first: says which package is missing
+import arguments
 
 import h5py
 import numpy
@@ -43,9 +44,9 @@ def progress(folder):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("agwave", type=common.program)
-    parser.add_argument("--sensors", type=common.count, default=100_000)
-    parser.add_argument("--samples", type=common.count, default=10_000)
+    parser.add_argument("agwave", type=arguments.program)
+    parser.add_argument("--sensors", type=arguments.count, default=100_000)
+    parser.add_argument("--samples", type=arguments.count, default=10_000)
     parser.add_argument("--folder", type=pathlib.Path, help="where the files go for the time being")
     options = parser.parse_args()
     if options.folder and not options.folder.is_dir():

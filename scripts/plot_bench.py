@@ -16,6 +16,7 @@ import pathlib
 import sys
 
 import common  # first: says which package is missing
+import arguments
 
 import matplotlib
 
@@ -204,8 +205,8 @@ def main():
     parser.add_argument("--variant", help="only these, separated by commas")
     parser.add_argument("--dpi", type=int, default=160)
     options = parser.parse_args()
-    common.check_outputs(parser, options.output)
-    common.spare(parser, options.files, options.output)
+    arguments.check_outputs(parser, options.output)
+    arguments.spare(parser, options.files, options.output)
     about = ", ".join(map(str, options.files))
     try:
         series, devices = read(options.files)

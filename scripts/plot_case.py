@@ -18,6 +18,8 @@ import pathlib
 import sys
 
 import common  # first: says which package is missing
+import arguments
+import drawing
 
 import matplotlib
 
@@ -188,7 +190,7 @@ def figure(case):
     flat = np.ptp(depth) < 1e-3 * depth.max()
     draw_depth(fig, ax, None if flat else ax.inset_axes((1.02, 0, 0.02, 1)), x, y, depth)
     draw_uplift(fig, ax, ax.inset_axes((1.02 if flat else 1.135, 0, 0.02, 1)), x, y, uplift)
-    common.draw_sponges(ax, common.sponge_strips([case.get("sponge", {}).get(wall, 0) / 1e3 for wall in ("west", "east", "south", "north")], x, y))
+    drawing.draw_sponges(ax, drawing.sponge_strips([case.get("sponge", {}).get(wall, 0) / 1e3 for wall in ("west", "east", "south", "north")], x, y))
     draw_faults(ax, case)
     named = draw_sensors(ax, case)
     draw_frame(ax, case, x, y)
@@ -199,7 +201,7 @@ def figure(case):
     rises = f"uplift {uplift.max():.3g} m" if uplift.min() > -1e-6 * uplift.max() else f"uplift {uplift.min():.3g} to {uplift.max():.3g} m"
     ax.set_title(f"{depths}; {rises}", loc="right", fontsize=8.5, color="#374151", pad=10)
     if steps:
-        common.draw_levels(axes[1, 0], steps)
+        drawing.draw_levels(axes[1, 0], steps)
         draw_frame(axes[1, 0], case, x, y)
         axes[1, 0].set_title("local steps", loc="left", fontsize=10, fontweight="bold")
         axes[1, 0].set_title(f"predicted to gain a factor of {steps['predicted_gain']:.3g}", loc="right", fontsize=8.5, color="#374151")
@@ -213,7 +215,7 @@ def main():
     parser.add_argument("-o", "--output", type=pathlib.Path, default=pathlib.Path("case.png"), help="picture (default case.png; also .pdf, .svg)")
     parser.add_argument("--dpi", type=int, default=160)
     options = parser.parse_args()
-    common.check_outputs(parser, options.output)
+    arguments.check_outputs(parser, options.output)
     if sys.stdin.isatty():
         parser.error("nothing on standard input; this script is called by `agwave check CASE.yaml --plot FILE.png`")
     try:

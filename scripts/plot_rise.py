@@ -15,6 +15,7 @@ import subprocess
 import tempfile
 
 import common  # first: says which package is missing
+import arguments
 
 import h5py
 import matplotlib
@@ -55,7 +56,7 @@ def above(time, pressure, frequency):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("agwave", type=common.program, help="the program")
+    parser.add_argument("agwave", type=arguments.program, help="the program")
     parser.add_argument("-o", "--output", type=pathlib.Path, default=pathlib.Path("rise.png"))
     options = parser.parse_args()
     figure, axes = plt.subplots(2, 1, figsize=(9, 5), sharex=True, sharey=True, layout="constrained")

@@ -13,8 +13,9 @@ Example:
 import argparse
 import pathlib
 
-from common import (check_outputs, concerning, degrees, draw_sponges, duration, finite, open_output, output_file, positive,  # first: says which package is missing
-                    read_json, save_picture, spare, sponge_strips)
+from common import concerning, degrees, duration, open_output, output_file, read_json, save_picture  # first: says which package is missing
+from arguments import check_outputs, finite, positive, spare
+from drawing import draw_sponges, sponge_strips
 
 import matplotlib
 

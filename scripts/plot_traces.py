@@ -17,8 +17,9 @@ Example:
 import argparse
 import pathlib
 
-from common import (concerning, known, lowpass, lowpass_argument, lowpass_period, lowpassed, open_output, output_file,  # first: says which package is missing
-                    save_picture, spare, written_samples)
+from common import concerning, known, open_output, output_file, save_picture, written_samples  # first: says which package is missing
+from arguments import spare
+from lowpass import lowpass, lowpass_argument, lowpass_period, lowpassed
 
 import matplotlib
 

@@ -16,6 +16,7 @@ import sys
 import tempfile
 
 import common  # first: says which package is missing
+import arguments
 
 import h5py
 import matplotlib
@@ -63,7 +64,7 @@ def characteristics(per_crossing=4000):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("agwave", type=common.program, help="the program")
+    parser.add_argument("agwave", type=arguments.program, help="the program")
     parser.add_argument("-o", "--output", type=pathlib.Path, default=pathlib.Path("piston.png"))
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as work:

@@ -18,7 +18,9 @@ import html
 import io
 import pathlib
 
-from common import check_outputs, concerning, duration, lowpass_argument, read_json, spare, write_whole  # first: says which package is missing
+from common import concerning, duration, read_json, write_whole  # first: says which package is missing
+from arguments import check_outputs, spare
+from lowpass import lowpass_argument
 
 import h5py
 import matplotlib

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Figures of a run that report.py puts on its page, each with what is to be said of it. A part of report.py, whose Run they are given."""
-from common import draw_levels, duration, draw_sponges, lowpass, lowpassed  # first: says which package is missing
+from common import duration  # first: says which package is missing
+from drawing import draw_levels, draw_sponges
+from lowpass import lowpass, lowpassed
 
 import matplotlib.pyplot as plt
 import numpy as np

@@ -25,7 +25,8 @@ import math
 import pathlib
 import sys
 
-import common
+import common  # noqa: F401  first: says which package is missing
+import arguments
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "slurm"))
 from collect import Wrong, load, read, said  # noqa: E402
@@ -154,9 +155,9 @@ def main():
     parser.add_argument("exchange", help="JSON file of agwave bench --exchange")
     parser.add_argument("campaign", type=pathlib.Path, help="directory that scripts/slurm/campaign.py wrote")
     parser.add_argument("--variant", help="of several in the file")
-    parser.add_argument("--latency-us", type=common.not_negative, help="of a message between nodes, where the bench did not reach another node")
-    parser.add_argument("--bandwidth-gbs", type=common.positive, help="likewise, each way, of one rank")
-    parser.add_argument("--exposed", type=common.share, help="share of the exchange that lengthens the step, instead of what the interior does not hide")
+    parser.add_argument("--latency-us", type=arguments.not_negative, help="of a message between nodes, where the bench did not reach another node")
+    parser.add_argument("--bandwidth-gbs", type=arguments.positive, help="likewise, each way, of one rank")
+    parser.add_argument("--exposed", type=arguments.share, help="share of the exchange that lengthens the step, instead of what the interior does not hide")
     options = parser.parse_args()
     try:
         campaign, measured, _ = load(options.campaign)

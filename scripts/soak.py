@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 
-import common
+import arguments
 
 CASE = """\
 domain: {size: [8000, 6000], bathymetry: {type: flat, depth: 2000}}
@@ -30,7 +30,7 @@ solver: {device: cpu}
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("agwave", type=common.program)
+    parser.add_argument("agwave", type=arguments.program)
     parser.add_argument("--minutes", type=float, default=60)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="agwave-soak-") as folder:

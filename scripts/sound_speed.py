@@ -11,7 +11,8 @@ water, and goes on down with its deepest temperature and salinity, so that press
 import argparse
 import pathlib
 
-from common import concerning, hdf5_when_whole, not_negative, spare  # first: says which package is missing
+from common import concerning, hdf5_when_whole  # first: says which package is missing
+from arguments import not_negative, spare
 
 import gsw
 import numpy as np

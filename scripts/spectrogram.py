@@ -12,7 +12,8 @@ Example:
 import argparse
 import pathlib
 
-from common import concerning, known, open_output, output_file, positive, save_picture, spare  # first: says which package is missing
+from common import concerning, known, open_output, output_file, save_picture  # first: says which package is missing
+from arguments import positive, spare
 
 import matplotlib
 

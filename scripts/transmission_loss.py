@@ -13,8 +13,8 @@ Example:
 import argparse
 import pathlib
 
-from common import (concerning, known, named_when_whole, numbers, open_output, output_file, save_picture, spare,  # first: says which package is missing
-                    written_samples)
+from common import concerning, known, named_when_whole, open_output, output_file, save_picture, written_samples  # first: says which package is missing
+from arguments import numbers, spare
 
 import matplotlib
 

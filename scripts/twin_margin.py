@@ -10,6 +10,7 @@ import argparse
 import pathlib
 
 import common  # first: says which package is missing
+import arguments
 
 import numpy as np
 import scipy.interpolate
@@ -32,7 +33,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("-o", "--output", type=pathlib.Path, default=pathlib.Path("margin.tt3"), help="(default %(default)s)")
     options = parser.parse_args()
-    common.check_outputs(parser, options.output)
+    arguments.check_outputs(parser, options.output)
     step = 0.05
     lon, lat = 192.5 + step * np.arange(171), 50.5 + step * np.arange(91)
     rows = elevation(lon, lat[::-1, None])  # from north to south

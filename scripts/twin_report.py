@@ -21,7 +21,8 @@ import html
 import json
 import pathlib
 
-from common import check_outputs, concerning, duration, open_output, output_file, save_picture, spare, write_whole  # first: says which package is missing
+from common import concerning, duration, open_output, output_file, save_picture, write_whole  # first: says which package is missing
+from arguments import check_outputs, spare
 
 import matplotlib
 

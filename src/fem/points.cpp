@@ -29,12 +29,6 @@ bool mine(const Mesh& mesh, int d, std::int64_t element) {
   return element >= mesh.part.first[d] && element < mesh.part.first[d] + mesh.part.count[d];
 }
 
-std::vector<double> ascending_faces_z(const Mesh& mesh) {  // of the water column, as shares of it
-  std::vector<double> faces;
-  for (const double s : mesh.sigma) faces.push_back(1 - s);
-  return faces;
-}
-
 struct BasisAt {  // values and derivatives along one direction
   double xi;
   std::array<double, D1D> phi{}, d{};
@@ -118,7 +112,9 @@ std::optional<InElement> find_element(const Mesh& mesh, const PointAt& at, const
     height = 1 + at.z / depth;
     if (height < -1e-12 || height > 1 + 1e-12) throw Error(ExitCode::usage, outside_the_water(name, at.x, at.y, at.z, depth));
   }
-  const OnLine oz = find(ascending_faces_z(mesh), height);
+  std::vector<double> faces_z;  // ascending
+  for (const double s : mesh.sigma) faces_z.push_back(1 - s);
+  const OnLine oz = find(faces_z, height);
   if (!mine(mesh, 2, oz.element)) return {};
   return InElement{{mesh.part.first[0] + c->ex, mesh.part.first[1] + c->ey, oz.element}, {c->x.xi, c->y.xi, oz.xi}};
 }

@@ -209,6 +209,10 @@ with tempfile.TemporaryDirectory() as work:
     print(done.stdout, done.stderr)
     assert done.returncode == 0 and "L04" in done.stdout and "A00" not in done.stdout and "L05" not in done.stdout
     assert (work / "sound.png").stat().st_size > 10000
+    kept = (work / "out" / "sensors.h5").read_bytes()
+    over = subprocess.run([*command[:-1], "out/sensors.h5"], cwd=work, capture_output=True, text=True)
+    assert over.returncode == 2 and "out/sensors.h5 is read, and would be written over" in over.stderr, over.stderr
+    assert (work / "out" / "sensors.h5").read_bytes() == kept
     with h5py.File(work / "out" / "sensors.h5", "r+") as file:
         assert compare(file, floor()) is True
         assert compare(file, floor(duration=8)) is None  # moves for long

@@ -31,6 +31,7 @@ solver: {device: cpu}
 scripts = pathlib.Path(sys.argv[2]).resolve() / "scripts"
 sys.path.insert(0, str(scripts))
 import common  # noqa: E402
+import lowpass  # noqa: E402
 import plot_traces  # noqa: E402
 import report  # noqa: E402
 import report_figures  # noqa: E402
@@ -47,12 +48,12 @@ def check_lowpass():
     bell = np.exp(-0.5 * ((time - 1000) / 200) ** 2)
     for period, left in ((100, 1), (20, 0.5), (5, 0)):  # none is delayed, half is left at the period itself
         wave = np.sin(2 * np.pi * (time - 1000) / period) * bell
-        assert np.abs(common.lowpass(wave, 0.5, 20) - left * wave).max() < 0.03, period
-    both = common.lowpass(np.stack([bell, 2 * bell], axis=1), 0.5, 20)
+        assert np.abs(lowpass.lowpass(wave, 0.5, 20) - left * wave).max() < 0.03, period
+    both = lowpass.lowpass(np.stack([bell, 2 * bell], axis=1), 0.5, 20)
     assert np.abs(both[:, 1] - 2 * both[:, 0]).max() < 1e-12
     for period in (1.0, 0.3):
         try:
-            common.lowpass(time, 0.5, period)
+            lowpass.lowpass(time, 0.5, period)
         except ValueError as error:
             assert "no period below 1 s" in str(error)
         else:

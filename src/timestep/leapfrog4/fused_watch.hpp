@@ -46,20 +46,20 @@ class FusedWatch {
   // At: FusedNode or FusedFloorNode, of the state at the time of psi and `load`.
   template <class At>
   void find_before(const At& at, const double* r, const FloorLoad& load) {
-    find_before(WatchedPart{nodes_.data(), nullptr, count()}, at, r, load);
+    find_before(backend_, {nodes_.data(), nullptr, count()}, at, r, load);
   }
   template <class At>
   void find_before_at_floor(const At& at, const double* r, const FloorLoad& load) {
-    if (!by_patch_) return find_before(WatchedPart{nodes_.data(), nullptr, floor_}, at, r, load);
+    if (!by_patch_) return find_before(backend_, {nodes_.data(), nullptr, floor_}, at, r, load);
     beside_.follow(backend_);
-    find_before(beside_, WatchedPart{nodes_.data(), elsewhere_.data(), floor_elsewhere_}, at, r, load);
+    find_before(beside_, {nodes_.data(), elsewhere_.data(), floor_elsewhere_}, at, r, load);
     find_floor_before(at, r, load);
     backend_.follow(beside_);
   }
   // Of what is known before the step, in strips, once they have faded.
   template <class At>
   void find_before_in_strips(const At& at, const double* r, const FloorLoad& load) {
-    find_before(in_strips(all_before_), at, r, load);
+    find_before(backend_, in_strips(all_before_), at, r, load);
   }
   template <class At>
   void find_pressure(bool all, const At& at, const double* r, const FloorLoad& load, double* to) {  // and psi_tt after
@@ -92,10 +92,6 @@ class FusedWatch {
   template <class Patches>  // of the surface or of the floor, whose numbers are from the first one on
   void find_level_pressure(bool floor, std::int64_t first, const FusedNode<Patches>& node, const FloorLoad& load, const double* r, double* to) {
     backend_.for_each(node.places.table_size(), WatchLevel<Patches>{{node, r, floor, load}, before_.data() + first, after_.data() + first, to});
-  }
-  template <class At>
-  void find_before(const WatchedPart& part, const At& at, const double* r, const FloorLoad& load) {
-    find_before(backend_, part, at, r, load);
   }
   template <class At>
   void find_before(Backend& lane, const WatchedPart& part, const At& at, const double* r, const FloorLoad& load) {
