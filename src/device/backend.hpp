@@ -26,9 +26,8 @@ struct TeamOfOne {
 struct Cpu {
   static constexpr Space space = Space::host;
   static constexpr Space staging = Space::host;
-  static Cpu urgent() { return {}; }        // one whose work goes before that of others, where work queues
-  static Cpu patient() { return {}; }       // one that lets others go first,
-  static Cpu most_patient() { return {}; }  // and one that lets patient ones go first too
+  static Cpu urgent() { return {}; }      // one whose work goes before that of others, where work queues
+  static Cpu patient(int) { return {}; }  // one that lets others go first, the less patient ones too
 
   // f(0) .. f(n - 1) on the threads of this rank; each takes one stretch, always the same, so that it finds the memory it touched first.
   static void for_blocks(std::int64_t n, const std::function<void(std::int64_t)>& f);

@@ -77,25 +77,29 @@ class Cuda {
   static constexpr Space space = Space::device;
   static constexpr Space staging = Space::pinned;
 
-  Cuda() : Cuda(priority(2)) {}
+  Cuda() : Cuda(priority(0)) {}
   static Cuda urgent() { return Cuda(priorities().greatest); }  // its work goes before that of others where both wait for a multiprocessor
-  static Cuda patient() { return Cuda(priority(1)); }           // it lets them go first,
-  static Cuda most_patient() { return Cuda(priority(0)); }      // and it patient ones too
+  static Cuda patient(int how) {
+    return Cuda(priority(how));
+  }  // it lets them go first, and the less patient ones too, as far as the device tells them apart
 
-  cudaStream_t stream() const { return stream_; }
+  cudaStream_t stream() const {  // to queue something on it, each time
+    moved_on_ = true;
+    return stream_;
+  }
 
   template <class F>
   void for_each(std::int64_t n, F f) const {
     if (n == 0) return;
     const std::int64_t blocks = std::min<std::int64_t>((n + cuda_detail::threads - 1) / cuda_detail::threads, 1 << 20);
-    cuda_detail::for_each_kernel<<<static_cast<unsigned>(blocks), cuda_detail::threads, 0, stream_>>>(n, f);
+    cuda_detail::for_each_kernel<<<static_cast<unsigned>(blocks), cuda_detail::threads, 0, stream()>>>(n, f);
     AGWAVE_CUDA_CALL(cudaGetLastError());
   }
   template <class Scratch, class F>
   void for_teams(std::int64_t n, F f) const {
     if (n == 0) return;
     const auto blocks = static_cast<unsigned>(std::min<std::int64_t>(n, cuda_detail::teams));
-    cuda_detail::for_teams_kernel<Scratch><<<blocks, cuda_detail::team_threads, 0, stream_>>>(n, f);
+    cuda_detail::for_teams_kernel<Scratch><<<blocks, cuda_detail::team_threads, 0, stream()>>>(n, f);
     AGWAVE_CUDA_CALL(cudaGetLastError());
   }
   template <class F>
@@ -110,11 +114,10 @@ class Cuda {
   double max(std::int64_t n, F f) {
     return reduce<cuda_detail::Max>(n, f);
   }
-  void set(std::uint32_t* at, std::uint32_t value) const { write_number(stream_, at, value); }
+  void set(std::uint32_t* at, std::uint32_t value) const { write_number(stream(), at, value); }
   void synchronize() const { AGWAVE_CUDA_CALL(cudaStreamSynchronize(stream_)); }
   void follow(const Cuda& other) const {  // what it is given from now on begins after what the other has been given so far
-    AGWAVE_CUDA_CALL(cudaEventRecord(event_, other.stream_));
-    AGWAVE_CUDA_CALL(cudaStreamWaitEvent(stream_, event_, 0));
+    AGWAVE_CUDA_CALL(cudaStreamWaitEvent(stream(), other.here(), 0));
   }
 
   // What f queues, once more, without the host asking for each kernel: the second time it is recorded as a graph, which is launched from then on. So f
@@ -126,8 +129,8 @@ class Cuda {
   template <class F>
   void repeat(Recording& recording, F&& f) const {
     if (recording.calls++ == 0) return f();  // kernels are loaded, which a recording does not take
-    if (!recording.graph) recording.graph.emplace(stream_, f);
-    recording.graph->launch(stream_);
+    if (!recording.graph) recording.graph.emplace(stream(), f);
+    recording.graph->launch(stream());
   }
 
   using Instant = std::optional<CudaEvent>;  // when the stream gets there; made by the first mark
@@ -136,7 +139,7 @@ class Cuda {
     AGWAVE_CUDA_CALL(cudaEventRecord(*instant, stream_));
   }
   void follow(const Instant& instant) const {  // what it is given from now on begins after the last mark, if there was one
-    if (instant) AGWAVE_CUDA_CALL(cudaStreamWaitEvent(stream_, *instant, 0));
+    if (instant) AGWAVE_CUDA_CALL(cudaStreamWaitEvent(stream(), *instant, 0));
   }
   static double seconds(const Instant& from, const Instant& to) {  // waits until both have come
     AGWAVE_CUDA_CALL(cudaEventSynchronize(*from));
@@ -163,15 +166,21 @@ class Cuda {
     AGWAVE_CUDA_CALL(cudaDeviceGetStreamPriorityRange(&range.least, &range.greatest));
     return range;
   }
-  static int priority(int above_least) { return std::max(priorities().greatest, priorities().least - above_least); }
+  static int priority(int below_urgent) { return std::min(priorities().greatest + 1 + below_urgent, priorities().least); }
   explicit Cuda(int priority) : stream_(priority) {}
+  // Recorded once, however many follow, as long as nothing is queued: on the way of a stream a record takes 2 us.
+  const CudaEvent& here() const {
+    if (moved_on_) AGWAVE_CUDA_CALL(cudaEventRecord(here_, stream_));
+    moved_on_ = false;
+    return here_;
+  }
   template <class Op, class F>
   void queue_reduction(std::int64_t n, F f, double* result) {
     using namespace cuda_detail;
     const int blocks = static_cast<int>(std::clamp<std::int64_t>((n + threads - 1) / threads, 1, reduction_blocks));
     double* partial = partial_.data();
-    reduce_kernel<Op><<<blocks, threads, 0, stream_>>>(n, f, partial);
-    reduce_kernel<Op><<<1, threads, 0, stream_>>>(blocks, Read{partial}, result);
+    reduce_kernel<Op><<<blocks, threads, 0, stream()>>>(n, f, partial);
+    reduce_kernel<Op><<<1, threads, 0, stream()>>>(blocks, Read{partial}, result);
     AGWAVE_CUDA_CALL(cudaGetLastError());
   }
   template <class Op, class F>
@@ -179,13 +188,14 @@ class Cuda {
     if (n == 0) return Op::start;
     double result = 0, *const at = partial_.data() + cuda_detail::reduction_blocks;
     queue_reduction<Op>(n, f, at);
-    AGWAVE_CUDA_CALL(cudaMemcpyAsync(&result, at, sizeof result, cudaMemcpyDeviceToHost, stream_));
+    AGWAVE_CUDA_CALL(cudaMemcpyAsync(&result, at, sizeof result, cudaMemcpyDeviceToHost, stream()));
     synchronize();
     return result;
   }
 
   CudaStream stream_, downloads_;
-  CudaEvent event_;
+  CudaEvent here_, event_;  // the latter of downloads
+  mutable bool moved_on_ = true;
   Array<double> partial_{Space::device, cuda_detail::reduction_blocks + 1};
 };
 

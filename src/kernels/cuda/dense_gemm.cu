@@ -29,6 +29,7 @@ class Library {
   void multiply(bool transposed, const double* a, const double* in, double* out, const GemmPlan& plan, std::int64_t columns) const {
     const int rows = transposed ? node_rows : value_rows, inner = transposed ? value_rows : node_rows;
     const MatrixProduct product{transposed, rows, inner, value_rows, a};
+    static_cast<void>(cuda_.stream());  // on which cuBLAS queues
     split(
         plan, columns, [&](std::int64_t first, std::int64_t count) { cublas_.multiply(product, in + first * inner, out + first * rows, count); },
         [&](std::int64_t first, int products) { cublas_.multiply_batch(product, in + first * inner, out + first * rows, plan.merged, products); });

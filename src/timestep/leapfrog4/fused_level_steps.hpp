@@ -51,7 +51,10 @@ class LevelSteps {
         multiprocessors_(setup.transport.multiprocessors),
         overlap_(setup.transport.overlap),
         can_wait_inside_(Sweeps::waits_inside && setup.transport.overlap && !setup.transport.shared && setup.transport.path == Path::peer),
-        ended_(levels.there().size()) {}
+        ends_(levels.there().size()) {
+    for (int h = 1; h <= levels.finest(); ++h)
+      ends_[static_cast<std::size_t>(h)].lane = std::unique_ptr<Backend>(new Backend(Backend::patient(1 + levels.finest() - h)));
+  }
   ~LevelSteps() {  // neighbours wait for what is under way
     if (std::uncaught_exceptions() > 0) static_cast<void>(exchanges_.release());
   }
@@ -71,7 +74,6 @@ class LevelSteps {
       const auto ends = begin + 1, next = std::find_if(ends, all.end(), [](const LevelSweep&s) { return s.kind == LevelSweep::Kind::begin; });
       Perimeters& exchange = exchanges_->from(ends->to);
       pass_together(step, {begin, ends}, *arriving, exchange);
-      end_several(step, *begin);
       pass_together(step, {ends, next}, exchange, exchange);
       arriving = &exchange;
       begin = next;
@@ -123,16 +125,15 @@ class LevelSteps {
   template <class Step>
   void pass(const Step& step, const LevelSweep& s, Share share, const two_sweep::Beside& beside) {
     const Args g = arguments(step, s, share, step.forces(backend_, 0, s.mixed));
-    if (ends_several(s)) backend_.follow(ended_[static_cast<std::size_t>(s.from)]);
+    if (ends_several(s)) backend_.follow(ends_of(s).gone);
     if (share != Share::late) await_aside(s);
     if (begins(s)) await_means();
     levels_.before(backend_, s, share, g);
     if (begins(s) && share != Share::early) step.beginning(s, g);
-    if (share != Share::late) backend_.mark(begun_);
+    const BesideSweep what = share == Share::late ? BesideSweep{} : begin_beside(s);
     sweeps_.run(backend_, form_of(s), g, beside);
-    if (share == Share::early) return;
-    go_aside(step, s);
-    follow_up(s, g);
+    go_beside(step, what);
+    if (share != Share::early) follow_up(s, g);
   }
   // What late items need besides ghosts is found where these are unpacked, before the gate opens.
   template <class Step>
@@ -142,9 +143,9 @@ class LevelSteps {
     if (begins(s)) await_means();
     levels_.before(backend_, s, Share::early, g);
     in.follow(backend_);
-    backend_.mark(begun_);
+    const BesideSweep what = begin_beside(s);
     sweeps_.run(backend_, form_of(s), g, {multiprocessors_, true, {}, in.gate()});
-    go_aside(step, s);
+    go_beside(step, what);
     in.finish_and_open([&](Backend& lane) { levels_.before(lane, s, Share::late, g); });
     in.rejoin(backend_);
     if (begins(s)) step.beginning(s, g);
@@ -153,8 +154,7 @@ class LevelSteps {
   void follow_up(const LevelSweep& s, const Args& g) {
     if (!begins(s)) return sweeps_.end(backend_, form_of(s), g, levels_.borrowed(s));
     if (!end_finest_alone(s)) return levels_.after(backend_, s, g);
-    backend_.mark(formed_);
-    means_.follow(formed_);
+    means_.follow(backend_);
     levels_.after(means_, s, g);
     forming_ = true;
   }
@@ -166,39 +166,61 @@ class LevelSteps {
     forming_ = false;
   }
 
-  // Of the steps that begin with this sweep the longest ones, if they end together with longer ones: what they move by without their own sums is known as soon
-  // as they have begun, and until they end nothing reads what it goes to.
+  // What goes beside a sweep by what was given before it, but after it, so that its blocks come first.
+  struct BesideSweep {
+    const LevelSweep* ends = nullptr;  // steps that begin with it, and end together with longer ones
+    const local_steps::Asides::Portion* portion = nullptr;
+  };
+  BesideSweep begin_beside(const LevelSweep& s) {
+    const BesideSweep what{begins(s) ? longest_that_ends_with_longer(s) : nullptr, next_portion(s)};
+    if (what.ends) ends_of(*what.ends).lane->follow(backend_);
+    if (what.portion) aside_.follow(backend_);
+    return what;
+  }
   template <class Step>
-  void end_several(const Step& step, const LevelSweep& begin) {
+  void go_beside(const Step& step, const BesideSweep& what) {
+    if (what.ends) end_several(step, *what.ends);
+    if (what.portion) pass_aside(step, *what.portion, what.portion->ends ? end_of_aside() : *begins_aside_);
+  }
+
+  // Of the steps that begin with a sweep the longest ones, if they end together with longer ones: what they move by without their own sums is known as soon
+  // as they have begun, and until they end nothing reads what it goes to.
+  const LevelSweep* longest_that_ends_with_longer(const LevelSweep& begin) const {
     const std::vector<LevelSweep>& all = levels_.sweeps();
     const auto s =
         std::find_if(all.begin(), all.end(), [&](const LevelSweep& end) { return !begins(end) && end.at == begin.at && ends_several(end); });
-    if (s == all.end()) return;
-    Backend& lane = s->from == levels_.finest() ? ends_next_ : ends_later_;
-    lane.follow(begun_);
-    sweeps_.end_steps(lane, arguments(step, *s, Share::all, typename Step::Forces{}));
-    lane.mark(ended_[static_cast<std::size_t>(s->from)]);
+    return s == all.end() ? nullptr : &*s;
+  }
+  template <class Step>
+  void end_several(const Step& step, const LevelSweep& s) {
+    Backend& lane = *ends_of(s).lane;
+    Args g = arguments(step, s, Share::all, typename Step::Forces{});
+    sweeps_.end_steps(lane, g);
+    if (s.from == levels_.asides().halvings) {
+      levels_.set_aside({true, 0, levels_.asides().patches}, s, step.dt, g);
+      sweeps_.end_steps(lane, g);
+    }
+    lane.mark(ends_of(s).gone);
   }
 
   // Portions of patches aside go with sweeps between the one that begins their step and the one that ends it, which waits for them.
-  template <class Step>
-  void go_aside(const Step& step, const LevelSweep& s) {
+  const local_steps::Asides::Portion* next_portion(const LevelSweep& s) {
     const local_steps::Asides& asides = levels_.asides();
-    if (asides.halvings < 0) return;
+    if (asides.halvings < 0) return nullptr;
     if (begins(s) && s.from <= asides.halvings) {
       portions_ = 0;
       begins_aside_ = &s;
     } else if (s.from > asides.halvings && portions_ < asides.portions.size()) {
       const local_steps::Asides::Portion& portion = asides.portions[portions_++];
-      if (portion.first < portion.last) pass_aside(step, portion, portion.ends ? end_of_aside() : *begins_aside_);
+      if (portion.first < portion.last) return &portion;
     }
+    return nullptr;
   }
   template <class Step>
   void pass_aside(const Step& step, const local_steps::Asides::Portion& portion, const LevelSweep& s) {
-    aside_.follow(begun_);
+    if (ends_several(s)) aside_.follow(ends_of(s).gone);
     Args g = arguments(step, s, Share::all, step.forces(aside_, 1, s.mixed));
     levels_.set_aside(portion, s, step.dt, g);
-    if (ends_several(s)) sweeps_.end_steps(aside_, g);
     sweeps_.run_aside(aside_, form_of(s), g);
   }
   const LevelSweep& end_of_aside() const {
@@ -206,6 +228,13 @@ class LevelSteps {
     return *std::find_if(all.begin(), all.end(),
                          [&](const LevelSweep& s) { return !begins(s) && s.from == levels_.asides().halvings && s.at == begins_aside_->at; });
   }
+  // end_steps, beside sweeps: their many small blocks let those of a sweep go first, and those of coarser patches, which have longer until they end, those of
+  // finer ones.
+  struct Ends {
+    std::unique_ptr<Backend> lane;
+    typename Backend::Instant gone{};
+  };
+  Ends& ends_of(const LevelSweep& s) { return ends_[static_cast<std::size_t>(s.from)]; }
   void await_aside(const LevelSweep& s) {
     if (!begins(s) && s.from == levels_.asides().halvings) backend_.follow(aside_);
   }
@@ -215,21 +244,16 @@ class LevelSteps {
   Perimeters& whole_;
   Backend& backend_;
   std::unique_ptr<LevelExchanges<Backend, Patches>> exchanges_;
-  int multiprocessors_;        // left to the exchange, of a GPU's
-  bool overlap_;               // work goes on while messages travel
-  bool can_wait_inside_;       // a sweep at a gate, for them
-  bool waits_inside_ = false;  // once all kernels are loaded, which would wait for a device that waits for them
-  // end_steps, beside sweeps: their many small blocks let those of a sweep go first. Those of the finest patches are waited for after the sweep that begins
-  // their step, others not before the one after it.
-  Backend ends_next_ = Backend::patient(), ends_later_ = Backend::most_patient();
-  std::vector<typename Backend::Instant> ended_;  // [halvings] it has gone
-  Backend means_;                                 // of finer patches' T, beside the sweep that ends the finest steps: the next one waits for them
-  Backend aside_ = Backend::patient();            // patches aside
-  typename Backend::Instant begun_{};             // a sweep
-  typename Backend::Instant formed_{};            // T
-  bool forming_ = false;                          // means, for which nobody has waited yet
-  std::size_t portions_ = 0;                      // that have gone aside since their step has begun,
-  const LevelSweep* begins_aside_ = nullptr;      // with this one
+  int multiprocessors_;                       // left to the exchange, of a GPU's
+  bool overlap_;                              // work goes on while messages travel
+  bool can_wait_inside_;                      // a sweep at a gate, for them
+  bool waits_inside_ = false;                 // once all kernels are loaded, which would wait for a device that waits for them
+  std::vector<Ends> ends_;                    // [halvings]
+  Backend means_;                             // of finer patches' T, beside the sweep that ends the finest steps: the next one waits for them
+  Backend aside_ = Backend::patient(1);       // patches aside
+  bool forming_ = false;                      // means, for which nobody has waited yet
+  std::size_t portions_ = 0;                  // that have gone aside since their step has begun,
+  const LevelSweep* begins_aside_ = nullptr;  // with this one
 };
 
 }  // namespace agwave::leapfrog4
