@@ -53,7 +53,7 @@ class LevelSteps {
         can_wait_inside_(Sweeps::waits_inside && setup.transport.overlap && !setup.transport.shared && setup.transport.path == Path::peer),
         ends_(levels.there().size()) {
     for (int h = 1; h <= levels.finest(); ++h)
-      ends_[static_cast<std::size_t>(h)].lane = std::unique_ptr<Backend>(new Backend(Backend::patient(1 + levels.finest() - h)));
+      ends_[static_cast<std::size_t>(h)].lane = std::unique_ptr<Backend>(new Backend(Backend::patient(2 + levels.finest() - h)));
   }
   ~LevelSteps() {  // neighbours wait for what is under way
     if (std::uncaught_exceptions() > 0) static_cast<void>(exchanges_.release());
@@ -228,8 +228,8 @@ class LevelSteps {
     return *std::find_if(all.begin(), all.end(),
                          [&](const LevelSweep& s) { return !begins(s) && s.from == levels_.asides().halvings && s.at == begins_aside_->at; });
   }
-  // end_steps, beside sweeps: their many small blocks let those of a sweep go first, and those of coarser patches, which have longer until they end, those of
-  // finer ones.
+  // end_steps, beside sweeps: their many small blocks let those of a sweep go first, and of patches aside, for which there is room beside it, and those of
+  // coarser patches, which have longer until they end, those of finer ones.
   struct Ends {
     std::unique_ptr<Backend> lane;
     typename Backend::Instant gone{};
