@@ -79,9 +79,8 @@ class Cuda {
 
   Cuda() : Cuda(priority(0)) {}
   static Cuda urgent() { return Cuda(priorities().greatest); }  // its work goes before that of others where both wait for a multiprocessor
-  static Cuda patient(int how) {
-    return Cuda(priority(how));
-  }  // it lets them go first, and the less patient ones too, as far as the device tells them apart
+  // It lets them go first, and the less patient ones too, as far as the device tells them apart.
+  static Cuda patient(int how) { return Cuda(priority(how)); }
 
   cudaStream_t stream() const {  // to queue something on it, each time
     moved_on_ = true;
