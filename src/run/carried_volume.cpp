@@ -9,6 +9,7 @@
 
 #include "error/error.hpp"
 #include "fem/load.hpp"
+#include "fem/points.hpp"
 
 namespace agwave {
 namespace {
@@ -40,6 +41,20 @@ double carried(const Mesh& mesh, const std::vector<UpliftTerm>& terms, const Col
 }
 
 }  // namespace
+
+void add_slopes(std::vector<SourceFacts>& facts, const Mesh& mesh, const Comm& comm) {
+  for (SourceFacts& source : facts) {
+    if (source.over_slopes.empty()) continue;
+    std::vector<double> more(source.over_slopes.size(), 0.0);  // of one rank's and zeros
+    for (std::size_t n = 0; n < more.size() && mesh.part.at_low(2); ++n) {
+      const ColumnPoint floor = column_point(mesh, source.over_slopes[n].x, source.over_slopes[n].y);
+      if (!std::isnan(floor.depth)) more[n] = source.over_slopes[n].more(floor.h_x, floor.h_y);
+    }
+    comm.sum(more);
+    for (const double volume : more) source.volume += volume;
+    source.over_slopes.clear();
+  }
+}
 
 std::string carried_note(const Plan& plan, std::size_t n, const Comm& comm) {
   const SourceFacts& facts = plan.source_facts[n];

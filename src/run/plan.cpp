@@ -329,6 +329,7 @@ Plan make_plan(const Case& c, const Comm& comm, const PlanWishes& wishes) {
   plan.speeds = speeds_of(plan.mesh, plan.medium, comm);
   add_notes(plan, medium_note(plan.mesh, plan.medium, comm));
   find_points(plan, c, comm);
+  add_slopes(plan.source_facts, plan.mesh, comm);
   for (const SourceCase& source : c.sources) add_notes(plan, source.shape->note(source));
   for (std::size_t n = 0; n < plan.source_facts.size(); ++n) add_notes(plan, carried_note(plan, n, comm));
   add_late_outputs(plan, c);

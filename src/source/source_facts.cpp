@@ -66,16 +66,37 @@ Box where_it_counts(const Box& all, const std::vector<double>& moved) {
 
 struct Seen {
   Box box;
-  Sampled samples;  // in it
-  LeftVolume left;  // beyond it too
+  Sampled samples;                      // in it
+  LeftVolume left;                      // beyond it too
+  std::vector<OverSlopes> over_slopes;  // likewise
 };
+
+bool moves_slopes(const UpliftTerm& term) { return term.motion == Motion::normal || term.displacement; }
+
+// What slopes add to at a place that stands for an area.
+OverSlopes over_slopes(const std::vector<UpliftTerm>& terms, double x, double y, double area) {
+  OverSlopes at{.x = x, .y = y, .area = area};
+  for (const UpliftTerm& term : terms) {
+    const double amount = term.value(std::numeric_limits<double>::max());
+    if (term.displacement) {
+      const auto u = term.displacement(x, y);
+      at.east += amount * u[0], at.north += amount * u[1];
+    } else if (term.motion == Motion::normal) {
+      at.normal += amount * term.shape(x, y);
+    }
+  }
+  return at;
+}
 
 // Looks closer until what counts fills most of what is looked at.
 Seen look(const std::vector<UpliftTerm>& terms, const FloorArea& all) {
-  Seen seen{{all}, sample(terms, {all}), {}};
+  Seen seen{{all}, sample(terms, {all}), {}, {}};
+  const bool slopes = std::ranges::any_of(terms, moves_slopes);
   const auto add = [&](const Box& but) {
     for (int n = 0; n < samples * samples; ++n) {
-      if (but.holds(seen.box.at_x(n % samples), seen.box.at_y(n / samples))) continue;
+      const double x = seen.box.at_x(n % samples), y = seen.box.at_y(n / samples);
+      if (but.holds(x, y)) continue;
+      if (slopes) seen.over_slopes.push_back(over_slopes(terms, x, y, seen.box.cell()));
       seen.left.net += seen.samples.left[n] * seen.box.cell();
       seen.left.gross += std::abs(seen.samples.left[n]) * seen.box.cell();
     }
@@ -108,6 +129,7 @@ void look_at_uplift(const std::vector<UpliftTerm>& terms, const Domain& domain, 
   const auto [low, high] = std::ranges::minmax(seen.samples.left);
   facts.lowest = std::min(0.0, low), facts.highest = std::max(0.0, high);
   facts.volume += seen.left.net;
+  facts.over_slopes = seen.over_slopes;
   facts.where = seen.box;
   std::vector<const TimeSeries*> series;
   for (const UpliftTerm& term : terms) series.push_back(&term);
@@ -163,6 +185,10 @@ std::string size_note(const Case& c, std::size_t n, const FaultFacts& f) {
 }
 
 }  // namespace
+
+double OverSlopes::more(double h_x, double h_y) const {
+  return area * (normal * (std::sqrt(1 + h_x * h_x + h_y * h_y) - 1) + east * h_x + north * h_y);
+}
 
 LeftVolume left_volume(const std::vector<UpliftTerm>& terms, const FloorArea& area) { return look(terms, area).left; }
 

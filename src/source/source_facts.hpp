@@ -23,17 +23,25 @@ struct FloorArea {
   double size() const { return (x.max - x.min) * (y.max - y.min); }  // [m2]
 };
 
+// Where slopes of the floor add to the volume that a source displaces, as they do to what lifts the water (fem/load.hpp).
+struct OverSlopes {
+  double x = 0, y = 0, area = 0;              // [m]; what the place stands for, of the plane [m2]
+  double normal = 0, east = 0, north = 0;     // what stays there of motion along the normal, and sideways [m]
+  double more(double h_x, double h_y) const;  // than over a level floor [m3]
+};
+
 struct SourceFacts {
   std::string name, type;          // sources[0], fault
   double begin = 0, end = 0;       // of its motion [s]
   double lowest = 0, highest = 0;  // uplift that stays, over the domain [m]
-  double volume = 0;               // of water displaced in the domain in the end [m3]
+  double volume = 0;               // of water displaced in the domain in the end, over a level floor until add_slopes (run/carried_volume.hpp) [m3]
   double inside = 1;               // part of it in the domain: of a fault's moment, of another shape's area or mass
   double shortest_period = 0;      // below it the spectrum of the motion stays under 1 % of its largest, at the places that move most [s]
   std::optional<FaultFacts> fault{};
   std::optional<FloorArea> where{};                  // of the floor what moves; from a shape: beyond which nothing does
   std::optional<std::array<double, 2>> epicentre{};  // where it begins, or its middle [m]
   std::vector<Outline> outlines{};                   // of the planes of a fault
+  std::vector<OverSlopes> over_slopes{};             // all the places, until add_slopes; none where slopes do not matter
 };
 
 // `terms` are the case's (make_terms). Samples the uplift at some thousands of places; volume and range are good to a few per cent.

@@ -147,5 +147,33 @@ TEST(DisplacedVolume, CountsHorizontalMotionOverSlopes) {
   EXPECT_NEAR(volume(true) - volume(false), sideways * area, 1e-3 * std::abs(sideways) * area);
 }
 
+// What `check` and summary.json say is what the run forces, also where the normal leans and a slope moves sideways.
+TEST(DisplacedVolume, IsToldAsItIsForced) {
+  const auto differs_by_slopes = [](Case c, double& told) {
+    c.domain.bathymetry = GaussianBathymetry{5000, 4500, {24e3, 24e3}, {5e3, 5e3}};
+    c.mesh.elements = {20, 20, 1};
+    c.mesh.interfaces = uniform_interfaces(1);
+    set_time(c, 1, 0.5);
+    const Plan plan = make_plan(c, world());
+    const UpliftTerm& term = plan.sources.uplift[0];
+    told = plan.source_facts[0].volume;
+    const double forced = load_sum(plan.mesh, term);
+    UpliftTerm level = term;
+    level.motion = Motion::vertical, level.displacement = {};
+    EXPECT_NEAR(told, forced, 2e-3 * std::abs(forced));
+    return std::abs(forced - load_sum(plan.mesh, level)) / std::abs(forced);
+  };
+  double normal = 0, fault = 0;
+  Case c = box_over_a_seamount(make_shape("{type: gaussian, center: [24e3, 24e3], radius: [7e3, 7e3]}"));
+  c.sources[0].ramp = Ramp{Ramp::Type::linear, 0, 1};
+  c.sources[0].motion = Motion::normal;
+  EXPECT_GT(differs_by_slopes(c, normal), 0.05);
+  c =
+      box_over_a_seamount(make_shape("{type: fault, subfaults: [{x: 24e3, y: 24e3, depth: 9e3, strike: 75, dip: 25, rake: 80, slip: 2.5, "
+                                     "length: 20e3, width: 12e3}]}"));
+  c.sources[0].ramp = Ramp{Ramp::Type::linear, 0, 1};
+  EXPECT_GT(differs_by_slopes(c, fault), 0.02);
+}
+
 }  // namespace
 }  // namespace agwave::cases
