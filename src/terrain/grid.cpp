@@ -140,8 +140,9 @@ void fill_missing(Grid& grid) {
   }
   for (std::size_t r = 0; r < rows; ++r) {
     if (!empty[r]) continue;
-    for (std::size_t d = 1; d < rows; ++d) {
-      const bool below = r >= d && !empty[r - d], above = r + d < rows && !empty[r + d];
+    const std::size_t first = r - r % grid.y.size(), end = first + grid.y.size();  // rows of the same time or depth
+    for (std::size_t d = 1; d < grid.y.size(); ++d) {
+      const bool below = r >= first + d && !empty[r - d], above = r + d < end && !empty[r + d];
       if (!below && !above) continue;
       const std::size_t from = below ? r - d : r + d;
       std::copy_n(grid.values.begin() + static_cast<std::ptrdiff_t>(from * nx), nx, grid.values.begin() + static_cast<std::ptrdiff_t>(r * nx));

@@ -182,6 +182,23 @@ TEST(SoundSpeed, FieldsAreReadInEveryLayout) {
   EXPECT_NEAR(at(*make_sound_speed(c, *domain), 820, 43210, 12345), SoundGrid::field(43210, 12345, 820), 1e-3);
 }
 
+// What lies a cell beyond the domain and has no value is as its neighbours of the same depth: as a field that goes on evenly there.
+TEST(SoundSpeed, GapsBeyondTheDomainAreFilledFromTheirOwnDepth) {
+  const TempDir dir;
+  const auto speed = [&](const std::function<double(double y, double d)>& value) {
+    SoundGrid grid;
+    grid.y = linspace(-15e3, 65e3, 9);
+    grid.value = [&](double, double y, double d) { return value(y, d); };
+    grid.write(dir / "c.nc");
+    const Case c = sound_case(dir / "c.nc");
+    const auto domain = make_domain(c);
+    return at(*make_sound_speed(c, *domain), 700, 50e3, 1e3);
+  };
+  const auto field = [](double y, double d) { return SoundGrid::field(0, y, d); };
+  EXPECT_NEAR(speed([&](double y, double d) { return y < -10e3 ? NAN : field(y, d); }),
+              speed([&](double y, double d) { return field(std::max(y, -5e3), d); }), 1e-9);
+}
+
 TEST(SoundSpeed, WrongFieldsAreToldWhatToDo) {
   const TempDir dir;
   const auto expect = [&](const std::function<void(SoundGrid&)>& change, const std::vector<std::string>& words) {
