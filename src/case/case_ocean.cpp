@@ -60,7 +60,7 @@ SoundProfile read_list(const Section& sound) {
 }
 
 SoundProfile read_table(Findings& findings, const std::string& file, const Mark& mark) {
-  const std::optional<CsvTable> table = read_csv(findings, file, mark);
+  const std::optional<CsvTable> table = read_csv(findings, file, mark, {"table of sound speeds", "a header line depth,c, then a line per depth"});
   if (!table) return {};
   if (!table->column("depth") || !table->column("c")) {
     findings.add({file, table->header.line, ""}, "wrong columns in the header line",

@@ -114,7 +114,8 @@ class ListReader {
   void read_file(const Section& entry) {
     const std::string file = resolve_path(folder_, entry.text("file"));
     if (file.empty()) return;
-    const std::optional<CsvTable> table = read_csv(findings_, file, entry.mark("file"));
+    const std::optional<CsvTable> table =
+        read_csv(findings_, file, entry.mark("file"), {"sensor list", "a header line such as name,x,y, then a line per sensor"});
     if (!table) return;
     const auto wrong = [&](const char* what, const std::string& found, const std::string& allowed, const char* advice = "") {
       findings_.add({file, table->header.line, ""}, what, {found, allowed, advice, ExitCode::input});

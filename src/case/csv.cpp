@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "error/error.hpp"
 #include "files/text_file.hpp"
 
 namespace agwave {
@@ -46,11 +47,11 @@ std::optional<std::size_t> CsvTable::column(const std::string& name) const {
 
 std::string CsvTable::names() const { return "'" + listed(header.fields, ",") + "'"; }
 
-std::optional<CsvTable> read_csv(Findings& findings, const std::string& path, const Mark& mark) {
+std::optional<CsvTable> read_csv(Findings& findings, const std::string& path, const Mark& mark, const CsvKind& kind) {
   std::string content;
   if (const std::string why = read_text_file(path, content); !why.empty()) {
     const Detail detail{"'" + path + "' (" + why + ")", "a CSV file", base_of_paths(mark), ExitCode::input};
-    findings.add(mark, "cannot read the sensor list", detail);
+    findings.add(mark, text("cannot read the ", kind.what), detail);
     return std::nullopt;
   }
   const auto wrong = [&](int line, const char* what, const std::string& found, const std::string& allowed) {
@@ -78,7 +79,7 @@ std::optional<CsvTable> read_csv(Findings& findings, const std::string& path, co
     }
   }
   if (table.header.line > 0) return table;
-  wrong(1, "the file is empty", "", "a header line such as name,x,y, then a line per sensor");
+  wrong(1, "the file is empty", "", kind.begin);
   return std::nullopt;
 }
 

@@ -23,8 +23,13 @@ struct CsvTable {
   std::string names() const;  // of the header, 'name,x,y', for messages
 };
 
+struct CsvKind {      // for messages
+  const char* what;   // sensor list
+  const char* begin;  // what it begins with: a header line such as name,x,y, then a line per sensor
+};
+
 // Reads the table; rows whose number of fields differs from the header's, and other faults, are reported as input
 // errors of `path` and left out. Absent when the file cannot be read (reported at `mark`) or has no header.
-std::optional<CsvTable> read_csv(Findings& findings, const std::string& path, const Mark& mark);
+std::optional<CsvTable> read_csv(Findings& findings, const std::string& path, const Mark& mark, const CsvKind& kind);
 
 }  // namespace agwave

@@ -101,7 +101,9 @@ class Table {
 }  // namespace
 
 std::vector<LocatedSubfault> read_fault_csv(Findings& findings, const std::string& file, const Mark& mark, std::optional<Reference>& reference) {
-  const auto csv = read_csv(findings, file, mark);
+  const auto csv =
+      read_csv(findings, file, mark,
+               {"table of subfaults", "a header line such as longitude,latitude,depth,length,width,strike,dip,rake,slip, then a line per subfault"});
   if (!csv) return {};
   if (!reference) reference = Reference::top;
   Table table(findings, file, *csv);
