@@ -2,6 +2,7 @@
 // Hands the case to the plotting script.
 #include "run/plot_case.hpp"
 
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -48,15 +49,17 @@ nlohmann::json sensor_list(const std::vector<Sensor>& sensors) {
   return list;
 }
 
-// What lifts the water at point n of the map; of a fault also the sideways motion of the slope there (source/fault.cpp).
+// What lifts the water at point n of the map, as the load has it (fem/load.hpp): motion along the normal by the floor's true area, and of a fault also the
+// sideways motion of the slope there (source/fault.cpp).
 double rise(const UpliftTerm& term, const std::vector<double>& x, const std::vector<double>& y, const std::vector<double>& depth, std::size_t n) {
   const std::size_t nx = x.size(), i = n % nx, j = n / nx;
-  if (!term.displacement) return term.shape(x[i], y[j]);
+  if (!term.displacement && term.motion == Motion::vertical) return term.shape(x[i], y[j]);
   const auto around = [](std::size_t k, std::size_t size) { return std::pair{k > 0 ? k - 1 : k, k + 1 < size ? k + 1 : k}; };
   const auto [west, east] = around(i, nx);
   const auto [south, north] = around(j, y.size());
   const double h_x = (depth[j * nx + east] - depth[j * nx + west]) / (x[east] - x[west]);
   const double h_y = (depth[north * nx + i] - depth[south * nx + i]) / (y[north] - y[south]);
+  if (!term.displacement) return term.shape(x[i], y[j]) * std::sqrt(1 + h_x * h_x + h_y * h_y);
   const auto u = term.displacement(x[i], y[j]);
   return u[2] + u[0] * h_x + u[1] * h_y;
 }

@@ -29,6 +29,8 @@ sys.path.insert(0, str(scripts))
 import plot_case  # noqa: E402
 LEVELS = ["mesh.elements=[24, 6, 1]", "time.local_steps=4", "domain.bathymetry={type: margin, shelf_depth: 200, abyssal_depth: 4000, "
           "trench_depth: 4000, shelf_edge: 60000, slope_width: 50000, trench_width: 8000}"]
+STEEP = ["domain={size: [8000, 6000], bathymetry: {type: cosine, depth: 3000, amplitude: 0.5, waves: [1, 1]}}", "mesh.elements=[32, 24, 1]", "boundary=~",
+         "sources[0].shape={type: patch, x: [-9000, 9000], y: [-9000, 9000]}", "sources[0].amplitude=0.5", "sensors=~"]
 
 
 def check_levels(case):
@@ -46,6 +48,16 @@ def check_levels(case):
     assert [words.split(" s: ")[1].split(" col")[0] for words in legend(ax)] == [str(n) for n in columns], legend(ax)
     drawn = ax.collections[0].get_array()
     assert drawn.shape == (2, 3) and [list(map(int, row)) for row in patches["level"]] == drawn.tolist(), drawn
+
+
+def check_normal(cases):
+    """What is drawn, and what check_arrivals.py lifts its water by, is what the run forces: along the normal by the floor's true area."""
+    normal, vertical = (np.reshape(case["uplift"], (len(case["y"]), len(case["x"]))) for case in cases)
+    kx, ky = 2 * np.pi / 8000, 2 * np.pi / 6000
+    x, y = np.meshgrid(kx * np.array(cases[0]["x"]), ky * np.array(cases[0]["y"]))
+    area = np.sqrt(1 + 1500**2 * ((kx * np.sin(x) * np.cos(y))**2 + (ky * np.cos(x) * np.sin(y))**2))
+    assert area.max() > 1.5 and np.allclose(vertical, 0.5), vertical
+    assert np.abs(normal - area * vertical)[1:-1, 1:-1].max() < 0.01, np.abs(normal - area * vertical).max()
 
 
 def legend(ax):
@@ -80,6 +92,12 @@ with tempfile.TemporaryDirectory() as work:
     more = [word for value in LEVELS for word in ("--set", value)]
     subprocess.run([sys.argv[1], "check", "case.yaml", "--device", "cpu", "--plot", "levels.json", *more], cwd=work, check=True, stdout=subprocess.DEVNULL)
     check_levels(json.loads((work / "levels.json").read_text()))
+    pair = []
+    for motion in ("normal", "vertical"):
+        more = [word for value in STEEP + [f"sources[0].motion={motion}"] for word in ("--set", value)]
+        subprocess.run([sys.argv[1], "check", "case.yaml", "--device", "cpu", "--plot", "steep.json", *more], cwd=work, check=True, stdout=subprocess.DEVNULL)
+        pair.append(json.loads((work / "steep.json").read_text()))
+    check_normal(pair)
     drawn = subprocess.run([sys.executable, scripts / "plot_case.py", "-o", work / "full.png"], input=json.dumps(full), text=True, capture_output=True)
     assert drawn.returncode == 0 and (work / "full.png").stat().st_size > 20000, drawn.stderr
     for document, said in (("", "Expecting value"), ("[]", "it is laid out otherwise"), ('{"x": [1]}', "it has no 'y'")):
