@@ -35,7 +35,7 @@ struct SourceFacts {
   double begin = 0, end = 0;       // of its motion [s]
   double lowest = 0, highest = 0;  // uplift that stays, over the domain [m]
   double volume = 0;               // of water displaced in the domain in the end, over a level floor until add_slopes (run/carried_volume.hpp) [m3]
-  double inside = 1;               // part of it in the domain: of a fault's moment, of another shape's area or mass
+  double inside = 1;               // part of it in the domain: of a fault's moment, of a grid's uplift, of another shape's area or mass
   double shortest_period = 0;      // below it the spectrum of the motion stays under 1 % of its largest, at the places that move most [s]
   std::optional<FaultFacts> fault{};
   std::optional<FloorArea> where{};                  // of the floor what moves; from a shape: beyond which nothing does

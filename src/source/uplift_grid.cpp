@@ -36,13 +36,32 @@ Hat hat(const std::vector<double>& times, std::size_t k) {
   return {k > 0 ? times[k - 1] : before, times[k], k + 1 < times.size() ? times[k + 1] : inf};
 }
 
+constexpr double most_looked_at = 3e7;  // values of a file: a quarter of a gigabyte
+
+double area(const Extent& e) { return std::max(0.0, e.x.max - e.x.min) * std::max(0.0, e.y.max - e.y.min); }
+
 }  // namespace
 
 double uplift_inside(const UpliftFile& from, const Domain& domain) {
   const auto file = open_grid(from.file, from.format, from.variable, GridKind::uplift, domain, from.mark);
   const Extent need = domain_extent(domain, file->geographic()), have = file->extent(), both = overlap(need, have);
-  const auto area = [](const Extent& e) { return std::max(0.0, e.x.max - e.x.min) * std::max(0.0, e.y.max - e.y.min); };
-  return area(have) > 0 ? area(both) / area(have) : 1;
+  const double whole = area(have);
+  if (!(whole > area(both)) || file->values() > most_looked_at) return whole > 0 ? area(both) / whole : 1;
+  const Grid grid = file->read(have, {0, 0});
+  const std::size_t nx = grid.x.size(), ny = grid.y.size();
+  std::vector<double> moved(nx * ny, 0.0);
+  for (std::size_t n = 0; n < grid.values.size(); ++n)
+    if (std::isfinite(grid.values[n])) moved[n % moved.size()] += std::abs(grid.values[n]);
+  double all = 0, inside = 0;
+  for (std::size_t j = 0; j + 1 < ny; ++j)
+    for (std::size_t i = 0; i + 1 < nx; ++i) {
+      const Extent cell{{grid.x[i], grid.x[i + 1]}, {grid.y[j], grid.y[j + 1]}};
+      const double* const corner = &moved[j * nx + i];
+      const double here = corner[0] + corner[1] + corner[nx] + corner[nx + 1];
+      all += here * area(cell);
+      inside += here * area(overlap(cell, need));
+    }
+  return all > 0 ? inside / all : area(both) / whole;
 }
 
 UpliftSlices read_uplift_grid(const UpliftFile& from, const Domain& domain) {

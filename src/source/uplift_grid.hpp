@@ -27,7 +27,7 @@ struct UpliftSlices {
 // Bilinear between the grid's nodes, 0 outside the grid. The domain must outlive the result. Throws Error(input).
 UpliftSlices read_uplift_grid(const UpliftFile& from, const Domain& domain);
 
-// The part of the grid's area that is in the domain.
+// The part of the uplift, of all times, that is in the domain; of the grid's area where there is none, or where the file is too large to look at all of it.
 double uplift_inside(const UpliftFile& from, const Domain& domain);
 
 // Throws Error(usage) for a static grid without ramp or a timed one with, Error(input) for uplift that is there at t = 0.

@@ -2,6 +2,7 @@
 // Gridded files, whatever their format: axes in either order and direction, longitudes 0 to 360 or -180 to 180 and across the
 // seam, in degrees or in metres from the south-west corner of the domain. Only the window that is asked for is handed out.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -20,6 +21,9 @@ class GridFile {
   bool geographic() const { return geographic_; }             // degrees; otherwise metres from the south-west corner of the domain
   Extent extent() const { return {x_.range(), y_.range()}; }  // of the whole file; longitudes shifted by whole turns towards the domain
   bool round_the_globe() const { return x_.periodic; }        // no edge in the east and west
+  double values() const {
+    return static_cast<double>(x_.size) * static_cast<double>(y_.size) * static_cast<double>(std::max<std::size_t>(times_.size(), 1));
+  }
   bool covers(const Extent& window) const { return x_.covers(window.x) && y_.covers(window.y); }
   // The nodes of every cell that touches `window`, those within `pad` [units of each axis] around it and one more on
   // each side, as far as the file has them. Elevation is positive up, however the file has it. Throws Error(input).

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 #include <numbers>
 
 #include "case/case_file.hpp"
@@ -119,6 +120,24 @@ TEST(SourceNotes, NameWhatLiesOutside) {
   expect_words(mostly[0], {"warning", "sources[0]", "16 % of this gaussian is inside the domain"});
   expect_words(message_of(ExitCode::usage, [] { notes_of(with_source(bell("[-200e3, 150e3]"))); }),
                {"c.yaml:", "nothing of this gaussian is inside the domain", "move the domain or the source"});
+}
+
+// A grid that reaches far beyond the domain may move nothing there.
+TEST(SourceNotes, AskWhereAGridMovesTheFloor) {
+  const TempDir folder;
+  const auto with_grid = [&](const std::function<double(double x, double y)>& uplift) {  // three times as wide as the domain
+    std::string rows = "13 mx\n4 my\n1 mt\n-400e3 xlower\n0 ylower\n0 t0\n100e3 dx\n100e3 dy\n0 dt\n";
+    for (const double y : {300e3, 200e3, 100e3, 0.0})
+      for (int i = 0; i < 13; ++i) rows += std::to_string(uplift(-400e3 + 100e3 * i, y)) + (i < 12 ? " " : "\n");
+    folder.write("u.tt3", rows);
+    return with_source("{shape: {type: grid, file: " + (folder / "u.tt3") + "}, ramp: {type: smoothstep, duration: 8}}");
+  };
+  const auto node = [](double at) { return [at](double x, double y) { return x == at && y == 100e3 ? 1.0 : 0.0; }; };
+  EXPECT_NEAR(facts_of(with_grid(node(200e3))).inside, 1, 1e-9);
+  EXPECT_TRUE(notes_of(with_grid(node(200e3))).empty());
+  EXPECT_NEAR(facts_of(with_grid(node(400e3))).inside, 0.5, 1e-9);
+  EXPECT_NEAR(facts_of(with_grid([](double, double) { return 1.0; })).inside, 1.0 / 3, 1e-9);
+  expect_words(message_of(ExitCode::usage, [&] { notes_of(with_grid(node(-200e3))); }), {"nothing of this grid is inside the domain"});
 }
 
 // All of the domain may be a thousandth of what moves, and a fault reach into it from beyond a wall.
