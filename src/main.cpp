@@ -106,7 +106,7 @@ struct CommandLine {
     return "";
   }
   void add_prepare() {
-    CLI::App* sub = app.add_subcommand("prepare", "project a case's grids onto its mesh, for machines without netCDF or PROJ");
+    CLI::App* sub = app.add_subcommand("prepare", "take what a case needs of its grids into one file, for machines without netCDF or PROJ");
     add_case(sub);
     sub->add_option("file", prepared, "HDF5 file to write")->required()->check(not_empty);
     sub->add_flag("--quiet", common.quiet, "print nothing but errors");

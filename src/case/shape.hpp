@@ -27,7 +27,7 @@ class Shape {
   // Reports what the shape does not go with in `given`, read from the map `source` around it.
   virtual void check(const Section& /*source*/, const SourceCase& /*given*/) const {}
   virtual std::vector<Place> places() const { return {}; }                                     // whose x, y a prepared file must know
-  virtual std::shared_ptr<const UpliftSlices> slices(const Domain&) const { return nullptr; }  // what a prepared file keeps on its nodes
+  virtual std::shared_ptr<const UpliftSlices> slices(const Domain&) const { return nullptr; }  // what a prepared file keeps
   virtual void add_facts(const SourceCase&, const Domain&, SourceFacts&) const {}              // what only the shape knows
   virtual std::string note(const SourceCase&) const { return ""; }                             // lines that the user should read
 };

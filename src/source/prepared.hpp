@@ -11,7 +11,8 @@ namespace agwave {
 // the case with its x, y) to an HDF5 file that `bathymetry: {type: prepared}` reads with neither netCDF nor PROJ.
 void write_prepared(const Case& c, const std::string& path);
 
-// Of source number `source`, made from the file `of`. Throws Error(input) when the file is unreadable or was prepared for another mesh, domain or source.
-UpliftSlices read_prepared_uplift(const Case& c, const PreparedBathymetry& prepared, std::size_t source, const UpliftFile& of);
+// Of source number `source`, made from the file `of`; the domain must outlive the result. Throws Error(input) when the file is unreadable or was prepared for
+// another mesh, domain or source.
+UpliftSlices read_prepared_uplift(const Case& c, const PreparedBathymetry& prepared, std::size_t source, const UpliftFile& of, const Domain& domain);
 
 }  // namespace agwave

@@ -77,44 +77,18 @@ void write_projection(const hdf5::File& file, const Case& c, const Domain& domai
   write_array(file, file.id(), "lat", {chebyshev_points, chebyshev_points}, lat);
 }
 
-// One grid source on the GLL nodes: only the box outside which every slice is zero.
-void write_uplift(const hdf5::File& file, const Case& c, std::size_t source, const UpliftSlices& slices, const Domain& domain) {
-  const auto x = column_nodes(domain.size[0], c.mesh.elements[0], 4, c.mesh.spacing[0]),
-             y = column_nodes(domain.size[1], c.mesh.elements[1], 4, c.mesh.spacing[1]);
-  const std::size_t nx = x.size(), ny = y.size(), nt = slices.shapes.size();
-  std::vector<double> all(nx * ny * nt), box;
-  std::size_t i0 = nx, i1 = 0, j0 = ny, j1 = 0;
-  for (std::size_t k = 0; k < nt; ++k) {
-    for (std::size_t j = 0; j < ny; ++j) {
-      for (std::size_t i = 0; i < nx; ++i) {
-        const double v = all[(k * ny + j) * nx + i] = slices.shapes[k](x[i], y[j]);
-        if (v != 0) i0 = std::min(i0, i), i1 = std::max(i1, i + 1), j0 = std::min(j0, j), j1 = std::max(j1, j + 1);
-      }
-    }
-  }
-  if (i0 >= i1) i0 = j0 = 0, i1 = j1 = 1;
-  for (std::size_t k = 0; k < nt; ++k) {
-    for (std::size_t j = j0; j < j1; ++j) {
-      const auto row = all.begin() + static_cast<std::ptrdiff_t>((k * ny + j) * nx);
-      box.insert(box.end(), row + static_cast<std::ptrdiff_t>(i0), row + static_cast<std::ptrdiff_t>(i1));
-    }
-  }
-  const auto group = create_group(file, text("uplift_", source), slices.file, slices.variable);
-  file.attribute(group.get(), "first_i", static_cast<std::int64_t>(i0));
-  file.attribute(group.get(), "first_j", static_cast<std::int64_t>(j0));
-  write_array(file, group.get(), "values", {nt, j1 - j0, i1 - i0}, box);
-  write_array(file, group.get(), "times", {slices.times.size()}, slices.times);
-}
-
 // A window of the grid in `path`.
-void write_window(const hdf5::File& file, const char* name, const std::string& path, const Grid& grid) {
+void write_window(const hdf5::File& file, const std::string& name, const std::string& path, const Grid& grid) {
   const auto group = create_group(file, name, path, grid.name.substr(path.size() + 2));  // the name is "file: variable"
   file.attribute(group.get(), "geographic", std::int64_t{grid.geographic});
   write_array(file, group.get(), "x", {grid.x.size()}, grid.x);
   write_array(file, group.get(), "y", {grid.y.size()}, grid.y);
-  if (!grid.deep) return write_array(file, group.get(), "values", {grid.y.size(), grid.x.size()}, grid.values);
-  write_array(file, group.get(), "depth", {grid.times.size()}, grid.times);
-  write_array(file, group.get(), "values", {grid.times.size(), grid.y.size(), grid.x.size()}, grid.values);
+  std::vector<hsize_t> shape{grid.y.size(), grid.x.size()};
+  if (!grid.times.empty()) {
+    write_array(file, group.get(), grid.deep ? "depth" : "times", {grid.times.size()}, grid.times);
+    shape.insert(shape.begin(), grid.times.size());
+  }
+  write_array(file, group.get(), "values", shape, grid.values);
 }
 
 }  // namespace
@@ -152,7 +126,7 @@ void write_prepared(const Case& c, const std::string& path) {
   write_array(file, file.id(), "depth", {y.size(), x.size()}, depth);
   if (domain->geographic()) write_projection(file, c, *domain);
   for (std::size_t n = 0; n < c.sources.size(); ++n) {
-    if (const auto slices = c.sources[n].shape->slices(*domain)) write_uplift(file, c, n, *slices, *domain);
+    if (const auto slices = c.sources[n].shape->slices(*domain)) write_window(file, text("uplift_", n), slices->file, *slices->grid);
   }
   if (const auto* field = std::get_if<SoundField>(&c.ocean.sound)) write_window(file, "sound_speed", field->file, read_sound_field(c, *domain));
   if (c.boundary.floor && !c.boundary.floor->file.empty()) write_window(file, "sediments", c.boundary.floor->file, read_sediments(c, *domain));

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <utility>
 
 #include "error/error.hpp"
 #include "terrain/grid_file.hpp"
@@ -73,17 +74,23 @@ UpliftSlices read_uplift_grid(const UpliftFile& from, const Domain& domain) {
     throw Error(ExitCode::input, text(to_string(from.mark), ": ", from.file, " does not touch the domain: the grid has ",
                                       extent_text(have, file.geographic()), ", the domain is ", extent_text(need, file.geographic())));
   }
-  auto grid = std::make_shared<Grid>(file.read(window, {0, 0}));
-  require_complete(*grid, domain, from.mark);
-  fill_missing(*grid);
+  Grid grid = file.read(window, {0, 0});
+  require_complete(grid, domain, from.mark);
+  fill_missing(grid);
   constexpr double most = 10e3;  // [m]
-  for (const double v : grid->values) {
+  for (const double v : grid.values) {
     if (std::abs(v) > most)
-      throw Error(ExitCode::input, text(to_string(from.mark), ": ", grid->name, " has an uplift of ", v, " m; up to ", most,
+      throw Error(ExitCode::input, text(to_string(from.mark), ": ", grid.name, " has an uplift of ", v, " m; up to ", most,
                                         " m can be; is it a mark for no value, or another unit?"));
   }
+  UpliftSlices slices = slices_of(std::move(grid), domain);
+  slices.file = from.file;
+  return slices;
+}
 
-  UpliftSlices slices{grid->name, from.file, grid->name.substr(from.file.size() + 2), grid->times, {}, {}};  // the name is "file: variable"
+UpliftSlices slices_of(Grid read, const Domain& domain) {
+  const auto grid = std::make_shared<const Grid>(std::move(read));
+  UpliftSlices slices{.grid = grid, .shapes = {}, .zero = {}};
   const std::size_t size = grid->x.size() * grid->y.size();
   for (std::size_t k = 0; k < std::max<std::size_t>(grid->times.size(), 1); ++k) {
     const double* slice = grid->values.data() + k * size;
@@ -102,21 +109,23 @@ UpliftSlices read_uplift_grid(const UpliftFile& from, const Domain& domain) {
 
 std::vector<UpliftTerm> slice_terms(const UpliftSlices& slices, const SourceCase& source) {
   const auto scaled = [&](std::size_t k) { return [shape = slices.shapes[k], a = source.amplitude](double x, double y) { return a * shape(x, y); }; };
-  if (slices.times.empty()) {
+  const std::vector<double>& times = slices.grid->times;
+  const std::string& name = slices.grid->name;
+  if (times.empty()) {
     if (!source.ramp) {
-      throw Error(ExitCode::usage, text(to_string(source.mark), ": ", slices.name, " has no time axis, so this source needs a `ramp`"));
+      throw Error(ExitCode::usage, text(to_string(source.mark), ": ", name, " has no time axis, so this source needs a `ramp`"));
     }
     return {ramp_term(*source.ramp, scaled(0), source.motion)};
   }
   if (source.ramp) {
-    throw Error(ExitCode::usage, text(to_string(source.mark), ": ", slices.name, " has a time axis; remove the `ramp` of this source"));
+    throw Error(ExitCode::usage, text(to_string(source.mark), ": ", name, " has a time axis; remove the `ramp` of this source"));
   }
   std::vector<UpliftTerm> terms;
-  for (std::size_t k = 0; k < slices.times.size(); ++k) {
+  for (std::size_t k = 0; k < times.size(); ++k) {
     if (slices.zero[k]) continue;
-    const Hat a = hat(slices.times, k);
+    const Hat a = hat(times, k);
     if (a.value(0) != 0) {
-      throw Error(ExitCode::input, text(to_string(source.mark), ": ", slices.name, " has uplift at t = 0 (its slice at ", slices.times[k],
+      throw Error(ExitCode::input, text(to_string(source.mark), ": ", name, " has uplift at t = 0 (its slice at ", times[k],
                                         " s is not zero), but the sea starts at rest over an undisplaced floor; make the uplift zero at "
                                         "t = 0, or shift the times so that the first is later, and it grows linearly from 0 at t = 0"));
     }

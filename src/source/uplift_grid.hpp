@@ -3,10 +3,12 @@
 // and the terms they make, hat functions a_k of linear interpolation in time or the ramp of a static slice.
 #pragma once
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "source/uplift.hpp"
+#include "terrain/grid.hpp"
 
 namespace agwave {
 
@@ -17,14 +19,15 @@ struct UpliftFile {
 };
 
 struct UpliftSlices {
-  std::string name;                                               // for messages
-  std::string file, variable;                                     // where they are from
-  std::vector<double> times;                                      // [s]; empty: one static slice
+  std::string file{};                                             // where they are from, if from a file of their own
+  std::shared_ptr<const Grid> grid;                               // which they interpolate; its times [s]: none for one static slice
   std::vector<std::function<double(double x, double y)>> shapes;  // [m]
   std::vector<bool> zero;                                         // slices without any uplift
 };
 
-// Bilinear between the grid's nodes, 0 outside the grid. The domain must outlive the result. Throws Error(input).
+// Bilinear between the grid's nodes, 0 outside the grid. The domain must outlive the result.
+UpliftSlices slices_of(Grid grid, const Domain& domain);
+// Of a file. Throws Error(input).
 UpliftSlices read_uplift_grid(const UpliftFile& from, const Domain& domain);
 
 // The part of the uplift, of all times, that is in the domain; of the grid's area where there is none, or where the file is too large to look at all of it.

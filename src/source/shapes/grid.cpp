@@ -20,7 +20,7 @@ class GridShape final : public Shape {
     const auto* prepared = std::get_if<PreparedBathymetry>(&c.domain.bathymetry);
     std::error_code ignored;
     const bool readable = has_netcdf && std::filesystem::exists(file_.file, ignored);
-    const UpliftSlices slices = prepared && !readable ? read_prepared_uplift(c, *prepared, n, file_) : read_uplift_grid(file_, domain);
+    const UpliftSlices slices = prepared && !readable ? read_prepared_uplift(c, *prepared, n, file_, domain) : read_uplift_grid(file_, domain);
     for (UpliftTerm& term : slice_terms(slices, c.sources[n])) to.uplift.push_back(std::move(term));
   }
   void add_facts(const SourceCase&, const Domain& domain, SourceFacts& facts) const override {
