@@ -155,7 +155,9 @@ void print_edges(const Case& c, const Plan& plan) {
     }
     std::printf("%s", sponge.empty() ? "absorbs sound, no sponge" : sponge.c_str());
     const auto r = std::ranges::find(plan.reflections, wall_names[wall], &Reflection::wall);
-    if (r == plan.reflections.end())
+    if (plan.sources.uplift.empty() && !plan.sources.points.empty())
+      std::printf("; long waves of water added at points are not followed\n");
+    else if (r == plan.reflections.end())
       std::printf("; nothing of long waves comes back to a sensor within the run\n");
     else
       std::printf("; up to %.2g of long waves comes back to %s from t = %.4g s, at %.0f degrees%s\n", r->coefficient, r->sensor.c_str(), r->time,
