@@ -89,7 +89,10 @@ SoundCase read_sound(const Section& ocean, const std::filesystem::path& folder) 
   if (map.find("profile")) return read_list(sound);
   if (map.find("file")) {
     const std::string file = resolve_path(folder, sound.text("file"));
-    if (std::filesystem::path(file).extension() == ".csv") return read_table(ocean.findings(), file, sound.mark("file"));
+    const bool table = std::filesystem::path(file).extension() == ".csv";
+    if (table && sound.has("variable"))
+      sound.report("variable", "a table has no variables", {"'" + sound.text("variable") + "'", "netCDF files with it", "remove the key"});
+    if (table) return read_table(ocean.findings(), file, sound.mark("file"));
     return SoundField{file, sound.text("variable"), sound.mark("file")};
   }
   static_cast<void>(sound.text("type"));

@@ -74,6 +74,22 @@ void refuse_sensors_on_land(const Sensors& sensors, const Bathymetry& bathymetry
   if (!errors.empty()) throw Error(ExitCode::usage, errors);
 }
 
+// Keys that are given and do nothing, as others that they belong to are not.
+std::string keys_without_effect(const Case& c) {
+  std::string notes;
+  const auto* grid = std::get_if<GridBathymetry>(&c.domain.bathymetry);
+  for (const CaseKey& key : c.keys) {
+    std::string why;
+    if ((key.path == "boundary.sponge.type" || key.path == "boundary.sponge.reflection") && !c.boundary.sponge.any())
+      why = "no wall has a strip; give a width: west, east, south or north";
+    if (key.path == "domain.bathymetry.blend" && grid && grid->coarser.empty())
+      why = "there is one grid alone, which takes over from no other (files)";
+    if (!why.empty())
+      notes += text(notes.empty() ? "" : "\n", "note: ", to_string(Mark{key.line > 0 ? c.file : "--set", key.line, key.path}), ": ", why);
+  }
+  return notes;
+}
+
 Mark mark_of(const Case& c, const std::string& map) {  // one that has a type
   const auto found = std::ranges::find(c.keys, map + ".type", &CaseKey::path);
   return found != c.keys.end() && found->line > 0 ? Mark{c.file, found->line, map} : Mark{"--set", 0, map};
@@ -357,6 +373,7 @@ Plan make_plan(const Case& c, const Comm& comm, const PlanWishes& wishes) {
   add_notes(plan, snapped_note(c, plan.choice));
   set_step(plan.sponge, plan.speeds.fastest, plan.choice.dt);
   add_notes(plan, sponge_note(plan.sponge, plan.mesh.size, plan.sensors));
+  add_notes(plan, keys_without_effect(c));
   add_notes(plan, finer_strips_note(plan));
   for (const SourceFacts& facts : plan.source_facts) add_notes(plan, source_in_strip_note(facts, plan));
   plan.steps = static_cast<std::int64_t>(std::llround(c.time.end / plan.interval)) * plan.choice.per_interval;

@@ -256,6 +256,8 @@ TEST(Sponge, InThePlan) {
   expect_words(all_notes(wide), {"east wall behind its sponge sends back up to 0.0153 at 0 degrees", "the strip is wide enough"});
   EXPECT_EQ(wide.reflections.size(), 1u);
   EXPECT_EQ(plan("{reflection: 0.1}").sponge.every, 0);
+  expect_words(all_notes(plan("{reflection: 0.1, west: 0}")), {"boundary.sponge.reflection: no wall has a strip; give a width"});
+  EXPECT_EQ(all_notes(plan("{east: 0}")).find("strip"), std::string::npos);
   const std::string wrong = message_of(ExitCode::usage, [&] { plan("{east: 1.5e3, west: 79e3, south: 1e3}"); });
   expect_words(wrong, {"boundary.sponge.east: 1500 m is less than two element columns; give at least 2000 m",
                        "boundary.sponge.south: 1000 m is less than", "west and east are 80500 m wide together"});

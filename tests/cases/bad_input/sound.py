@@ -16,6 +16,8 @@ row("sound_of_what", sound("{speed: 1500}"), 2, "case.yaml:18: ocean.sound_speed
 row("sound_monk", sound("{type: monk}"), 2, "case.yaml:18: ocean.sound_speed.type", "did you mean 'munk'?")
 row("sound_no_file", TABLE, 3, "case.yaml:18: ocean.sound_speed.file: cannot read the table of sound speeds", "c.csv")
 row("sound_table_empty", TABLE, 3, "c.csv:1: the file is empty", "depth,c", setup=contents("c.csv", ""))
+row("sound_table_with_variable", sound("{file: c.csv, variable: c}"), 2, "case.yaml:18: ocean.sound_speed.variable: a table has no variables", "remove the key",
+    setup=contents("c.csv", "depth,c\n0,1520\n1000,1480\n"))
 row("sound_table_in_km", TABLE, 3, "c.csv:2: c", "looks like km/s", setup=contents("c.csv", "depth,c\n0,1.52\n1000,1.48\n"))
 row("sound_table_upside_down", TABLE, 3, "c.csv:3: depth", "depth is positive downward", setup=contents("c.csv", "depth,c\n0,1520\n-1000,1480\n"))
 row("sound_table_with_a_gap", TABLE, 3, "c.csv:3: c", "expected a number", setup=contents("c.csv", "depth,c\n0,1520\n1000,\n"))
