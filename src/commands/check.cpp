@@ -25,8 +25,12 @@ namespace agwave {
 
 namespace {
 
-// Seconds per dof and step of the variant, timed on a small flat mesh of this process.
-double seconds_per_dof_step(const Case& c, const Plan& plan, const Comm& comm) {
+struct PerDof {
+  double step = 0, filter = 0;  // [s]; what it takes more to filter before a step, where the run does
+};
+
+// Of the variant, timed on a small flat mesh of this process.
+PerDof seconds_per_dof(const Case& c, const Plan& plan, const Comm& comm) {
   Case small = c;
   const bool cuda = plan.variant->device == Device::cuda;
   small.mesh.elements =
@@ -39,22 +43,36 @@ double seconds_per_dof_step(const Case& c, const Plan& plan, const Comm& comm) {
   if (small.ocean.varies()) small.ocean.sound = MunkSound{};  // a field may not reach so far
   const std::vector<NodalForcing> forcing;
   const std::vector<PointWeights> points;
-  const int steps = 5;
-  double seconds = 0;
-  comm.agree([&] {
-    const auto stepper = plan.variant->make_stepper({mesh, small.ocean, c.boundary, c.solver.quadrature, self, forcing, points, {}});
-    stepper->step(1e-3, {});
-    stepper->wait();
-    seconds = INFINITY;
+  const auto fastest = [](auto&& work) {
+    double seconds = INFINITY;
     const Stopwatch all;
     for (int repeat = 0; repeat < 5 || (repeat < 100 && all.seconds() < 0.1); ++repeat) {  // others may be at work as well
       const Stopwatch watch;
-      for (int n = 0; n < steps; ++n) stepper->step(1e-3, {});
-      stepper->wait();
+      work();
       seconds = std::min(seconds, watch.seconds());
     }
+    return seconds;
+  };
+  constexpr int steps = 5;
+  constexpr double dt = 1e-3;
+  PerDof seconds;
+  comm.agree([&] {
+    const auto stepper = plan.variant->make_stepper({mesh, small.ocean, c.boundary, c.solver.quadrature, self, forcing, points, {}});
+    const auto take = [&](int count, bool filters) {
+      for (int n = 0; n < count; ++n) {
+        if (filters) stepper->filter(dt, plan.filter.longer, {});
+        stepper->step(dt, {});
+      }
+      stepper->wait();
+    };
+    take(1, false);
+    seconds.step = fastest([&] { take(steps, false); }) / steps;
+    if (plan.filter.steps == 0) return;
+    take(1, true);
+    seconds.filter = std::max(0.0, fastest([&] { take(steps, true); }) / steps - seconds.step);
   });
-  return comm.max(seconds) / steps / static_cast<double>(mesh.global_dofs());
+  const auto dofs = static_cast<double>(mesh.global_dofs());
+  return {comm.max(seconds.step) / dofs, comm.max(seconds.filter) / dofs};
 }
 
 std::string to_text(const Widths& w) {
@@ -63,20 +81,21 @@ std::string to_text(const Widths& w) {
 
 // What a check finds out beyond the plan. Collective to make.
 struct Measured {
-  double seconds_per_dof_step, shallow = INFINITY, deep = 0, memory, interior, checkpoint, time;
+  PerDof seconds_per_dof;
+  double shallow = INFINITY, deep = 0, memory, interior, checkpoint, time;
   WriteSpeed write_speed;
   PerMap maps;
   double traces;                                     // bytes of sensors.h5
   std::string in_the_way, unfinished, want_of_room;  // rank 0
 
   Measured(const Case& c, const Plan& plan, const Comm& comm)
-      : seconds_per_dof_step(agwave::seconds_per_dof_step(c, plan, comm)),
+      : seconds_per_dof(agwave::seconds_per_dof(c, plan, comm)),
         memory(comm.max(plan.memory + (plan.variant->device == Device::cuda ? 0 : plan.host_memory))),
         interior(comm.min(interior_share(plan.mesh.part, plan.unit))),
         checkpoint(comm.sum(checkpoint_bytes(plan.variant->arrays, plan.mesh))),
-        time(seconds_per_dof_step * static_cast<double>(plan.mesh.global_dofs()) *
-             (static_cast<double>(plan.steps) * plan.levels.work() +
-              KinkFilter::cost * static_cast<double>(plan.filter.count(plan.steps, plan.choice.dt))) /
+        time(static_cast<double>(plan.mesh.global_dofs()) *
+             (seconds_per_dof.step * static_cast<double>(plan.steps) * plan.levels.work() +
+              seconds_per_dof.filter * static_cast<double>(plan.filter.count(plan.steps, plan.choice.dt))) /
              comm.size()),
         write_speed(measure_write_speed(c.output.directory, comm)),
         maps(map_bytes(c.output, plan.mesh.elements, c.time.end)) {
@@ -199,7 +218,7 @@ void print_cost(const Case& c, const Plan& plan, const Measured& measured, const
     std::printf("checkpoint %.3g GB in %d files; a test with 32 MB a rank could not be written there\n", measured.checkpoint * 1e-9, comm.size());
   if (!measured.unfinished.empty()) std::printf("note: %s\n", measured.unfinished.c_str());
   std::printf("time      about %s (at %.3g GDOF*step/s, a short measurement on a small mesh: other work on this machine changes it)\n",
-              duration(measured.time).c_str(), 1e-9 / measured.seconds_per_dof_step * comm.size());
+              duration(measured.time).c_str(), 1e-9 / measured.seconds_per_dof.step * comm.size());
 }
 
 Json to_json(const Case& c, const Plan& plan, const Measured& measured, const Comm& comm) {
@@ -251,7 +270,7 @@ Json to_json(const Case& c, const Plan& plan, const Measured& measured, const Co
            {"checkpoint",
             {{"bytes", measured.checkpoint},
              {"seconds", measured.write_speed.bytes_per_s > 0 ? seconds(measured.checkpoint / measured.write_speed.bytes_per_s) : Json()}}},
-           {"time", {{"estimate_s", seconds(measured.time)}, {"step_gdofs", 1e-9 / measured.seconds_per_dof_step * comm.size()}}},
+           {"time", {{"estimate_s", seconds(measured.time)}, {"step_gdofs", 1e-9 / measured.seconds_per_dof.step * comm.size()}}},
            {"notes", notes}};
   all.update(plan_json(c, plan, comm));
   return all;
@@ -268,7 +287,7 @@ void check_command(const CommonOptions& options, const std::string& plot, bool j
   double p2o_seconds = 0;
   if (c.p2o) {
     p2o = plan_p2o(c, comm);
-    p2o_seconds = seconds_per_dof_step(p2o->c, p2o->plan, comm);
+    p2o_seconds = seconds_per_dof(p2o->c, p2o->plan, comm).step;
   }
   if (comm.root() && json) {
     Json all = to_json(c, plan, measured, comm);

@@ -23,8 +23,6 @@ struct KinkFilter {
   std::vector<std::string> sources{};
   std::string why{};  // or why what has kinks is left to ring
 
-  static constexpr double cost = 3.5;  // of filtering once, in steps: seven operators to two
-
   // Before the step that begins at t. Two steps in a row, for a wave that turns by a half circle from one filtered step to the next may have no rate at any.
   bool acts(std::int64_t step, double t) const {
     return step % of < steps && std::ranges::any_of(spans, [t](const Span& span) { return t >= span.begin && t < span.end; });
