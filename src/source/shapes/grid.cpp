@@ -43,7 +43,8 @@ const RegisterShape registered({
     .rows = {{.key = "file",
               .kind = Kind::path,
               .fallback = required,
-              .doc = "Grid of the uplift, of (y, x) or (time, y, x), linear in time between its samples"},
+              .doc =
+                  "Grid of the uplift, of (y, x) or (time, y, x), linear in time between its samples, and from none at t = 0 to a first one later"},
              {.key = "format",
               .kind = Kind::choice,
               .fallback = "auto",
