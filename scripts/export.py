@@ -4,7 +4,7 @@
 
 Codes are NET.STA.LOC.CHA. The station is the sensor's name in capitals without signs, five characters at most; where two would become the same,
 or to choose others, give --codes FILE with lines "name,STA". The channel says the sampling rate and the instrument (SEED manual, appendix A):
-?DH for pressure, ?TZ for surface height. The location tells the traces of one place apart: 00 pressure, 10 what a moving gauge reads, 20 surface
+?DH for pressure, ?TZ for surface height. The location tells the traces of one name apart: 00 pressure, 10 what a moving gauge reads, 20 surface
 height. Units are the run's: Pa and m, in float64. Time zero of the run is --start. A run still going on is exported as far as it got.
 With --lowpass the traces are filtered, the default names of files say so, and so do the files: the first line of CSV, a comment of GeoClaw's, the
 attribute `processing` of a waveform and a comment of its channel in ASDF. A record of miniSEED has no place for it but its quality: Q, else D.
@@ -164,6 +164,11 @@ def write_asdf(path, title, time, traces, options):
     return [path]
 
 
+def place_of(trace):
+    """Of a channel: a gauge may have the name of a sensor below it, or elsewhere, and then they are one station."""
+    return {"latitude": trace.lat, "longitude": (trace.lon + 180) % 360 - 180, "elevation": trace.z}
+
+
 def station_xml(title, traces, codes, rate, options):
     obspy = need_obspy()
     from obspy.core.inventory import Channel, Comment, Inventory, Network, Station
@@ -171,9 +176,8 @@ def station_xml(title, traces, codes, rate, options):
     documents = {}
     for sta in dict.fromkeys(codes.values()):
         own = [trace for trace in traces if codes[trace.name] == sta]
-        place = {"latitude": own[0].lat, "longitude": (own[0].lon + 180) % 360 - 180, "elevation": own[0].z}
-        channels = [Channel(code=channel(t.variable, rate), location_code=t.location, depth=0.0, sample_rate=rate, comments=comments, **place) for t in own]
-        station = Station(code=sta, channels=channels, site=obspy.core.inventory.Site(name=own[0].name), **place)
+        channels = [Channel(code=channel(t.variable, rate), location_code=t.location, depth=0.0, sample_rate=rate, comments=comments, **place_of(t)) for t in own]
+        station = Station(code=sta, channels=channels, site=obspy.core.inventory.Site(name=own[0].name), **place_of(own[0]))
         buffer = io.BytesIO()
         Inventory(networks=[Network(code=options.network, stations=[station])], source="agwave: " + title).write(buffer, format="STATIONXML")
         documents[sta] = buffer.getvalue()

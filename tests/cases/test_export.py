@@ -174,6 +174,24 @@ def check_asdf(path, run, xml):
         assert str(trace.stats.starttime) == "1946-04-01T12:28:56.500000Z" and abs(data.waveforms["XA.B2"].coordinates["latitude"] - 52.1) < 1e-9
 
 
+def check_shared_name(run, work):
+    """A gauge with the name of a sensor on the floor, elsewhere, stays where it is."""
+    import io
+
+    import obspy
+    shutil.copytree(run, work / "shared")
+    with h5py.File(work / "shared" / "sensors.h5", "r+") as file:
+        file["gauge"][0] = "b2"
+        lon, lat = ([float(file[prefix + key][n]) for prefix, n in (("", 1), ("gauge_", 0))] for key in ("lon", "lat"))
+        deep = float(file["z"][1])
+    export(work / "shared", "--format", "asdf", "-o", work / "shared.h5", "--network", "XA", "--start", START)
+    with h5py.File(work / "shared.h5") as file:
+        station = obspy.read_inventory(io.BytesIO(file["Waveforms/XA.B2/StationXML"][:].tobytes()))[0][0]
+    places = {channel.location_code: (channel.longitude + 360, channel.latitude, channel.elevation) for channel in station}
+    assert np.allclose(places["00"], (lon[0], lat[0], deep)) and places["10"] == places["00"], places
+    assert np.allclose(places["20"], (lon[1], lat[1], 0)), "the gauge is said to stand where the sensor does"
+
+
 def check_mseed(run, work):
     import obspy
     export(run, "--format", "mseed", "-o", work / "t.mseed", "--start", START, "--network", "XA")
@@ -290,4 +308,5 @@ with tempfile.TemporaryDirectory() as name:
     check_mseed_lowpass(made, work)
     export(run, "--format", "asdf", "-o", work / "t.h5", "--network", "XA", "--start", START)
     check_asdf(work / "t.h5", run, True)
+    check_shared_name(run, work)
     print("passed")
