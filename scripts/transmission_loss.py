@@ -11,6 +11,7 @@ Example:
     transmission_loss.py results/munk --frequency 1,2,4 --line axis --csv loss.csv
 """
 import argparse
+import csv
 import pathlib
 
 from common import concerning, known, named_when_whole, open_output, output_file, save_picture, written_samples  # first: says which package is missing
@@ -96,11 +97,11 @@ def draw_picture(figure, axis, distance, z, loss, title):
 
 
 def save_csv(path, water, distance, frequencies, loss):
-    with named_when_whole(path) as part, open(part, "w", encoding="utf-8") as file:
-        file.write("name,x,y,z,distance," + ",".join(f"loss_{f:g}Hz" for f in frequencies) + "\n")
+    with named_when_whole(path) as part, open(part, "w", newline="", encoding="utf-8") as file:
+        table = csv.writer(file, lineterminator="\n")
+        table.writerow(["name", "x", "y", "z", "distance", *(f"loss_{f:g}Hz" for f in frequencies)])
         for n, name in enumerate(water.names):
-            x, y, z = water.place[n]
-            file.write(f"{name},{x:.10g},{y:.10g},{z:.10g},{distance[n]:.10g}," + ",".join(f"{row[n]:.6g}" for row in loss) + "\n")
+            table.writerow([name, *(f"{value:.10g}" for value in (*water.place[n], distance[n])), *(f"{row[n]:.6g}" for row in loss)])
     print(path)
 
 

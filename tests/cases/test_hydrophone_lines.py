@@ -88,6 +88,16 @@ def check_losses(folder):
     assert (folder / "known" / "sensors.h5").read_bytes() == before
 
 
+def check_table(folder):
+    """A name with a comma is one cell of the table."""
+    names = ["north, 1", 'the "deep" one']
+    t = 0.05 * np.arange(400)
+    write_records(folder / "named", names, np.array([[1e3, 0, -500], [2e3, 0, -500]]), 0.05, np.outer(np.sin(4 * np.pi * t), [2, 1]))
+    call("transmission_loss.py", folder / "named", "--frequency", 2, "--csv", folder / "named.csv", "-o", folder / "named.png")
+    rows = list(csv.DictReader((folder / "named.csv").open(newline="")))
+    assert [row["name"] for row in rows] == names and abs(float(rows[1]["loss_2Hz"]) - 20 * np.log10(2)) < 1e-5 and float(rows[1]["x"]) == 2e3, rows
+
+
 def check_levels(folder):
     """A tone is where it should be and has its power; noise has its density."""
     interval, seconds = 0.02, 400
@@ -136,6 +146,7 @@ with tempfile.TemporaryDirectory() as name:
     work = pathlib.Path(name)
     check_run(work)
     check_losses(work)
+    check_table(work)
     check_levels(work)
     check_rays(work)
 print("passed")
