@@ -46,12 +46,14 @@ class Hydrophones:
             self.pressure = known(file["pressure"][:written][:, chosen], self.names, file["time"])
 
     def energy(self, frequency):
-        """Of the band of a third of an octave around a frequency, whole record: the integral of |P(f)|^2 [Pa^2 s]."""
+        """Of the band of a third of an octave around a frequency, whole record: the integral of |P(f)|^2 [Pa^2 s]. The line from the first sample to the last is
+        taken out: a record that ends where it does not begin, as under a tsunami, has a jump for the transform, and a jump has all frequencies."""
         low, high = frequency / THIRD_OCTAVE, frequency * THIRD_OCTAVE
         samples = len(self.pressure)
         if high > 0.5 / self.interval:
             raise ValueError(f"the band around {frequency:g} Hz ends at {high:.3g} Hz, and samples every {self.interval:g} s hold {0.5 / self.interval:.3g} Hz")
-        spectrum = np.fft.rfft(self.pressure, axis=0) * self.interval
+        rise = np.outer(np.linspace(0, 1, samples), self.pressure[-1] - self.pressure[0])
+        spectrum = np.fft.rfft(self.pressure - rise, axis=0) * self.interval
         f = np.fft.rfftfreq(samples, self.interval)
         inside = (f >= low) & (f < high)
         if inside.sum() < 2:

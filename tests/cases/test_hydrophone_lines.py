@@ -88,6 +88,18 @@ def check_losses(folder):
     assert (folder / "known" / "sensors.h5").read_bytes() == before
 
 
+def check_slow(folder):
+    """Below a wave that is slow, far larger and still there at the end sound loses what it loses without."""
+    r = np.array([1e3, 2e3, 5e3, 10e3, 20e3, 50e3])
+    place = np.column_stack([r, np.zeros(r.size), np.full(r.size, -1e3)])
+    t = 0.05 * np.arange(4000)
+    sound = np.outer(np.exp(-(((t - 40) / 10) ** 2)) * np.sin(4 * np.pi * t), 1e6 / r)
+    write_records(folder / "slow", [f"A{n}" for n in range(r.size)], place, 0.05, sound + np.outer(5e3 * (1 + np.tanh((t - 100) / 15)), 1e4 / (1e4 + r)))
+    call("transmission_loss.py", folder / "slow", "--frequency", 2, "--csv", folder / "slow.csv", "-o", folder / "slow.png")
+    loss = [float(row["loss_2Hz"]) for row in csv.DictReader((folder / "slow.csv").open())]
+    assert np.allclose(loss, 20 * np.log10(r / r[0]), atol=1e-2), loss
+
+
 def check_table(folder):
     """A name with a comma is one cell of the table."""
     names = ["north, 1", 'the "deep" one']
@@ -146,6 +158,7 @@ with tempfile.TemporaryDirectory() as name:
     work = pathlib.Path(name)
     check_run(work)
     check_losses(work)
+    check_slow(work)
     check_table(work)
     check_levels(work)
     check_rays(work)
