@@ -27,6 +27,14 @@ import numpy as np
 THIRD_OCTAVE = 2 ** (1 / 6)  # from the middle of a band to its edges
 
 
+def of_line(names, line):
+    """Those of a line: its name and a number behind it. Where the name of the line itself ends in a digit, numbers are those that the program counts, 1 to the
+    last one with as many digits as that, for the tenth of L is no first one of a line L1."""
+    behind = {name: name[len(line):] for name in names if name.startswith(line) and name[len(line):].isdecimal()}
+    counted = {f"{n + 1:0{len(str(len(behind)))}d}" for n in range(len(behind))}
+    return set(behind) if not line[-1:].isdecimal() or set(behind.values()) == counted else set()
+
+
 class Hydrophones:
     """Names, places [m], sampling interval [s] and pressure [sample, hydrophone] [Pa]; those of one line where it is named."""
 
@@ -35,7 +43,9 @@ class Hydrophones:
             if "station" not in file:
                 raise ValueError("the run has no pressure sensors")
             names = [name.decode() if isinstance(name, bytes) else str(name) for name in file["station"][:]]
-            chosen = [n for n, name in enumerate(names) if file["station_kind"][n] == 1 and (not line or name.rstrip("0123456789") == line)]
+            hydrophones = [n for n, kind in enumerate(file["station_kind"][:]) if kind == 1]
+            wanted = of_line([names[n] for n in hydrophones], line) if line else set(names)
+            chosen = [n for n in hydrophones if names[n] in wanted]
             if len(chosen) < 2:
                 lines = sorted({name.rstrip("0123456789") for name in names})
                 raise ValueError(f"{len(chosen)} hydrophones{' of line ' + line if line else ''}, at least two are needed; names begin with {', '.join(lines)}")

@@ -88,6 +88,20 @@ def check_losses(folder):
     assert (folder / "known" / "sensors.h5").read_bytes() == before
 
 
+def check_names(folder):
+    """Names of lines may end in a digit."""
+    names = [f"{line}{n}" for line in ("L1", "L2") for n in (1, 2, 3)] + [f"M{n:02d}" for n in range(1, 13)]
+    place, t = np.column_stack([1e3 + 500 * np.arange(len(names)), np.zeros((len(names), 2))]), 0.05 * np.arange(400)
+    write_records(folder / "digits", names, place, 0.05, np.outer(np.sin(4 * np.pi * t), 1 / place[:, 0]))
+
+    def chosen(line):
+        call("transmission_loss.py", folder / "digits", "--frequency", 2, "--line", line, "--csv", folder / "digits.csv", "-o", folder / "digits.png")
+        return [row["name"] for row in csv.DictReader((folder / "digits.csv").open())]
+
+    assert chosen("L1") == ["L11", "L12", "L13"] and chosen("L2") == ["L21", "L22", "L23"] and len(chosen("L")) == 6 and len(chosen("M")) == 12
+    call("transmission_loss.py", folder / "digits", "--frequency", 2, "--line", "M1", fails="0 hydrophones of line M1")  # M10, M11 and M12 are of M
+
+
 def check_slow(folder):
     """Below a wave that is slow, far larger and still there at the end sound loses what it loses without."""
     r = np.array([1e3, 2e3, 5e3, 10e3, 20e3, 50e3])
@@ -157,6 +171,7 @@ def check_rays(folder):
 with tempfile.TemporaryDirectory() as name:
     work = pathlib.Path(name)
     check_run(work)
+    check_names(work)
     check_losses(work)
     check_slow(work)
     check_table(work)
