@@ -23,6 +23,7 @@ AXES = ("depth", "lat", "lon")
 DEEPEST = 12000  # [m]
 TEMPERATURE = ("sea_water_temperature", "t_an", "t_mn", "temperature", "temp")
 SALINITY = ("sea_water_salinity", "sea_water_practical_salinity", "s_an", "s_mn", "salinity", "salt")
+IN_PLACE = -5, 50  # [degrees Celsius]: where temperatures of the sea are
 
 
 def ocean_depth(text):
@@ -44,6 +45,16 @@ def variable(data, names):
     raise ValueError(f"it has no variable of {', '.join(names)}; it has {', '.join(data.data_vars)}")
 
 
+def check_quantity(field, names):
+    """Refuses what has a name that is taken and is something else: potential temperature, which is half a degree less in the deep, kelvins, absolute salinity."""
+    own = field.attrs.get("standard_name", names[0])
+    if own not in names:
+        raise ValueError(f"{field.name} is {own}, and {names[0].replace('_', ' ')} is needed" + (" in place, in degrees Celsius" if names is TEMPERATURE else ", practical"))
+    low, high = float(field.min()), float(field.max())
+    if names is TEMPERATURE and not IN_PLACE[0] <= low <= high <= IN_PLACE[1] and np.isfinite(low):
+        raise ValueError(f"{field.name} is from {low:g} to {high:g} {field.attrs.get('units', '')}, and has to be in degrees Celsius")
+
+
 def read(path, names, time):
     field = variable(xr.open_dataset(path, engine="h5netcdf", decode_times=False), names)
     missing = [axis for axis in AXES if axis not in field.dims or axis not in field.coords]
@@ -53,6 +64,7 @@ def read(path, names, time):
         if not 0 <= time < field.sizes[dimension]:
             raise ValueError(f"--time {time}: from 0 to {field.sizes[dimension] - 1}")
         field = field.isel({dimension: time})
+    check_quantity(field, names)
     depth = field.depth.values
     if depth[0] < 0 or (np.diff(depth) <= 0).any():
         raise ValueError("depth has to increase from 0 or more, positive down")

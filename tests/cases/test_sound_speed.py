@@ -118,8 +118,9 @@ def atlas():
     axes = {"depth": ("depth", depth, {"units": "meters", "positive": "down"}), "lat": ("lat", lat, {"units": "degrees_north"}),
             "lon": ("lon", lon, {"units": "degrees_east"}), "time": ("time", [6.0], {"units": "months since 0000-01-01 00:00:00"})}
 
-    def write(path, name, field, **changed):
-        xr.Dataset({f"{name}_an": (("time", "depth", "lat", "lon"), field[None])}, coords={**axes, **changed}).to_netcdf(path, engine="h5netcdf")
+    def write(path, name, field, attributes=None, **changed):
+        name = name if len(name) > 1 else f"{name}_an"
+        xr.Dataset({name: (("time", "depth", "lat", "lon"), field[None], attributes or {})}, coords={**axes, **changed}).to_netcdf(path, engine="h5netcdf")
 
     def make(*words, **how):
         done = subprocess.run([sys.executable, SOURCE / "scripts/sound_speed.py", *words], capture_output=True, text=True, **how)
@@ -140,6 +141,11 @@ def atlas():
     write("east.nc", "s", s[..., ::-1], lon=("lon", lon[::-1] + 360))  # the same places, the other way round
     write("north.nc", "s", s, lat=("lat", lat + 1))
     write("up.nc", "t", t, depth=("depth", -depth))
+    write("potential.nc", "temperature", t, {"standard_name": "sea_water_potential_temperature"})
+    write("kelvin.nc", "temperature", t + 273.15, {"units": "kelvin"})
+    write("absolute.nc", "salinity", s, {"standard_name": "sea_water_absolute_salinity"})
+    write("named.nc", "t", t, {"standard_name": "sea_water_temperature", "units": "degrees_celsius"})
+    assert make("named.nc", "s.nc", "named_c.nc") == (0, "")
     assert make("t.nc", "east.nc", "region.nc", "--region", "190", "198", "48", "56") == (0, "")
     np.testing.assert_allclose(xr.open_dataset("region.nc", engine="h5netcdf")["sound_speed"].values, speed[:5], atol=1e-9)
     round_lon = np.linspace(0, 360, 5)  # 0 and 360 are one place
@@ -157,6 +163,9 @@ def atlas():
     for words, said in (("t.nc north.nc c.nc", "t.nc, north.nc: temperature and salinity have to be on one grid, and lat has 4 nodes from 49 to 55"),
                         ("t.nc s.nc c.nc --region 0 10 0 10", "0 nodes along lat, two or more are needed; is the region inside the files?"),
                         ("t.nc s.nc c.nc --time 3", "t.nc: --time 3: from 0 to 0"), ("up.nc s.nc c.nc", "up.nc: depth has to increase"),
+                        ("potential.nc s.nc c.nc", "potential.nc: temperature is sea_water_potential_temperature, and sea water temperature is needed in place"),
+                        ("kelvin.nc s.nc c.nc", "kelvin, and has to be in degrees Celsius"),
+                        ("t.nc absolute.nc c.nc", "absolute.nc: salinity is sea_water_absolute_salinity, and sea water salinity is needed, practical"),
                         ("none.nc s.nc c.nc", "none.nc: No such file"), ("t.nc list.yaml c.nc", "list.yaml: this is no HDF5 or netCDF-4 file"),
                         ("t.nc t.nc c.nc", "t.nc: it has no variable of sea_water_salinity"), ("t.nc s.nc none/c.nc", "none/c.nc: No such file")):
         code, told = make(*words.split())
