@@ -49,7 +49,7 @@ def data(twin, most=14):
         ax.plot(twin.data_time, twin.fit[:, n] / 1e3, color=INFERRED, linewidth=1.1, label="fit")
         ax.set_ylabel(f"{twin.sensors[n]}\n[kPa]", rotation=0, ha="right", va="center", fontsize=8)
         ax.grid(color="#e5e7eb", linewidth=0.7)
-    axes[0, 1 % axes.shape[1]].legend(frameon=False, fontsize=8, ncol=2, loc="lower right", bbox_to_anchor=(1, 0.98), borderaxespad=0)
+    axes[0, min(1, len(chosen) - 1)].legend(frameon=False, fontsize=8, ncol=2, loc="lower right", bbox_to_anchor=(1, 0.98), borderaxespad=0)
     for ax in axes[-1]:
         ax.set_xlabel("time since the start [s]")
     return figure

@@ -319,6 +319,8 @@ def check_report(work, maps):
     inferred = maps.path, "--data", work / "truth", "--correlation-length", "15000", "-o", work / "posterior.h5"
     call(*inferred, "--add-noise", "1", "--noise", "1")
     report(work / "posterior.h5", work / "truth")
+    call(*inferred, "--without", ",".join(maps.sensors[1:]))
+    report(work / "posterior.h5", work / "truth")  # its one panel of data has the legend
     call(*inferred)
     report(work / "posterior.h5", work / "truth" / "sensors.h5")
     with h5py.File(work / "truth" / "sensors.h5", "r+") as file:
