@@ -11,7 +11,8 @@ Printed, and on the page, for each window of data:
 
 The truth is the run that made the data, with output.surface_interval > 0 (surface.h5 has its uplift) and with the gauges of the maps. A run whose sensors recorded
 something else than these data, or stand elsewhere, is refused: but for the noise that infer.py has added, they have to be the same to a thousandth. Of data
-from a table, whose noise is their own, it is the noise and model error of the inference that they may be apart, twice.
+from a table, whose noise is their own, it is the noise and model error of the inference that they may be apart, twice. Where the floor of the run, as its summary.json
+tells, moves on after the maps end, a warning and the page say so: the uplift of a run is that of its end.
 
 Example:
     twin_report.py results/twin/posterior.h5 --truth results/twin/event -o twin.html
@@ -20,8 +21,9 @@ import argparse
 import html
 import json
 import pathlib
+import sys
 
-from common import concerning, duration, open_output, output_file, save_picture, write_whole  # first: says which package is missing
+from common import concerning, duration, open_output, output_file, read_json, save_picture, write_whole  # first: says which package is missing
 from arguments import check_outputs, spare
 
 import matplotlib
@@ -73,6 +75,7 @@ class Twin:
             self.height = heights.at(self.time, self.gauges)
             heights.check_places(self.gauges, self.gauge_places, self.attrs.get("projection"))
         self.uplift = self.uplift_of(output_file(truth if truth.is_dir() else truth.parent, "surface.h5", "the truth needs output.surface_interval > 0"))
+        self.moves_on = self.motion_after_maps((truth if truth.is_dir() else truth.parent) / "summary.json")
         self.seen = self.displacement_std[-1] ** 2 < observed * self.prior_std**2
 
     def check_truth(self, truth):
@@ -84,6 +87,17 @@ class Twin:
         if off > max(MOST_OFF * size, MOST_NOISE * noise):
             raise ValueError(f"this run did not make the data: its {self.attrs['observed']} is off them by {off:.3g} Pa, and they are {size:.3g} Pa, root mean "
                              "square; give the run that was infer.py's --data")
+
+    def motion_after_maps(self, path):
+        """In words, where the floor of the run moves on after the maps end: its uplift is that of the run's end."""
+        with concerning(path):
+            summary = read_json(path) if path.is_file() else {}
+            ends = [min(source["end_s"], summary["end_s"]) for source in summary.get("sources", [])]
+            end = float(self.attrs["interval"]) * self.time.size
+        if max(ends, default=0) <= end * (1 + 1e-9):
+            return ""
+        return (f"The floor of this run moves until {duration(max(ends))}, and the maps end at {duration(end)}: what is inferred is the displacement then, and what it "
+                "is compared with that of the run's end. Longer maps (p2o.end) compare alike.")
 
     def uplift_of(self, path):
         """Of the run, at the parameters."""
@@ -158,7 +172,7 @@ def page(twin, summary, title):
                           ("duration", f"{attrs['duration']:g} s"),
                           ("noise and model error", f"{twin.noise.min():.3g} to {twin.noise.max():.3g} Pa" + noise_of_all(attrs))])
     observed = (f"Dashed: the part that is well observed, {summary['observed_part']:.0%} of the map with {share(summary['uplift_observed'], '.0%')} of the squared "
-                "displacement. Dots: sensors. The displacement is that at the end, also where data end earlier.")
+                "displacement. Dots: sensors. The displacement is that at the end, also where data end earlier. " + twin.moves_on)
     parts = [report.section("Errors and coverage", "Relative L2 errors against the run that made the data, as more of the data are used.", table(summary)),
              report.section("Displacement of the floor", observed, report.picture(twin_figures.displacement(twin), "Displacement")),
              report.section("Data and fit", "Pressure as it was used, with noise, and what the inferred motion makes of it.",
@@ -204,6 +218,8 @@ def main():
             raise ValueError(f"nowhere is less than {options.observed:g} of the prior's variance left; give a larger --observed, or infer with more data")
         summary = twin.summary()
         tell(summary)
+        if twin.moves_on:
+            print(f"warning: {twin.moves_on}", file=sys.stderr)
         write(twin, summary, options)
     print(options.output)
 
