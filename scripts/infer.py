@@ -99,7 +99,7 @@ class Problem:
             raise ValueError("--without leaves no sensor")
         self.names, self.places, self.intervals = [maps.sensors[n] for n in keep], maps.places[keep], maps.time.size
         with concerning(options.data):
-            floating = options.floating + (twin_maps.floating(options.data) if options.data else [])
+            floating = options.floating + maps.hydrophones + (twin_maps.floating(options.data) if options.data else [])
         self.floating = [name for name in self.names if name in floating and options.observed == "sensor_pressure"]
         self.observed = maps.observed(options.observed, floating)[keep]
         apart = np.concatenate([np.diff(maps.grid_x), np.diff(maps.grid_y)])
@@ -287,7 +287,7 @@ def arguments():
     parser.add_argument("--observed", choices=("pressure", "sensor_pressure"), default="pressure",
                         help="pressure at a fixed point (default), or what a gauge reads that rides on the floor: less rho g times the uplift there")
     parser.add_argument("--floating", type=lambda words: words.split(","), default=[], metavar="A,B",
-                        help="hydrophones, which do not ride on the floor; a run's sensors.h5 says itself which these are")
+                        help="what does not ride on the floor besides the hydrophones of maps and run, as in maps of before, which do not tell")
     parser.add_argument("--without", type=lambda words: words.split(","), default=[], metavar="A,B", help="sensors to leave out")
     parser.add_argument("--noise", type=positive, metavar="PART", help=f"of the root mean square of all data (default {NOISE}, or the factor's own noise)")
     parser.add_argument("--noise-pressure", type=positive, metavar="PA", help="the same in Pa")

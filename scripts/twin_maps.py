@@ -61,6 +61,8 @@ class Maps:
             self.x, self.y, self.area = (file["parameter_" + key][:] for key in ("x", "y", "area"))
             self.sensors, self.gauges = (text(file[key][:]) if key in file else [] for key in ("sensor_name", "gauge_name"))
             self.places = np.transpose([file["sensor_" + key][:] for key in "xyz"]) if self.sensors else np.zeros((0, 3))
+            kinds = file["sensor_kind"][:] if "sensor_kind" in file else np.zeros(len(self.sensors))  # maps of before do not tell
+            self.hydrophones = [name for name, kind in zip(self.sensors, kinds) if kind == 1]
             self.gauge_places = np.transpose([file["gauge_" + key][:] for key in "xy"]) if self.gauges else np.zeros((0, 2))
             self.pressure = self.read(file, "pressure_map", (len(self.sensors), self.x.size, fine.size))
             self.height = self.read(file, "height_map", (len(self.gauges), self.x.size, fine.size))

@@ -70,7 +70,14 @@ void write_maps(const std::string& path, const MapsContent& content) {
     file.variable(name, type, {kind, "parameter", "interval"}, attributes);
     for (std::int64_t n = 0; n < static_cast<std::int64_t>(all.size()); ++n) file.write_rows(name, n, 1, content.row(source++));
   };
+  std::vector<double> kinds(content.sensors.seafloor.size(), 0);
+  kinds.resize(sensors.size(), 1);
   maps(sensors, "sensor", "pressure_map", {{"long_name", "pressure after so many intervals per floor velocity in the first"}, {"units", "Pa s m-1"}});
+  if (!sensors.empty()) {
+    file.variable("sensor_kind", Type::int8, {"sensor"},
+                  {{"long_name", "0: on the seafloor, 1: hydrophone in the water column"}, {"flag_meanings", "seafloor hydrophone"}});
+    file.write("sensor_kind", kinds);
+  }
   maps(gauges, "gauge", "height_map", {{"long_name", "surface height after so many intervals per floor velocity in the first"}, {"units", "s"}});
   file.publish();
   file.close();

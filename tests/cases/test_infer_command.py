@@ -369,6 +369,27 @@ def check_no_gauges(work):
         assert "forecast" not in file and np.isfinite(file["displacement_std"][:]).all()
 
 
+def check_hydrophones_of_maps(maps, path):
+    """A table does not say which sensors are hydrophones, and the maps do: it is inferred from as the run is, offline too."""
+    def mean(*words):
+        call(path, "--observed", "sensor_pressure", "--correlation-length", "15000", "--noise-pressure", "50", "-o", path.with_name("kind_out.h5"), *words)
+        with h5py.File(path.with_name("kind_out.h5")) as file:
+            return file["displacement"][:]
+
+    time, pressure = smooth_event(maps)
+    table = path.with_name("kind.csv")
+    np.savetxt(table, np.column_stack([time, pressure]), delimiter=",", header=",".join(["time", *maps.sensors]), comments="")
+    path.write_bytes(maps.path.read_bytes())
+    named, all_ride = mean("--data", table, "--floating", "S5"), mean("--data", table)
+    with h5py.File(path, "r+") as file:
+        file["sensor_kind"] = np.array([0] * 5 + [1], dtype="i1")
+    assert np.array_equal(mean("--data", table), named) and not np.allclose(all_ride, named), "the hydrophone rides on the floor"
+    factor = path.with_name("kind_factor.h5")
+    call(path, "--observed", "sensor_pressure", "--noise-pressure", "50", "--factor", factor)
+    with h5py.File(factor) as file:
+        assert file.attrs["floating"] == "S5"
+
+
 def check_sensor_pressure(maps, path):
     """A floor that rises everywhere alike: sensors that ride on it read rho g times that less, from the first sample on, which is taken before all of it has risen."""
     difference = twin_maps.Toeplitz(maps.observed("sensor_pressure") - maps.pressure).apply(np.tile(np.linspace(1, 2, maps.time.size), (maps.x.size, 1)))
@@ -396,4 +417,5 @@ with tempfile.TemporaryDirectory() as folder:
     check_no_gauges(work)
     check_report(work, maps)
     check_sensor_pressure(maps, work / "ride_data.h5")
+    check_hydrophones_of_maps(maps, work / "kind.h5")
 print("passed")

@@ -83,6 +83,7 @@ def test_files():
         assert list(maps.sensor_name.values) == ["A", "B", "H"] and list(maps.gauge_name.values) == ["T", "U"]
         assert maps.pressure_map.dims == ("sensor", "parameter", "interval") and maps.height_map.dims == ("gauge", "parameter", "interval")
         assert maps.pressure_map.units == "Pa s m-1" and maps.sensor_z.values[2] == -900 and maps.sensor_z.values[0] < -2000
+        assert maps.sensor_kind.values.tolist() == [0, 0, 1] and maps.sensor_kind.dims == ("sensor",), "which sensors are hydrophones"
         assert all(-0.25 <= lon <= 0.25 for lon in maps.sensor_lon.values) and all(-0.15 <= lat <= 0.15 for lat in maps.gauge_lat.values)
         assert maps.sensor_lon.values[0] > maps.sensor_lon.values[1]
         assert np.array_equal(maps.pressure_map.values[1].ravel(), rows("whole")["p2o/binary/adj/vec_000001.h5"])
