@@ -73,7 +73,7 @@ def animate(file, groups, title, options):
     frame.shape_axes(ax)
     ax.set_xlabel(frame.labels[0])
     ax.set_ylabel(frame.labels[1])
-    ax.set_title(title, loc="left", fontweight="bold")
+    ax.set_title(drawing.plain(title), loc="left", fontweight="bold")
     clock = ax.set_title("", loc="right", family="DejaVu Sans Mono", fontsize=10)
     figure.colorbar(mesh, cax=ax.inset_axes((1.02, 0, 0.022, 1)), label="surface height [m]", extend="both").outline.set_visible(False)
 

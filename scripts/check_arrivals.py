@@ -31,6 +31,7 @@ import tempfile
 
 import common  # first: says which package is missing
 import arguments
+import drawing
 
 import matplotlib
 
@@ -259,7 +260,7 @@ def compare_waves(file, args, folder, figure):
 def draw_waves(axis, time, eta, wave, title, plain):
     axis.plot(time / 60, eta, color="#1f4e79", lw=1.4, label="agwave")
     axis.plot(time / 60, wave, color="#b5541c", lw=1.0, ls="--", label="linear long waves" + ("" if plain else ", dispersive"))
-    axis.set_title(title, loc="left", fontsize=9)
+    axis.set_title(drawing.plain(title), loc="left", fontsize=9)
     axis.set_ylabel("m", rotation=0)
     axis.grid(alpha=0.25, lw=0.5)
 

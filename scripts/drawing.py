@@ -1,6 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What several figures draw alike: sponges, and the columns of local steps."""
+"""What several figures draw alike: names, sponges, and the columns of local steps."""
 LEVELS = "#12324f", "#2f6f95", "#5fa9a4", "#a9c972", "#f0c94a", "#ec8a35", "#cf4a35", "#8c1d4f"  # from the longest step to the shortest
+
+
+def plain(words):
+    """A name or a title as it is: what stands between two $ is no mathematics."""
+    return words.replace("$", r"\$")
 
 
 def draw_sponges(ax, strips):

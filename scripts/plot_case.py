@@ -99,7 +99,7 @@ def place_names(ax, sensors):
         sides = [(0, 5, "center", "bottom"), (0, -5, "center", "top"), (6, 0, "left", "center"), (-6, 0, "right", "center")]
         best, fewest = None, None
         for dx, dy, ha, va in [(r * a, r * b, h, v) for r in (1, 2.2) for a, b, h, v in sides]:
-            label = ax.annotate(name, (px, py), xytext=(dx, dy), textcoords="offset points", fontsize=7, color=color, ha=ha, va=va, fontweight="bold",
+            label = ax.annotate(drawing.plain(name), (px, py), xytext=(dx, dy), textcoords="offset points", fontsize=7, color=color, ha=ha, va=va, fontweight="bold",
                                 path_effects=HALO, zorder=6)
             box = label.get_window_extent(renderer)
             overlaps = sum(box.overlaps(other) for other in taken)
@@ -196,7 +196,7 @@ def figure(case):
     draw_frame(ax, case, x, y)
     if ax.get_legend_handles_labels()[0]:
         ax.legend(loc="upper left", bbox_to_anchor=(0, -0.11), ncol=3, frameon=False, fontsize=8.5, borderaxespad=0, handletextpad=0.5)
-    ax.set_title(case["title"] or "case", loc="left", fontsize=12, fontweight="bold", pad=10)
+    ax.set_title(drawing.plain(case["title"] or "case"), loc="left", fontsize=12, fontweight="bold", pad=10)
     depths = f"{depth.max():.4g} m deep" if flat else f"{depth.min():.4g} to {depth.max():.4g} m deep"
     rises = f"uplift {uplift.max():.3g} m" if uplift.min() > -1e-6 * uplift.max() else f"uplift {uplift.min():.3g} to {uplift.max():.3g} m"
     ax.set_title(f"{depths}; {rises}", loc="right", fontsize=8.5, color="#374151", pad=10)

@@ -15,7 +15,7 @@ import pathlib
 
 from common import concerning, degrees, duration, open_output, output_file, read_json, save_picture  # first: says which package is missing
 from arguments import check_outputs, finite, positive, spare
-from drawing import draw_sponges, sponge_strips
+from drawing import draw_sponges, plain, sponge_strips
 
 import matplotlib
 
@@ -135,7 +135,7 @@ def draw_sensors(ax, frame, groups):
             colors.add(color)
     for place, (together, colors) in at.items() if names_fit else ():
         alone = len(together) == 1  # joined names, which are long, go below, out of the way of those beside them
-        ax.annotate("/".join(together), place, xytext=(0, 5 if alone else -5), textcoords="offset points", fontsize=7, ha="center",
+        ax.annotate(plain("/".join(together)), place, xytext=(0, 5 if alone else -5), textcoords="offset points", fontsize=7, ha="center",
                     va="bottom" if alone else "top", color=colors.pop() if len(colors) == 1 else "#111827", fontweight="bold", path_effects=HALO, zorder=6)
     if groups or frame.sponges:
         ax.legend(loc="upper left", bbox_to_anchor=(0, -0.11), ncol=4, frameon=False, fontsize=8.5, borderaxespad=0, handletextpad=0.3)
@@ -165,7 +165,7 @@ def figure(file, variable, time, groups, title, limit):
     ax.set_ylim(frame.y.min(), frame.y.max())
     ax.set_xlabel(frame.labels[0])
     ax.set_ylabel(frame.labels[1])
-    ax.set_title(title, loc="left", fontsize=12, fontweight="bold", pad=10)
+    ax.set_title(plain(title), loc="left", fontsize=12, fontweight="bold", pad=10)
     unit = label[label.index("["):].strip("[]")
     most = f"latest: {duration(known.max())}" if variable == "arrival_time" else f"largest: {known.max():.3g} {unit}"
     ax.set_title(most, loc="right", fontsize=9, color="#374151", pad=10)

@@ -19,6 +19,7 @@ import pathlib
 
 from common import concerning, known, open_output, output_file, save_picture, written_samples  # first: says which package is missing
 from arguments import spare
+from drawing import plain
 from lowpass import lowpass, lowpass_argument, lowpass_period, lowpassed
 
 import matplotlib
@@ -184,7 +185,7 @@ def draw(ax, time, panel, scale):
     for n, (name, distance, peak, color) in enumerate(zip(panel.names, panel.distance, peaks, panel.colors)):
         ax.axhline(rows[n], color="#e5e7eb", linewidth=0.6, zorder=1)
         ax.plot(time[: len(heights)], heights[:, n], color=color, linewidth=0.9 if count <= 25 else 0.7, zorder=2)
-        ax.text(-0.012, rows[n], name, ha="right", va="center", transform=right, fontsize=small, color=color, fontweight="bold")
+        ax.text(-0.012, rows[n], plain(name), ha="right", va="center", transform=right, fontsize=small, color=color, fontweight="bold")
         ax.text(COLUMNS[0], rows[n], f"{distance / 1e3:.1f}", ha="right", va="center", transform=right, fontsize=small, color="#374151")
         ax.text(COLUMNS[1], rows[n], significant(peak), ha="right", va="center", transform=right, fontsize=small, color="#374151")
     for column, head in zip(COLUMNS, ("distance\n[km]", f"peak\n[{panel.unit}]")):
@@ -223,7 +224,7 @@ def figure(recording, scale, title):
             ax.legend(handles=handles, loc="lower right", bbox_to_anchor=(0.985, 1.0), ncol=2, frameon=False, fontsize=8.5,
                       borderaxespad=0.2)
         top -= tall + between
-    fig.text(left, 1 - 0.28 / total, title, fontsize=13, fontweight="bold", ha="left", va="center")
+    fig.text(left, 1 - 0.28 / total, plain(title), fontsize=13, fontweight="bold", ha="left", va="center")
     fig.text(left, 0.08 / total, "\n".join(recording.notes), fontsize=8, color=GREY, ha="left", va="bottom")
     if title and recording.written < recording.samples:
         fig.text(right, 1 - 0.28 / total, f"{recording.written} of {recording.samples} samples", fontsize=9, color="#b91c1c", ha="right", va="center")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Figures of a run that report.py puts on its page, each with what is to be said of it. A part of report.py, whose Run they are given."""
 from common import duration  # first: says which package is missing
-from drawing import draw_levels, draw_sponges
+from drawing import draw_levels, draw_sponges, plain
 from lowpass import lowpass, lowpassed
 
 import matplotlib.pyplot as plt
@@ -77,7 +77,7 @@ def draw_records(ax, run, distance, pressure, peak):
                 labels.append((distance[n], [run.names[n]]))
     for place, together in labels if len(distance) <= 40 else ():
         label = ", ".join(together[:3]) + (f" +{len(together) - 3}" if len(together) > 3 else "")
-        ax.annotate(label, (run.time[-1], place), xytext=(4, 0), textcoords="offset points", fontsize=7.5, va="center", color="#374151")
+        ax.annotate(plain(label), (run.time[-1], place), xytext=(4, 0), textcoords="offset points", fontsize=7.5, va="center", color="#374151")
     if run.speed:
         depth = np.median(run.depth)
         for speed, label, color in ((run.speed, f"sound, {run.speed:g} m/s", "#b5541c"),

@@ -14,6 +14,7 @@ import pathlib
 
 from common import concerning, known, open_output, output_file, save_picture  # first: says which package is missing
 from arguments import positive, spare
+from drawing import plain
 
 import matplotlib
 
@@ -77,7 +78,7 @@ def draw(panels, options):
         image = axis.pcolormesh(time, frequency[1:], level[1:], vmin=top - options.depth, vmax=top, cmap="magma", shading="nearest", rasterized=True)
         axis.set_ylim(frequency[1], options.highest or frequency[-1])
         axis.set_ylabel("frequency [Hz]")
-        axis.set_title(name, loc="left", fontsize=10)
+        axis.set_title(plain(name), loc="left", fontsize=10)
     axes[-1, 0].set_xlabel("time [s]")
     figure.colorbar(image, ax=axes[:, 0], label="power spectral density [dB re 1 µPa²/Hz]", aspect=15 + 10 * len(panels))
     figure.suptitle(f"Pressure, windows of {options.window:g} s", fontsize=11)

@@ -16,6 +16,7 @@ import pathlib
 
 from common import concerning, known, named_when_whole, open_output, output_file, save_picture, written_samples  # first: says which package is missing
 from arguments import numbers, spare
+from drawing import plain
 
 import matplotlib
 
@@ -161,7 +162,7 @@ def main():
             axes[0, 0].set_ylabel("transmission loss [dB]")
             axes[0, 0].legend(frameon=False)
         axes[-1, 0].set_xlabel("distance [km]")
-        figure.suptitle(f"Loss against {'1 m from the source' if options.at_one_metre else water.names[reference]}", fontsize=11)
+        figure.suptitle(f"Loss against {'1 m from the source' if options.at_one_metre else plain(water.names[reference])}", fontsize=11)
         save_picture(figure, options.output, dpi=150)
         print(options.output)
         if options.csv:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Figures of twin_report.py: displacement, data and forecast of a digital twin beside the truth."""
 from common import duration  # first: says which package is missing
+from drawing import plain
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -47,7 +48,7 @@ def data(twin, most=14):
     for ax, n in zip(axes.flat, chosen):
         ax.plot(twin.data_time, twin.data[:, n] / 1e3, color=TRUTH, linewidth=0, marker=".", markersize=2.5, label="data")
         ax.plot(twin.data_time, twin.fit[:, n] / 1e3, color=INFERRED, linewidth=1.1, label="fit")
-        ax.set_ylabel(f"{twin.sensors[n]}\n[kPa]", rotation=0, ha="right", va="center", fontsize=8)
+        ax.set_ylabel(f"{plain(twin.sensors[n])}\n[kPa]", rotation=0, ha="right", va="center", fontsize=8)
         ax.grid(color="#e5e7eb", linewidth=0.7)
     axes[0, min(1, len(chosen) - 1)].legend(frameon=False, fontsize=8, ncol=2, loc="lower right", bbox_to_anchor=(1, 0.98), borderaxespad=0)
     for ax in axes[-1]:
@@ -72,7 +73,7 @@ def forecast(twin):
     for g in range(gauges):
         peak = np.abs(twin.height[:, g]).max()
         axes[g, 0].set_ylim(*np.array([-1.0, 1.0]) * max(1.6 * peak, 1.1 * np.abs(twin.forecast[-1][:, g]).max(), 1e-3))
-        axes[g, 0].set_ylabel(f"{twin.gauges[g]}\n[m]", rotation=0, ha="right", va="center", fontsize=8)
+        axes[g, 0].set_ylabel(f"{plain(twin.gauges[g])}\n[m]", rotation=0, ha="right", va="center", fontsize=8)
     figure.legend(*axes[0, 0].get_legend_handles_labels(), frameon=False, fontsize=8.5, loc="outside upper right", ncol=3)
     figure.supxlabel("time since the start [s]", fontsize=9)
     return figure

@@ -72,6 +72,8 @@ with tempfile.TemporaryDirectory() as work:
     plain = {key: case[key] for key in ("title", "x", "y", "depth", "uplift", "seafloor", "hydrophones", "surface")}
     ax = plot_case.figure(plain).axes[0]
     assert "km" in ax.get_xlabel() and legend(ax) == ["seafloor (1)"], legend(ax)
+    dollars = plot_case.figure({**plain, "title": "$\\foo$", "seafloor": [{**case["seafloor"][0], "name": "$\\foo$"}]})
+    dollars.canvas.draw()  # names are text, not mathematics
     x, y = np.meshgrid(case["x"], case["y"])
     full = {**plain, "lon": (179.7 + x / 1e5).ravel().tolist(), "lat": (52 + y / 1e5).ravel().tolist(),
             **{key: case[key] for key in ("sponge", "subfaults", "epicentres")}}

@@ -165,6 +165,20 @@ def check_passed_over(run, work):
                    check=True)
 
 
+def check_dollars(run, work):
+    """Names and titles with $ are drawn as they are: what stands between two of them is no mathematics."""
+    shutil.copytree(run, work / "dollars")
+    with h5py.File(work / "dollars" / "sensors.h5", "r+") as file:
+        file["station"][0], file["gauge"][0] = "$\\foo$", "$5$"
+        file.attrs["title"] = "for $\\alpha and $\\foo"
+    for name, *words in (("report.py", "--still", "-o", work / "d.html"), ("plot_traces.py", "-o", work / "d.svg"), ("plot_surface.py", "-o", work / "d.png"),
+                         ("animate.py", "--dpi", "40", "-o", work / "d.gif"), ("spectrogram.py", "--window", "4", "-o", work / "d.pdf")):
+        done = subprocess.run([sys.executable, str(scripts / name), str(work / "dollars"), *map(str, words)], capture_output=True, text=True)
+        assert done.returncode == 0 and not done.stderr, (name, done.stderr)
+    drawn = (work / "d.svg").read_text(encoding="utf-8")
+    assert all(f"<!-- {words} -->" in drawn for words in ("$\\foo$", "$5$", "for $\\alpha and $\\foo")), re.findall("<!-- .* -->", drawn)[:40]
+
+
 def check_ffmpeg(run, work):
     """An ffmpeg that fails is told in a line, with its last words."""
     (work / "bin").mkdir()
@@ -271,6 +285,7 @@ with tempfile.TemporaryDirectory() as name:
     check_unfinished(work / "out", work)
     check_refusals(work / "out", work)
     check_passed_over(work / "out", work)
+    check_dollars(work / "out", work)
     check_ffmpeg(work / "out", work)
     check_still(work / "out", work)
     check_levels(work)
