@@ -309,6 +309,8 @@ def arguments():
     options = parser.parse_args()
     if options.fit_prior and not options.data:
         parser.error("--fit-prior chooses by data; give --data")
+    if options.noise is not None and options.noise_pressure is not None:
+        parser.error("--noise and --noise-pressure are the same noise, in parts of the data and in Pa; give one of them")
     if options.model_error and not options.data:
         parser.error("--model-error is relative to data; give --data, or a --noise-pressure that stands for both")
     written = options.output, options.factor, options.fit_prior, options.json

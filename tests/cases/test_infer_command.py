@@ -246,6 +246,7 @@ def check_values(work, maps):
             for value in values:
                 assert f"argument --{option}: {value} is {wrong}" in (refused(*good, f"--{option}={value}") or ""), (option, value)
     assert refused(*good, "--duration", "inf", "--memory", "inf", "--add-noise", "0", "--correlation-time", "0") is None
+    assert "give one of them" in (refused(*good, "--noise", "0.02", "--noise-pressure", "10") or ""), "one of two noises is passed over"
     prior = {"velocity_std": 0.02, "model_error": 0.1, "correlation_time": 8, "duration": float("inf"), "correlation_length": 15000, "smoothness": 2}
     (work / "values.json").write_text(json.dumps(prior))
     assert refused(*good, "--prior", work / "values.json") is None
