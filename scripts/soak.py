@@ -15,6 +15,7 @@ import time
 
 import arguments
 
+SETTLES, APART = 10, 5  # [s]: until everything is allocated, and between two looks
 CASE = """\
 domain: {size: [8000, 6000], bathymetry: {type: flat, depth: 2000}}
 mesh: {elements: [4, 3, 2]}
@@ -31,19 +32,21 @@ solver: {device: cpu}
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("agwave", type=arguments.program)
-    parser.add_argument("--minutes", type=float, default=60)
+    parser.add_argument("--minutes", type=arguments.positive, default=60)
     options = parser.parse_args()
+    if 60 * options.minutes < SETTLES + APART:
+        parser.error(f"--minutes {options.minutes:g}: {(SETTLES + APART) / 60:g} at least; the first {SETTLES} s are not looked at")
     with tempfile.TemporaryDirectory(prefix="agwave-soak-") as folder:
         pathlib.Path(folder, "case.yaml").write_text(CASE.replace("END", f"{300000 * options.minutes:g}"))  # further than it gets
         process = subprocess.Popen([options.agwave, "run", "case.yaml", "--quiet", "--output", "out"], cwd=folder, stderr=subprocess.PIPE, text=True,
                                    env=dict(os.environ, OMP_NUM_THREADS="1"))
         proc, seen = pathlib.Path(f"/proc/{process.pid}"), []
         end = time.monotonic() + 60 * options.minutes
-        time.sleep(10)  # until everything is allocated
+        time.sleep(SETTLES)
         while time.monotonic() < end and process.poll() is None:
             status = (proc / "status").read_text()
             seen.append((int(status.split("VmRSS:")[1].split()[0]), len(list((proc / "fd").iterdir()))))
-            time.sleep(5)
+            time.sleep(APART)
         process.send_signal(signal.SIGTERM)
         message = process.communicate()[1]
     if process.returncode != 75:
