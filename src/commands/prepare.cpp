@@ -13,9 +13,10 @@ namespace agwave {
 
 namespace {
 
-void refuse_inputs_and_streams(const Case& c, const std::string& path) {
+void refuse_what_is_there(const Case& c, const std::string& path) {
   if (is_stream(path)) throw Error(ExitCode::usage, text("file: ", path, " is no file, and HDF5 writes to nothing else; give the name of a file"));
   std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) throw Error(ExitCode::usage, text("file: ", path, " is a folder; give the name of a file"));
   for (const std::string& input : input_files(c))
     if (std::filesystem::equivalent(input, path, ignored))
       throw Error(ExitCode::usage, text("file: ", path, " is read, and would be written over; give another name"));
@@ -27,7 +28,7 @@ void prepare_command(const CommonOptions& options, const std::string& path, cons
   const Case c = load_case(options, comm);
   comm.agree([&] {
     if (!comm.root()) return;
-    refuse_inputs_and_streams(c, path);
+    refuse_what_is_there(c, path);
     write_prepared(c, path);
   });
   if (!comm.root() || options.quiet) return;

@@ -43,6 +43,7 @@ row("prepare_over_list", line((15, "    - {file: s.csv}")), 2, "file: s.csv is r
     setup=contents("s.csv", "name,x,y\nC,3000,2000\n"), anywhere=True)
 row("prepare_over_set_grid", BASE, 2, "file: grid.nc is read", args=["prepare", "case.yaml", "grid.nc", "--set", "domain.bathymetry={type: grid, file: grid.nc}"],
     setup=grid(), anywhere=True)
+row("prepare_folder", BASE, 2, "file: . is a folder; give the name of a file", args=["prepare", "case.yaml", "."], anywhere=True)
 row("prepare_device", BASE, 2, "file: link is no file", args=["prepare", "case.yaml", "link"], setup=lambda f: (f / "link").symlink_to("/dev/null"),
     anywhere=True)
 for option in "restart", "output", "variant":
