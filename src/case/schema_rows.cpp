@@ -243,7 +243,8 @@ constexpr Row rows[] = {
    .doc = "Pressure in the water column: a list of sensors, CSV files and lines, or one {file:} or {line:}"},
   {.group = "sensors", .key = "surface", .kind = Kind::list, .fallback = optional, .doc = "Surface height: as seafloor"},
 
-  {.group = "sensors.*[]", .type = "metres|lonlat", .key = "name", .kind = Kind::text, .fallback = required, .doc = "Name, once among seafloor and hydrophones, once in surface"},
+  {.group = "sensors.*[]", .type = "metres|lonlat", .key = "name", .kind = Kind::text, .fallback = required,
+   .doc = "Name, once among seafloor and hydrophones, once in surface"},
   {.group = "sensors.*[]", .type = "metres", .key = "x", .unit = "m", .fallback = required, .min = 0, .max = far,
    .doc = "East of the south-west corner"},
   {.group = "sensors.*[]", .type = "metres", .key = "y", .unit = "m", .fallback = required, .min = 0, .max = far,

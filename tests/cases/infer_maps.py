@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Maps made by a formula, and records beside them, for the tests of scripts/infer.py and of what it is made of."""
+"""Maps made by a formula, records beside them, and infer.py as it is called, for the tests of scripts/infer.py, of what it is made of and what reads it."""
 import pathlib
+import subprocess
 import sys
 
 from program import need
@@ -56,3 +57,11 @@ def smooth_event(maps, count=400):
     """A smooth motion of its own, with records often enough for splines: (time, pressure)."""
     time = np.linspace(0, maps.time[-1] + 1, count)
     return time, np.stack([1e4 * np.exp(-0.5 * ((time - 15 - n) / 4) ** 2) for n in range(len(maps.sensors))], axis=1)
+
+
+def call(*arguments, fails=None, code=1, **how):
+    """What infer.py prints; `fails`: what it says instead, in a line without a traceback, and its exit code."""
+    done = subprocess.run([sys.executable, str(scripts / "infer.py"), *map(str, arguments)], capture_output=True, text=True, **how)
+    assert (done.returncode == 0) == (fails is None), done.stdout + done.stderr
+    assert fails is None or (fails in done.stderr and "Traceback" not in done.stderr and "Unable" not in done.stderr and done.returncode == code), done.stderr
+    return done.stdout
