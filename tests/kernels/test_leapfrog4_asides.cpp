@@ -41,6 +41,7 @@ class Sweeps {
   static double bytes(const Patches&) { return 0; }
   static two_sweep::Item item(const Patches& patches, int n) { return {n / patches.chunks, n % patches.chunks}; }
   void count_anew(Cpu&) {}
+  static bool ends_apart(int, int, int) { return false; }
   void end_steps(Cpu&, const SweepArgs<Patches>&) {}
   void run(Cpu&, Form form, const SweepArgs<Patches>& args, const two_sweep::Beside&) {
     const bool ends = form == Form::next || form == Form::part;

@@ -244,6 +244,12 @@ struct AdvanceOf {
   // In single precision psi is rounded by more than what a short step moves it by, and that would kick its rate.
   static constexpr bool by_displacement = sizeof(Real) < sizeof(double);
   AGWAVE_HD static Real softening(int halvings) { return static_cast<Real>(1 / local_steps::stiffening(halvings)); }
+  // Of a GPU's sweep, where it moves psi, or P, by what came before, a step of one halving more.
+  struct Moves {
+    bool here = false;
+    Real softening = 0, per_step = 0;  // of that step; 2 / dt
+  };
+  Moves moves{};
 };
 
 // A column of nodes in a patch: in psi and P, in what is carried beside them (AdvanceOf), in tables; number and halvings of the patch.

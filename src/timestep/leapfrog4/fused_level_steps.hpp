@@ -89,6 +89,7 @@ class LevelSteps {
 
   static bool begins(const LevelSweep& s) { return s.kind == LevelSweep::Kind::begin; }
   static bool ends_several(const LevelSweep& s) { return !begins(s) && s.from > s.to; }
+  bool ends_apart(const LevelSweep& s) const { return !begins(s) && sweeps_.ends_apart(s.from, s.to, s.base); }
   static Form form_of(const LevelSweep& s) { return begins(s) ? Form::q : s.to > 0 ? Form::part : Form::next; }
   template <class Step>
   Args arguments(const Step& step, const LevelSweep& s, Share share, const auto& forces) const {
@@ -125,7 +126,7 @@ class LevelSteps {
   template <class Step>
   void pass(const Step& step, const LevelSweep& s, Share share, const two_sweep::Beside& beside) {
     const Args g = arguments(step, s, share, step.forces(backend_, 0, s.mixed));
-    if (ends_several(s)) backend_.follow(ends_of(s).gone);
+    if (ends_apart(s)) backend_.follow(ends_of(s).gone);
     if (share != Share::late) await_aside(s);
     if (begins(s)) await_means();
     levels_.before(backend_, s, share, g);
@@ -187,8 +188,7 @@ class LevelSteps {
   // as they have begun, and until they end nothing reads what it goes to.
   const LevelSweep* longest_that_ends_with_longer(const LevelSweep& begin) const {
     const std::vector<LevelSweep>& all = levels_.sweeps();
-    const auto s =
-        std::find_if(all.begin(), all.end(), [&](const LevelSweep& end) { return !begins(end) && end.at == begin.at && ends_several(end); });
+    const auto s = std::find_if(all.begin(), all.end(), [&](const LevelSweep& end) { return !begins(end) && end.at == begin.at && ends_apart(end); });
     return s == all.end() ? nullptr : &*s;
   }
   template <class Step>
@@ -218,7 +218,7 @@ class LevelSteps {
   }
   template <class Step>
   void pass_aside(const Step& step, const local_steps::Asides::Portion& portion, const LevelSweep& s) {
-    if (ends_several(s)) aside_.follow(ends_of(s).gone);
+    if (ends_apart(s)) aside_.follow(ends_of(s).gone);
     Args g = arguments(step, s, Share::all, step.forces(aside_, 1, s.mixed));
     levels_.set_aside(portion, s, step.dt, g);
     sweeps_.run_aside(aside_, form_of(s), g);

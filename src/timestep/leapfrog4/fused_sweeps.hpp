@@ -25,7 +25,8 @@ namespace agwave::leapfrog4 {
 // What is asked of a device: the sweep over items [args.first, args.last); count_anew() before and after sweeps that are recorded to be repeated; what a sweep
 // does at borrowed columns, in the same bits; whether so many items fill the device, so that they may be a sweep of their own; how many it passes at once where
 // it leaves so many multiprocessors to others, or 0 where none stands idle; a sweep whose blocks do an item and go, so that those of others come between. Where
-// steps of several halvings end, either the sweep moves them by what came before, or end_steps() does, at any time since they have begun.
+// steps of several halvings end, the sweep moves them by what came before, or, if they end apart (LevelSweep::from, to, base), end_steps() does, at any time
+// since they have begun.
 template <class S, class Backend>
 concept SweepsOn = requires(S sweeps, Backend& backend, const Spaces& spaces, const typename S::Patches& patches,
                             const SweepArgs<typename S::Patches>& args, const two_sweep::Beside& beside, const BorrowedColumns& columns, Form form,
@@ -36,6 +37,7 @@ concept SweepsOn = requires(S sweeps, Backend& backend, const Spaces& spaces, co
   sweeps.run(backend, form, args, beside);
   sweeps.count_anew(backend);
   sweeps.end(backend, form, args, columns);
+  { sweeps.ends_apart(n, n, n) } -> std::same_as<bool>;
   sweeps.end_steps(backend, args);
   { sweeps.fills(n) } -> std::same_as<bool>;
   { S::at_once(n) } -> std::same_as<int>;

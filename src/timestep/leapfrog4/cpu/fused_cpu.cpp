@@ -37,7 +37,8 @@ class CpuSweeps {
   static two_sweep::Item item(const Patches& patches, int n) { return {n / patches.chunks, n % patches.chunks}; }  // as in memory
 
   void count_anew(Cpu&) {}
-  void end_steps(Cpu&, const leapfrog4::SweepArgs<Patches>&) {}  // the sweep does
+  static bool ends_apart(int, int, int) { return false; }  // the sweep moves them, whatever came before
+  void end_steps(Cpu&, const leapfrog4::SweepArgs<Patches>&) {}
   void run(Cpu& cpu, leapfrog4::Form form, const leapfrog4::SweepArgs<Patches>& args, const two_sweep::Beside& beside) {
     two_sweep::run_items(cpu, sweeps_.of[static_cast<std::size_t>(form)], args, geometry_, beside);
   }

@@ -33,7 +33,8 @@ class CudaSweeps {
   using T = typename Patches::real;
 
   CudaSweeps(Cuda& cuda, const Spaces& spaces, const Patches& patches)
-      : geometry_(cuda, spaces.elements(), patches),
+      : by_place_(spaces.nodes().excess),
+        geometry_(cuda, spaces.elements(), patches),
         taken_(Space::device, std::vector<std::int32_t>(3, 0)),
         done_(Space::device, std::vector<std::int32_t>(static_cast<std::size_t>(patches.items()), 0)) {
     allow_shared_memory();
@@ -51,6 +52,12 @@ class CudaSweeps {
   void count_anew(Cuda& cuda) {  // so that what is queued from here on is the same every time
     before_ = {};
     AGWAVE_CUDA_CALL(cudaMemsetAsync(taken_.data(), 0, taken_.size() * sizeof(std::int32_t), cuda.stream()));
+  }
+  // Where the last steps of `from` halvings end together with longer ones (LevelSweep): whether end_steps() finds beforehand what they have moved by without the
+  // last of their sums, which passes the state once more, or the sweep does. That has room for what one step more began with; to wait for memory for each of
+  // several takes longer.
+  bool ends_apart(int from, int to, int base) const {
+    return from > to + 1 || (from > to && (by_place_ || (leapfrog4::AdvanceOf<T>::by_displacement && base > 0)));
   }
   void end_steps(Cuda& cuda, const leapfrog4::SweepArgs<Patches>& args) {
     using Ends = leapfrog4::EndSteps<Patches>;
@@ -127,8 +134,10 @@ class CudaSweeps {
   }
   void launch(Cuda& cuda, Form form, leapfrog4::SweepArgs<Patches> args, const two_sweep::Queue& queue) {
     if (queue.stay == 0) return;
-    if (args.advance.from > args.advance.to && form != Form::q)
+    if (leapfrog4::AdvanceOf<T>& a = args.advance; form != Form::q && ends_apart(a.from, a.to, a.base))
       args.column.keep = args.surface.keep = args.medium.keep = nullptr;  // end_steps has kept
+    else if (form != Form::q && a.from > a.to)
+      a.moves = {true, leapfrog4::AdvanceOf<T>::softening(a.from), 2 / args.dt};
     switch (form) {
       case Form::q:
         return launch_form<Form::q>(cuda, args, queue);
@@ -156,6 +165,7 @@ class CudaSweeps {
     AGWAVE_CUDA_CALL(cudaLaunchKernelEx(&config, kernel, args, geometry_.tables(), queue));
   }
 
+  bool by_place_;  // the speed of sound differs
   two_sweep::GeometryTablesOf<Patches> geometry_;
   Array<std::int32_t> taken_, done_;  // two_sweep::Queue; taken of sweeps, of those aside and of those that begin while another ends
   std::array<unsigned, 3> before_{};  // what they have been given so far, modulo 2^32

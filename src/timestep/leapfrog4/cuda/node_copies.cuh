@@ -40,7 +40,8 @@ class NodeCopies {
     if (halvings == 0) return g_.psi + level_at(c, m);
     return g_.advance.finer + __ldg(g_.advance.at + c.patch) + (halvings - 1) * p_.patch_sums() + level_within(c, m);
   }
-  __device__ int begun() const { return g_.advance.from == g_.advance.to ? g_.advance.base : g_.advance.to; }
+  __device__ bool moves() const { return g_.advance.moves.here; }  // the sweep, by what the shorter step has moved
+  __device__ int begun() const { return moves() ? g_.advance.from : g_.advance.from == g_.advance.to ? g_.advance.base : g_.advance.to; }
   __device__ bool has_moved() const { return begun() > 0; }  // by displacement: else there is none yet, and none comes
   __device__ static T* part_in(auto& in) {
     if constexpr (by_displacement)
@@ -67,7 +68,7 @@ class NodeCopies {
       const int own = Shared<form, T>::adds_own && !b.alone ? 4 : parts, loads = loads_of(b, c);
       if (lane_ == 0) {
         int states = states_come<T>(form);
-        if constexpr (by_displacement) states = has_moved() ? 2 : 1;
+        if (form == Form::part) states = (by_displacement ? has_moved() : moves()) ? 2 : 1;
         int values = states * b.count * level_size;
         if (sums_come(form)) values += (own + loads) * level_size + parts * (west_size + 2 * box_row);
         expect_stretches(arrived, bytes * values + besides);
@@ -88,8 +89,7 @@ class NodeCopies {
         });
     } else {
       if constexpr (form == Form::part) {
-        if (warp_ == 2 && (!by_displacement || has_moved())) bring(part_in(in), part_at(c, b.m, begun()), b.count, arrived);
-        if (by_displacement && warp_ == 3) bring(in.psi[0], g_.psi + level_at(c, b.m), b.count, arrived);
+        fetch_part(b, c, in, arrived);
       } else if constexpr (states_come<T>(form) == 2) {
         const std::int64_t at = level_at(c, b.m);
         bring(warp_ == 2 ? in.psi[0] : in.P[0], (warp_ == 2 ? g_.psi : g_.P) + at, b.count, arrived);
@@ -101,6 +101,12 @@ class NodeCopies {
       if (sums_come(form) && warp_ == 3) fetch_single(sums, up, parts);
     }
     close_copy_group();
+  }
+  // What it begins with, or how far it has moved by then; by displacement psi besides, else, where the sweep moves it, what the longer step began with.
+  __device__ void fetch_part(const Batch& b, const Work& c, auto& in, std::uint64_t* arrived) const {
+    if (warp_ == 2 && (!by_displacement || has_moved())) bring(part_in(in), part_at(c, b.m, begun()), b.count, arrived);
+    if (by_displacement && warp_ == 3) bring(in.psi[0], g_.psi + level_at(c, b.m), b.count, arrived);
+    if (!by_displacement && warp_ == 3 && moves()) bring(in.P[0], part_at(c, b.m, g_.advance.base), b.count, arrived);
   }
   __device__ void bring(T* s_to, const T* from, int levels, std::uint64_t* arrived) const {
     bring_stretches(lane_, 1, arrived, [&](int) { return Stretch{s_to, from, bytes * levels * level_size}; });

@@ -52,6 +52,7 @@ class NodeRole : NodeGroups<form, T> {
       if (begins && b.step > 0) two_sweep::await(s_.gradient_done, b.step - 1);  // it reads where the layer will be staged
       fetch_excess(b, c);
       fetch_surface(b, c);
+      fetch_moved(b, c);
       wait_for_copies<0>();
       await_stretches(&s_.batch_arrived, batches % 2);
       meet();
@@ -144,6 +145,7 @@ class NodeRole : NodeGroups<form, T> {
     fetch(b, besides);
     prefetch_excess(b);
     prefetch_tables(b);
+    prefetch_moved(b);
   }
   // To where the thread will put what it makes of them: nobody else looks there, once elements are done with the step before.
   __device__ __forceinline__ void fetch_excess(const Batch& b, const Work& c) const {
@@ -163,6 +165,22 @@ class NodeRole : NodeGroups<form, T> {
       fetch_level<16>(b, c, 3, g_.surface.inverse + table(c));
       close_copy_group();
     }
+  }
+  // Likewise what the shorter step began with, where the sweep moves P by what it has moved.
+  static constexpr bool may_move_rate = form == Form::next && !by_place;
+  __device__ __forceinline__ void fetch_moved(const Batch& b, const Work& c) const {
+    if constexpr (may_move_rate) {
+      if (!this->moves()) return;
+      const T* const from = this->part_at(c, b.m, 1);
+      const int count = brings_surface && !b.alone && has_surface(c) ? 3 : b.count;
+#pragma unroll 1
+      for (int e = 0; e < count; ++e) fetch_level<16>(b, c, e, from + e * Patches::level_size);
+      close_copy_group();
+    }
+  }
+  __device__ __forceinline__ void prefetch_moved(const Batch& b) const {
+    if constexpr (may_move_rate)
+      if (warp_ == 1 && lane_ == 0 && this->moves()) prefetch(this->part_at(s_.work_of(b.step), b.m, 1), Base::bytes * b.count * Patches::level_size);
   }
   template <int Bytes, class Value>
   __device__ __forceinline__ void fetch_groups(const Batch& b, const Work& c, const Value* from) const {
@@ -204,7 +222,7 @@ class NodeRole : NodeGroups<form, T> {
     const Work& c = s_.work_of(b.step);
     if (b.alone)
       stage_levels<1, true, true>(b, c);
-    else if (has_surface(c) || body_ || others_ || (by_place ? share_ != nullptr : c.walls))
+    else if (has_surface(c) || body_ || others_ || (may_move_rate && this->moves()) || (by_place ? share_ != nullptr : c.walls))
       stage_main<true>(b, c);
     else
       stage_main<false>(b, c);
@@ -288,6 +306,11 @@ class NodeRole : NodeGroups<form, T> {
           } else if (Special && c.walls) {
             scale(P[e], read((of_surface(e) ? g_.surface : g_.column).keep + table(c) + at));
           }
+          if constexpr (may_move_rate)
+            if (Special && this->moves()) {
+              const Group began = of_surface(e) ? read_now(this->part_at(c, lowest + e, 1) + at) : get(to(e));
+              move_rate(P[e], began, get(in.psi[first + e] + at), c, of_surface(e), at);
+            }
         }
       }
 #pragma unroll
@@ -308,6 +331,11 @@ class NodeRole : NodeGroups<form, T> {
         if constexpr (form == Form::part) {
           T* const s_part = Base::part_in(in) + (first + e) * Patches::level_size + at;
           Group part = !Base::by_displacement || this->has_moved() ? get(s_part) : Group{};
+          if (this->moves()) {
+            Group before{};
+            if constexpr (!Base::by_displacement) before = get(in.P[first + e] + at);
+            each([&](int m) { part.v[m] = fma(g_.advance.stiffening, moved_by(part.v[m], before.v[m]), before.v[m]); });
+          }
           each([&](int m) { part.v[m] = fma(-mass.v[m] * g_.advance.rate, sum[e].v[m], part.v[m]); });
           put(s_part, part);
           if constexpr (Base::by_displacement) add(part, get(in.psi[first + e] + at));
@@ -334,6 +362,22 @@ class NodeRole : NodeGroups<form, T> {
         }
       }
     }
+  }
+
+  // As leapfrog4::moved_by(), of one step.
+  __device__ __forceinline__ T moved_by(T began, T before) const {
+    const T z = fma(g_.advance.moves.softening, began - before, T(0));
+    return z + z;
+  }
+  // As rate_of_ends(), of a rate that walls have kept their part of.
+  __device__ __forceinline__ void move_rate(Group& P, const Group& began, const Group& psi, const Work& c, bool surface, int at) const {
+    Group given;
+    each([&](int m) { given.v[m] = 1; });
+    if (c.walls) given = read((surface ? g_.advance.given_surface : g_.advance.given) + table(c) + at);
+    each([&](int m) {
+      const T before = AdvanceOf<T>::by_displacement ? T(0) : psi.v[m];
+      P.v[m] = fma(given.v[m], g_.advance.moves.per_step * moved_by(began.v[m], before), P.v[m]);
+    });
   }
 
   const SweepTables& tables_;

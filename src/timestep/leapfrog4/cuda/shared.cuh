@@ -50,8 +50,8 @@ inline constexpr int west_size = (two_sweep::Patches::PY * static_cast<int>(size
 
 constexpr bool sums_come(Form form) { return form != Form::mixture; }
 template <class T>
-constexpr int states_come(Form form) {  // psi, P; of a part by displacement (AdvanceOf) psi and that
-  return form == Form::q ? 0 : form == Form::part && !AdvanceOf<T>::by_displacement ? 1 : 2;
+constexpr int states_come(Form form) {  // psi, P; of a part what NodeCopies::fetch_part() says
+  return form == Form::q ? 0 : 2;
 }
 
 // What comes of levels 1..4, or of one alone, for each that a form needs.
