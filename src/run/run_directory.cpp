@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/run_directory.hpp"
 
-#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <regex>
@@ -85,7 +84,7 @@ std::string want_of_room(const std::string& directory, double bytes, bool replac
     for (const fs::path& path : old_outputs(directory, ignored))
       if (const auto size = fs::file_size(path, failure); !failure) room += static_cast<double>(size);
   if (bytes <= room) return "";
-  return text(directory, ": traces and maps need ", std::round(bytes * 1e-6) * 1e-3, " GB, and ", std::round(room * 1e-6) * 1e-3,
+  return text(directory, ": traces and maps need ", rounded(bytes * 1e-9), " GB, and ", rounded(room * 1e-9),
               " GB are free; give longer intervals, fewer sensors, or another --output");
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A disk that fails, for LD_PRELOAD: files whose path contains FAULT_PATH take FAULT_AFTER bytes in all, then every write to them
- * fails with FAULT_ERRNO; with FAULT_CALL=fsync only flushing fails, with FAULT_CALL=open creating them. */
+ * fails with FAULT_ERRNO; with FAULT_CALL=fsync only flushing fails, with FAULT_CALL=open creating them. With FAULT_CALL=statvfs the
+ * disk says that it has FAULT_AFTER bytes left. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -9,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -76,4 +78,15 @@ FILE* fopen(const char* path, const char* mode) {
     return NULL;
   }
   return real(path, mode);
+}
+
+int statvfs(const char* path, struct statvfs* disk) {
+  static int (*real)(const char*, struct statvfs*);
+  if (!real) *(void**)&real = dlsym(RTLD_NEXT, "statvfs");
+  const int result = real(path, disk);
+  if (result == 0 && call_is("statvfs")) {
+    disk->f_frsize = 1;
+    disk->f_bavail = disk->f_bfree = (fsblkcnt_t)atoll(getenv("FAULT_AFTER"));
+  }
+  return result;
 }

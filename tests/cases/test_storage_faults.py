@@ -10,6 +10,7 @@ reason and the last good checkpoint; what was written before stays readable, and
 import errno
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -94,6 +95,13 @@ def main():
             again, written = pressure("out")
             assert written == samples and again.tobytes() == whole.tobytes(), f"{name}: continued to other bits"
         print(f"{name}: {text.strip().splitlines()[0]}", flush=True)
+
+    # A disk with less than a megabyte left, as by a quota: what is missing is told, not that 0 GB are.
+    shutil.rmtree("out", ignore_errors=True)
+    text = run(code=5, LD_PRELOAD=f"{os.getcwd()}/fault.so", FAULT_CALL="statvfs", FAULT_AFTER="20000")
+    needed, free = (float(found) for found in re.search(r"traces and maps need (\S+) GB, and (\S+) GB are free", text).groups())
+    assert 0 < free == 2e-5 < needed < 1e-3, text
+    print(f"a small disk: {text.strip()}")
 
     if mpiexec := shutil.which("mpiexec"):  # the others do not wait for the rank that cannot write
         for after in 0, 100000:
