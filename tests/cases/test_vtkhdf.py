@@ -67,6 +67,16 @@ def check_reader(vtk, path, levels):
         assert sizes.GetRange()[0] > 0, "a cell is inside out"
 
 
+def check_room(agwave, work):
+    """What `check` says of the files' size, and a run asks the disk for, is enough on a small mesh too, and not much more."""
+    often = ["case.yaml", "--set", "output.seafloor_interval=0.05", "--set", "output.volume_interval=0.05", "--output", "often"]
+    subprocess.run([agwave, "run", *often, "--quiet"], cwd=work, check=True)
+    told = json.loads(subprocess.run([agwave, "check", *often, "--json"], cwd=work, check=True, capture_output=True).stdout)["output"]
+    for kind in ("seafloor", "volume"):
+        size = sum(path.stat().st_size for path in (work / "often").glob(f"*{kind}*"))
+        assert size <= told[f"{kind}_bytes"] <= 1.3 * size, f"{kind}: {told} and {size} bytes in 41 snapshots"
+
+
 def main():
     agwave = sys.argv[1]
     with tempfile.TemporaryDirectory() as name:
@@ -81,6 +91,7 @@ def main():
             assert series["file-series-version"] == "1.0"
             assert series["files"] == [{"name": f, "time": float(n)} for n, f in enumerate(files)], series
             assert check_layout(out / files[2], levels) == 2
+        check_room(agwave, work)
         try:
             import vtk
         except ImportError as error:
