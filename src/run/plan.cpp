@@ -146,6 +146,7 @@ void find_points(Plan& plan, const Case& c, const Comm& comm) {
     predict_memory(plan, c, comm);
     add_maps(plan, c, comm);
     if (plan.levels.local() && plan.variant->level_bytes) plan.memory += plan.variant->level_bytes(plan.levels, plan.mesh);
+    if (plan.levels.local() && plan.variant->aside_bytes) plan.memory += plan.variant->aside_bytes(plan.mesh);
   });
   require_memory(plan, comm);
 }

@@ -78,7 +78,7 @@ class LevelTranspose {
 class Stepper {
  public:
   virtual ~Stepper() = default;
-  // p_L [NZ][NY][NX] (equal on all ranks that share a node) and physical velocity u_E [NE][3][64].
+  // p_L [NZ][NY][NX] (equal on all ranks that share a node) and physical velocity u_E [NE][3][64]; one that starts from rest alone takes none for it, too.
   virtual void set_state(std::span<const double> p, std::span<const double> u) = 0;
   virtual void get_state(std::vector<double>& p, std::vector<double>& u) = 0;
   // The completed state as it is carried, in pieces of whole items from `first` on. Steps from a state that was set are those from the state

@@ -33,6 +33,8 @@ struct Variant : Offer {
   std::function<std::unique_ptr<Stepper>(const StepperSetup&)> make_stepper;
   std::function<double(const Mesh&, int quadrature)> bytes;  // predicted memory of the stepper per rank [bytes]; reads the counts of the mesh only
   std::function<double(const LocalLevels&, const Mesh&)> level_bytes;  // and what columns add that step in levels; may be empty
+  // And for a while, while the state waits: at the first step in levels, and of sensors that push in single precision. May be empty.
+  std::function<double(const Mesh&)> aside_bytes;
   // And where the speed of sound differs; `absorbs`: which sides of the rank. May be empty.
   std::function<double(const Mesh&, const std::array<bool, 4>& absorbs)> medium_bytes;
   std::function<double(const Mesh&)> filter_bytes;             // and what filtering adds; may be empty

@@ -54,6 +54,26 @@ TEST(PlanMemory, IsWhatAModelTakes) {
   EXPECT_GT(model.plan().host_memory, 40 * 8.0 * model.mesh().NX() * model.mesh().NY());
 }
 
+// With what waits aside at the first step, and no more for the trial of the levels before it.
+TEST(PlanMemory, IsWhatAModelInLevelsTakes) {
+  for (const char* precision : {"double", "single"}) {
+    const Case c = parse_case(
+        "c.yaml",
+        "domain:\n  size: [80e3, 60e3]\n  bathymetry: {type: gaussian, depth: 4000, height: 3500, center: [40e3, 30e3], radius: [9e3, 9e3]}\n"
+        "mesh: {elements: [64, 48, 3]}\nsources:\n" +
+            source + "time: {end: 1, local_steps: 4}\nsolver: {device: cpu, precision: " + precision + "}\n",
+        {});
+    const std::size_t before = memory_use().now;
+    reset_memory_peak();
+    Model model(c, world());
+    ASSERT_TRUE(model.plan().levels.local());
+    model.require_stable_levels();
+    model.advance();
+    const double taken = static_cast<double>(memory_use().peak - before);
+    EXPECT_NEAR(model.plan().memory / taken, 1, 0.05) << precision << ": " << taken;
+  }
+}
+
 TEST(PlanMemory, RefusesMoreThanThereIs) {
   Plan plan = make_plan(parse("time: {end: 1}\n"), world());
   EXPECT_NO_THROW(require_memory(plan, world()));

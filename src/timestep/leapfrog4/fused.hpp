@@ -365,6 +365,7 @@ Variant fused_variant() {
   v.make_stepper = [](const StepperSetup& setup) -> std::unique_ptr<Stepper> { return std::make_unique<Fused<Backend, Sweeps>>(setup); };
   v.bytes = [](const Mesh& mesh, int) { return fused_bytes<Backend, Sweeps>(mesh); };
   v.level_bytes = FusedLevels<Backend, typename Sweeps::Patches>::bytes;
+  v.aside_bytes = FusedSweeps<Backend, Sweeps>::aside_bytes;
   v.medium_bytes = FusedMedium<Backend, typename Sweeps::Patches>::bytes;
   v.most_nodes = std::numeric_limits<double>::infinity();
   return v;

@@ -332,6 +332,7 @@ Variant of_changes(Variant v) {
   v.make_stepper = [](const StepperSetup& setup) -> std::unique_ptr<Stepper> { return std::make_unique<FusedChanges<Backend, Sweeps>>(setup); };
   v.bytes = [](const Mesh& mesh, int) { return fused_changes_bytes<Backend, Sweeps>(mesh); };
   v.level_bytes = FusedLevels<Backend, typename Sweeps::Patches>::bytes;
+  v.aside_bytes = FusedSweeps<Backend, Sweeps>::aside_bytes;
   v.filter_bytes = filter_bytes<Sweeps>;
   v.medium_bytes = FusedMedium<Backend, typename Sweeps::Patches>::bytes;
   return v;

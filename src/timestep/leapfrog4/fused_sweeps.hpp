@@ -206,6 +206,10 @@ class FusedSweeps {
     return kept;
   }
 
+  static double aside_bytes(const Mesh& mesh) {
+    return 2.0 * sizeof(real) * static_cast<double>(Places<Patches>(mesh).state_size());
+  }  // of two copies
+
   // Memory per rank [bytes] with two tables of forcing, all columns taking the same step.
   static double bytes(const Mesh& mesh) {
     const Places<Patches> places(mesh);

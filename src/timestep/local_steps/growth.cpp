@@ -35,10 +35,11 @@ std::vector<double> random_rates(const Mesh& mesh) {
 Growth measure_growth(Stepper& stepper, const Mesh& mesh, double dt, int steps, const Comm& comm) {
   const int half = std::max(1, steps / 2);
   std::vector<double> rates = random_rates(mesh);
-  const std::vector<double> zero(rates.size(), 0.0);
   const StateArray& rate = stepper.arrays().at(1);  // all variants in levels list where psi is, or its change, and the rate of that first
-  for (const StateArray& array : stepper.arrays())
-    if (array.items == StateArray::Items::node_rows) stepper.set(array, 0, array == rate ? rates : zero);
+  for (const StateArray& array : stepper.arrays()) {
+    if (array.items != StateArray::Items::node_rows) continue;
+    stepper.set(array, 0, array == rate ? rates : std::vector<double>(rates.size(), 0.0));
+  }
   Growth growth;
   const auto norm_after = [&](int count) {
     for (int n = 0; n < count; ++n) stepper.step(dt, {});
@@ -59,7 +60,8 @@ Growth measure_growth(Stepper& stepper, const Mesh& mesh, double dt, int steps, 
   const auto largest = std::max_element(rates.begin(), rates.end(), magnitude);
   growth.node = largest - rates.begin();
   growth.here = std::abs(*largest) == comm.max(std::abs(*largest));
-  stepper.set_state(zero, std::vector<double>(static_cast<std::size_t>(mesh.NE()) * 3 * L3D, 0.0));
+  std::ranges::fill(rates, 0.0);
+  stepper.set_state(rates, {});  // at rest; zeros for velocities would be more than the rest of the state
   return growth;
 }
 
