@@ -143,7 +143,9 @@ void predict_memory(Plan& plan, const Case& c, const Comm& comm) {
     plan.host_memory += 8 * 3 * level;
   }
   if (plan.variant->integrator == &leapfrog4_integrator)
-    plan.memory += (leapfrog4::bytes_of_strip_element + (plan.variant->single ? leapfrog4::bytes_of_strip_changes : 0)) * elements_in_strips(plan, c);
+    plan.memory +=
+        (leapfrog4::bytes_of_strip_element + (plan.variant->single ? leapfrog4::bytes_of_strip_changes : leapfrog4::bytes_of_strip_forces)) *
+        elements_in_strips(plan, c);
   if (!c.ocean.varies()) return;
   const double excess = Spaces::excess_bytes(m);
   plan.memory += excess + (plan.variant->medium_bytes ? plan.variant->medium_bytes(m, absorbing_sides(m.part, c.boundary)) : 0);

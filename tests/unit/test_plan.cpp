@@ -32,11 +32,11 @@ const Comm& world() {
   return comm;
 }
 
-Case parse(const std::string& more, const std::string& elements = "[8, 6, 4]") {
-  return parse_case(
-      "c.yaml",
-      "domain:\n  size: [80e3, 60e3]\n  bathymetry: {type: flat, depth: 4000}\nmesh: {elements: " + elements + "}\nsolver: {device: cpu}\n" + more,
-      {});
+Case parse(const std::string& more, const std::string& elements = "[8, 6, 4]", const std::string& precision = "double") {
+  return parse_case("c.yaml",
+                    "domain:\n  size: [80e3, 60e3]\n  bathymetry: {type: flat, depth: 4000}\nmesh: {elements: " + elements +
+                        "}\nsolver: {device: cpu, precision: " + precision + "}\n" + more,
+                    {});
 }
 
 const std::string source = "  - {shape: {type: gaussian, center: [40e3, 30e3], radius: [4e3, 4e3]}, ramp: {type: cosine, duration: 2}}\n";
@@ -72,6 +72,20 @@ TEST(PlanMemory, IsWhatAModelInLevelsTakes) {
     const double taken = static_cast<double>(memory_use().peak - before);
     EXPECT_NEAR(model.plan().memory / taken, 1, 0.05) << precision << ": " << taken;
   }
+}
+
+TEST(PlanMemory, IsWhatAModelWithSpongesTakes) {
+  for (const char* precision : {"double", "single"})
+    for (const char* type : {"fading", "matched"}) {
+      const Case c =
+          parse("sources:\n" + source +
+                    "time: {end: 1, local_steps: off}\nboundary: {sponge: {west: 16e3, east: 16e3, south: 16e3, north: 16e3, type: " + type + "}}\n",
+                "[64, 48, 3]", precision);
+      const std::size_t before = memory_use().now;
+      const Model model(c, world());
+      const double taken = static_cast<double>(memory_use().now - before);
+      EXPECT_NEAR(model.plan().memory / taken, 1, 0.06) << precision << ", " << type << ": " << taken;
+    }
 }
 
 TEST(PlanMemory, RefusesMoreThanThereIs) {

@@ -49,8 +49,11 @@ inline const StateArrays state_arrays{ahead_array, rate_array, pressure_array, p
 // With sponges also what of the velocity no potential gives (fading.hpp).
 inline const StateArray rest_array{"velocity_rest", StateArray::Items::elements, "physical"};
 inline const StateArrays faded_arrays{ahead_array, rate_array, pressure_array, potential_array, rest_array};
-inline constexpr double bytes_of_strip_element = 8.0 * (3 * L3D + D3D + 1);        // what an element in a sponge keeps besides (fading.hpp)
-inline constexpr double bytes_of_strip_changes = P1D * P1D * P1D * (3 * 8.0 + 4);  // and in single precision (strip_changes.hpp)
+inline constexpr double bytes_of_strip_element = 8.0 * (3 * L3D + D3D + 1);  // what an element in a sponge keeps besides (fading.hpp)
+// And what is kept of all nodes of the patches that strips touch (forcing_tables.hpp; in single precision strip_changes.hpp, too): patches are larger than
+// strips and have the nodes between them twice.
+inline constexpr double places_of_strip_element = 1.5 * P1D * P1D * P1D;
+inline constexpr double bytes_of_strip_forces = 8 * places_of_strip_element, bytes_of_strip_changes = (4 * 8 + 4) * places_of_strip_element;
 inline const StateArray corner_array{"potential_sum", StateArray::Items::node_rows, "over steps, where two matched strips meet"};
 
 enum Rate { load, mean_load, load_after, mean_load_before };  // f at t + dt/2, its hat mean there, f at t + 3/2 dt, the hat mean about t - dt/2
