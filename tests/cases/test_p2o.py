@@ -285,11 +285,29 @@ def test_check():
     assert "finer than the mesh" in run("--set", "p2o.parameters.spacing=100", subcommand="check", code=2)
 
 
+def test_memory():
+    """A propagation of the leapfrog starts from rest, and zeros for velocities would be most of what it takes: less than they beyond what a run does."""
+    large = ["--set", "mesh.elements=[96, 64, 4]", "--set", "time={end: 2, local_steps: off}", "--set", "p2o.end=2",
+             "--set", "sensors={interval: 1, seafloor: [{name: A, x: 25000, y: 13000}]}", "--quiet"]
+
+    def most(subcommand):  # [bytes]
+        process = subprocess.Popen(command(subcommand, "case.yaml", "--output", f"large_{subcommand}", *large), env=ENVIRONMENT)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        assert process.returncode == 0, process.returncode
+        return 1024 * usage.ru_maxrss
+
+    velocities = 8 * 3 * 64 * 96 * 64 * 4
+    more = most("p2o") - most("run")
+    assert more < velocities, f"{more} bytes more than a run, and velocities have {velocities}"
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         pathlib.Path("case.yaml").write_text(CASE)
-        for test in (test_files, test_parts, test_job_array, test_kills, test_signal, test_single, test_groups, test_refused, test_check):
+        for test in (test_files, test_parts, test_job_array, test_kills, test_signal, test_single, test_groups, test_refused, test_check,
+                     test_memory):
             begin = time.monotonic()
             test()
             print(f"{test.__name__}: passed in {time.monotonic() - begin:.1f} s", flush=True)
