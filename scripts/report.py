@@ -184,7 +184,8 @@ def described(source):
     if "fault" in source:
         fault = source["fault"]
         words.append(f"{fault['subfaults']} subfaults, Mw {fault['magnitude']:.2f}, slip up to {fault['largest_slip_m']:.3g} m")
-    words.append(f"uplift {source['lowest_m']:.3g} to {source['highest_m']:.3g} m, t = {source['begin_s']:.4g} to {source['end_s']:.4g} s")
+    uplift = f"uplift {source['lowest_m']:.3g} to {source['highest_m']:.3g} m, " if source["lowest_m"] < 0 or source["highest_m"] > 0 else ""
+    words.append(f"{uplift}t = {source['begin_s']:.4g} to {source['end_s']:.4g} s")
     if source.get("shortest_period_s"):
         words.append(f"periods down to {duration(source['shortest_period_s'])}")
     return "; ".join([*words, f"{100 * source['inside']:.3g} % in the domain"])

@@ -103,7 +103,8 @@ void Simulation::print_plan() const {
   for (const SourceFacts& s : plan.source_facts) {
     std::printf("%s: %s, t = %.4g to %.4g s, ", s.name.c_str(), s.type.c_str(), s.begin, s.end);
     if (std::isfinite(s.shortest_period)) std::printf("periods down to %.3g s, ", s.shortest_period);
-    std::printf("uplift %.3g to %.3g m, %.3g m3", s.lowest, s.highest, s.volume);
+    if (s.lowest < 0 || s.highest > 0) std::printf("uplift %.3g to %.3g m, ", s.lowest, s.highest);  // none of water added at a point
+    std::printf("%.3g m3", s.volume);
     if (s.fault) std::printf(", %zu subfaults, Mw %.2f, slip up to %.3g m", s.fault->subfaults, s.fault->magnitude, s.fault->largest_slip);
     std::printf("; %.3g %% in the domain\n", 100 * s.inside);
   }

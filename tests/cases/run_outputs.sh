@@ -138,6 +138,8 @@ done
 grep -q "exchange  hides behind the 50 % of a rank's elements that touch no other rank\$" two.txt || fail "check on two ranks says nothing of the exchange: $(cat two.txt)"
 "$agwave" check case.yaml --set 'sources[0].shape={type: point, center: [6000, 4000], z: -500, volume: 1e6}' >point.txt
 grep -q "^edges .*long waves of water added at points are not followed\$" point.txt || fail "check follows waves of no uplift: $(cat point.txt)"
+"$agwave" run case.yaml --output point --set 'sources[0].shape={type: point, center: [6000, 4000], z: -500, volume: 1e6}' >point.txt
+grep -q "^sources\[0\]: point, .* s, 1e+06 m3; 100 % in the domain\$" point.txt || fail "a run tells the uplift of water added at a point: $(cat point.txt)"
 
 "$agwave" check case.yaml --set time.scheme=auto --set time.local_steps=8 --set 'mesh.elements=[33, 17, 1]' --set \
   'domain.bathymetry={type: margin, shelf_depth: 80, abyssal_depth: 3000, trench_depth: 3000, shelf_edge: 9000, slope_width: 6000, trench_width: 2500}' >levels.txt

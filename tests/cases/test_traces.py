@@ -162,7 +162,9 @@ def check_spectra(run):
     summary = json.loads((run / "summary.json").read_text())
     assert report_figures.limits(report.Run(run, 0))[1][1] == summary["resolution"]["sound_period_s"]
     summary["resolution"].update({"sound_period_s": 2.5, "surface_period_s": 30})
-    summary["sources"] = [{**summary["sources"][0], "shortest_period_s": 2.0}, {**summary["sources"][0], "name": "sources[1]", "shortest_period_s": None}]
+    first = summary["sources"][0]
+    point = {**first, "name": "sources[2]", "type": "point", "shortest_period_s": None, "lowest_m": 0.0, "highest_m": 0.0}
+    summary["sources"] = [{**first, "shortest_period_s": 2.0}, {**first, "name": "sources[1]", "shortest_period_s": None}, point]
     (run / "summary.json").write_text(json.dumps(summary))
     read = report.Run(run)
     wanted = [("sensors' Nyquist", 1.0), ("mesh, sound", 2.5), ("mesh, surface waves", 30.0), ("sources[0]", 2.0), ("low-pass", 20.0)]
@@ -176,6 +178,7 @@ def check_spectra(run):
     page = report.page(read)
     assert "<th>mesh carries</th><td>sound from 2.5 s on, surface waves from 30 s on (0.1 % of a period" in page
     assert "<th>sources[1]</th><td>gaussian; uplift 0 to 0.998 m, t = 0 to 2 s" in page, page[page.index("sources[1]"):][:200]
+    assert "<th>sources[2]</th><td>point; t = 0 to 2 s" in page, "water added at a point has no uplift"
     assert "mesh, surface waves 30 s; sources[0] 2 s" in page and "the tsunami alone" in page and "6 s</b>" in page
     for key in ("resolution", "sources", "edges", "case", "notes"):  # as in summaries of former versions
         summary.pop(key, None)
