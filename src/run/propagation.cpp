@@ -8,21 +8,15 @@
 
 namespace agwave {
 
-Propagation::Propagation(Model& model, const Intervals& intervals) : model_(model), intervals_(intervals) {
+Propagation::Propagation(Model& model, const Intervals& intervals)
+    : model_(model), intervals_(intervals), rest_p_(static_cast<std::size_t>(model.mesh().nodes()), 0.0) {
+  if (model.plan().variant->integrator != &leapfrog4_integrator) rest_u_.resize(static_cast<std::size_t>(model.mesh().NE()) * 3 * L3D, 0.0);
   const double end = static_cast<double>(intervals.steps) * intervals.dt;
   unit_ = {.value = [end](double t) { return std::clamp(t, 0.0, end); },
            .rate = [end](double t) { return t >= 0 && t < end ? 1.0 : 0.0; },
            .piecewise_linear = true,
            .begin = 0,
            .end = end};
-}
-
-// The zeros are as many as the state, and go again; the leapfrog starts from rest alone and needs none for velocities.
-void Propagation::rest() {
-  const Mesh& m = model_.mesh();
-  const bool still = model_.plan().variant->integrator == &leapfrog4_integrator;
-  const std::vector<double> p(static_cast<std::size_t>(m.nodes()), 0.0), u(still ? 0 : static_cast<std::size_t>(m.NE()) * 3 * L3D, 0.0);
-  model_.stepper().set_state(p, u);
 }
 
 std::vector<ForcingSample> Propagation::samples(std::span<const Pulse> pulses, std::int64_t step) const {
@@ -43,7 +37,7 @@ std::vector<ForcingSample> Propagation::samples(std::span<const Pulse> pulses, s
 void Propagation::run(std::span<const Pulse> pulses, const std::function<void(std::int64_t k)>& sampled, const std::function<void()>& stepped) {
   Stepper& stepper = model_.stepper();
   const std::int64_t fades = model_.plan().sponge.every;
-  rest();
+  stepper.set_state(rest_p_, rest_u_);
   std::int64_t next = 0;
   // An integrator that looks ahead begins as early: the first interval is then like any other.
   for (std::int64_t step = -intervals_.ahead; next < intervals_.count;) {
@@ -65,7 +59,7 @@ void Propagation::run_transposed(int term, const std::function<void(std::int64_t
   const double edge = model_.plan().variant->integrator->sample(unit_, -dt, dt)[1];  // of f_m a step before f
   const int recalled = model_.plan().variant->recalls_forcing ? 1 : 0;               // steps after the last
   const Rates pushes{-0.5, 1, -0.5, 0};                                              // leapfrog4::Rate
-  rest();
+  stepper.set_state(rest_p_, rest_u_);
   std::int64_t step = 0;
   for (std::int64_t k = 0; k < intervals_.count;) {
     const ForcingSample source{term, step < intervals_.steps ? pushes : Rates{}, step > 0 ? pushes : Rates{}};
@@ -89,7 +83,7 @@ void Propagation::run_transposed_in_levels(int term, const std::function<void(st
   LevelTranspose& levels = *stepper.level_transpose();
   const double dt = intervals_.dt, edge = model_.plan().variant->integrator->sample(unit_, -dt, dt)[1];
   const auto of_sample = [](std::int64_t k) { return static_cast<int>((k + LevelTranspose::sums) % LevelTranspose::sums); };
-  rest();
+  stepper.set_state(rest_p_, rest_u_);
   std::int64_t k = 0;
   for (std::int64_t step = 0; k < intervals_.count; ++step) {
     LevelTranspose::Ears ears{};

@@ -4,6 +4,7 @@
 #pragma once
 #include <functional>
 #include <span>
+#include <vector>
 
 #include "run/model.hpp"
 #include "run/p2o_plan.hpp"
@@ -25,13 +26,13 @@ class Propagation {
   std::int64_t steps() const { return intervals_.sampled_at(intervals_.count - 1) + intervals_.ahead; }  // of one propagation
 
  private:
-  void rest();
   void run_transposed_in_levels(int term, const std::function<void(std::int64_t k)>& heard, const std::function<void()>& stepped);
   std::vector<ForcingSample> samples(std::span<const Pulse> pulses, std::int64_t step) const;
 
   Model& model_;
   Intervals intervals_;
-  TimeSeries unit_;  // of the first interval
+  TimeSeries unit_;                      // of the first interval
+  std::vector<double> rest_p_, rest_u_;  // zeros to begin from, made once; none for velocities where the integrator has only those of rest
 };
 
 }  // namespace agwave

@@ -206,9 +206,8 @@ class FusedSweeps {
     return kept;
   }
 
-  static double aside_bytes(const Mesh& mesh) {
-    return 2.0 * sizeof(real) * static_cast<double>(Places<Patches>(mesh).state_size());
-  }  // of two copies
+  // Of two copies of the state.
+  static double aside_bytes(const Mesh& mesh) { return 2.0 * sizeof(real) * static_cast<double>(Places<Patches>(mesh).state_size()); }
 
   // Memory per rank [bytes] with two tables of forcing, all columns taking the same step.
   static double bytes(const Mesh& mesh) {
