@@ -73,8 +73,13 @@ def draw(panels, options):
     top = max(float(level[1:].max()) for _, _, _, level in panels)
     if not np.isfinite(top):
         raise ValueError("nothing is recorded but zeros")
+    lowest = max(float(frequency[1]) for _, frequency, _, _ in panels)
+    if options.highest and options.highest <= lowest:
+        raise ValueError(f"--highest {options.highest:g} Hz: windows of {options.window:g} s tell of {lowest:g} Hz and above; give more, or a longer --window")
     figure, axes = plt.subplots(len(panels), 1, figsize=(9, 1.2 + 2.1 * len(panels)), sharex=True, squeeze=False, layout="constrained")
     for axis, (name, frequency, time, level) in zip(axes[:, 0], panels):
+        if len(time) == 1:  # as long as its window, where neighbours would tell how long
+            time, level = time + options.window * np.array([-0.25, 0.25]), np.repeat(level, 2, axis=1)
         image = axis.pcolormesh(time, frequency[1:], level[1:], vmin=top - options.depth, vmax=top, cmap="magma", shading="nearest", rasterized=True)
         axis.set_ylim(frequency[1], options.highest or frequency[-1])
         axis.set_ylabel("frequency [Hz]")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Lines of hydrophones in a case, and what scripts/transmission_loss.py, spectrogram.py and channel_arrivals.py make of records that are known.
 test_hydrophone_lines.py AGWAVE SOURCE_DIR PYTHON"""
+import argparse
 import csv
 import pathlib
 import subprocess
@@ -136,9 +137,12 @@ def check_levels(folder):
     assert abs(tone.sum() * frequency[1] / 9 - 1) < 1e-2, "power of the tone"
     assert abs(noise[5:-5].mean() / (2 * 0.25 * interval) - 1) < 0.05, "density of the noise"
     for arguments, words in ((("--station", "Z"), "no station Z; there are axis0"), (("--window", 1e4), "longer than the record"), (("--window", 0.1), "fewer than 8"),
-                             (("--window", "inf"), "inf is no finite number above 0"),
+                             (("--highest", 0.1), "--highest 0.1 Hz: windows of 10 s tell of 0.1 Hz and above"), (("--window", "inf"), "inf is no finite number above 0"),
                              (("--range", "nan"), "nan is no finite number above 0"), (("--overlap", 1), "from 0 up to"), (("-o", folder / "none" / "no.png"), "none/no.png: No such file or directory"), (("--from", 1e5), "fewer than 8 samples")):
         call("spectrogram.py", folder / "known", "-o", folder / "no.png", *arguments, fails=words)
+    panel = "A", frequency, np.array([30.0]), level[0, :, :1]  # of a record as long as a window
+    axis = spectrogram.draw([panel], argparse.Namespace(window=60, highest=None, depth=60)).axes[0]
+    assert axis.get_xlim() == (0, 60) and axis.collections[0].get_array().max() == panel[3][1:].max(), "one window is drawn as long as it is"
 
 
 def check_rays(folder):
