@@ -134,7 +134,7 @@ def quantity(value, unit):
     if value is None or not np.isfinite(value):
         return "–"
     for factor, prefix in ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1, "")):
-        if abs(value) >= factor:
+        if abs(value) >= 0.9995 * factor:  # which is rounded up
             return f"{value / factor:.3g} {prefix}{unit}"
     return f"{value:.3g} {unit}"
 
@@ -146,7 +146,7 @@ def table(rows):
 def tiles(run):
     s, p = run.summary or {}, run.progress or {}
     get = lambda key: s.get(key, p.get(key))
-    shown = [(duration(s["end_s"]) if s else f"{duration(p.get('time_s', 0))} of {duration(p.get('end_s', 0))}", "model time"),
+    shown = [(duration(s["end_s"] if s else p.get("time_s", 0)), "model time" if s else f"of {duration(p.get('end_s', 0))} of model time"),
              (quantity(s.get("dofs"), "").strip(), "unknowns"),
              (f"{get('steps'):,}".replace(",", " ") if get("steps") else "–", f"steps of {float(run.attrs.get('dt', 'nan')):.4g} s"),
              (quantity(get("max_surface_height_m"), "m"), "highest surface"),

@@ -81,6 +81,7 @@ def check_unfinished(run, work):
     (early / "surface.h5").unlink()
     assert report(early, "-o", work / "early.html").returncode == 0
     text = (work / "early.html").read_text(encoding="utf-8")
+    assert "<b>8 s</b><span>of 8 s of model time</span>" in text, "a tile does not hold both on one line"
     assert "The run has no summary" in text and Page(text).heads == ["The run", "Traces", "Record section", "Spectra", "Energy budget"]
     (early / "summary.json").write_text('{"end_s": ')
     failed = report(early)

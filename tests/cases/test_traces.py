@@ -43,6 +43,11 @@ def check_durations():
         assert common.duration(seconds) == words, (seconds, common.duration(seconds))
 
 
+def check_quantities():
+    for value, words in ((0.905, "0.905 m"), (999.4, "999 m"), (999.6, "1 km"), (-999.6e3, "-1 Mm"), (None, "–")):
+        assert report.quantity(value, "m") == words, (value, report.quantity(value, "m"))
+
+
 def check_lowpass():
     time = np.arange(0, 2000, 0.5)
     bell = np.exp(-0.5 * ((time - 1000) / 200) ** 2)
@@ -188,6 +193,7 @@ def check_spectra(run):
 
 
 check_durations()
+check_quantities()
 check_lowpass()
 check_rows()
 with tempfile.TemporaryDirectory() as work:
