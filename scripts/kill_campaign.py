@@ -20,7 +20,7 @@ import threading
 import time
 
 import common  # first: says which package is missing
-from arguments import program
+from arguments import count, positive, positive_or_infinite, program, whole_number
 
 import h5py
 import numpy
@@ -53,11 +53,11 @@ class Failed(Exception):
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("agwave", type=program)
-    parser.add_argument("--kills", type=int, default=20, help="0: as many as --within has time for")
-    parser.add_argument("--seconds", type=float, default=5.0, help="how long the time loop of the unbroken run takes")
-    parser.add_argument("--ranks", type=int, default=4)
-    parser.add_argument("--lanes", type=int, default=1, help="how many are killed side by side")
-    parser.add_argument("--within", type=float, default=float("inf"), help="begin no kill that would not be through by then [s]")
+    parser.add_argument("--kills", type=whole_number, default=20, help="0: as many as --within has time for")
+    parser.add_argument("--seconds", type=positive, default=5.0, help="how long the time loop of the unbroken run takes")
+    parser.add_argument("--ranks", type=count, default=4)
+    parser.add_argument("--lanes", type=count, default=1, help="how many are killed side by side")
+    parser.add_argument("--within", type=positive_or_infinite, default=float("inf"), help="begin no kill that would not be through by then [s]")
     parser.add_argument("--variant", default="auto")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()

@@ -141,6 +141,8 @@ def check_refusals(run, work):
         assert f"--fps {float(fps):g}: a GIF counts hundredths of a second" in call("animate.py", run, "--fps", fps, "-o", full / "s.gif", code=2)
     for minutes, said in (("0.05", "--minutes 0.05: 0.25 at least"), ("nan", "nan is no finite number above 0")):  # it would look at nothing
         assert said in call("soak.py", sys.argv[1], "--minutes", minutes, code=2), minutes
+    for words in (("--kills=-1",), ("--seconds", "0"), ("--ranks", "0"), ("--lanes", "0"), ("--kills", "0", "--within", "0")):  # it would not end, or fail far in
+        assert f"argument {words[-2] if len(words) > 1 else '--kills'}: " in call("kill_campaign.py", sys.argv[1], *words, code=2), words
     for words in (("--limit", "nan"), ("--limit", "0"), ("--limit=-1",), ("--time", "nan", "--variable", "surface_height")):
         assert " is no finite number" in call("plot_surface.py", run, *words, "-o", full / "s.png", code=2), words
     shutil.copytree(run, work / "gap")
