@@ -15,10 +15,11 @@ Example:
     channel_arrivals.py results/munk --source 10165.005,0,-1334.995 --floor 5000 --start 1.6 --distances 42e3,80e3,120e3,158e3,198e3
 """
 import argparse
+import functools
 import pathlib
 import sys
 
-from common import concerning, known, open_output, output_file, written_samples  # first: says which package is missing
+from common import concerning, known, open_output, output_file, read_json, written_samples  # first: says which package is missing
 from arguments import finite, numbers, positive
 
 import numpy as np
@@ -31,6 +32,15 @@ POINTS, WEIGHTS = 0.5 * (POINTS + 1), 0.5 * WEIGHTS  # of [0, 1]
 def munk(depth, axis=1300.0, scale=1300.0, speed=1500.0, perturbation=0.00737):
     d = 2 * (depth - axis) / scale
     return speed * (1 + perturbation * (d - 1 + np.exp(-d)))
+
+
+def speed_of(summary):
+    """Munk's profile as the run's case has it; with his numbers where there is no summary yet. Rays of another one than the run's would find its arrivals off."""
+    prefix, parameters = "ocean.sound_speed", read_json(summary).get("case", {}).get("parameters", {}) if summary.is_file() else {}
+    if parameters and parameters.get(prefix + ".type") != "munk":
+        given = {key: value for key, value in parameters.items() if key.startswith(prefix)}
+        raise ValueError(f"rays are those of {{type: munk}}, and the run has {', '.join(map(': '.join, given.items())) or 'one speed of sound everywhere'}")
+    return functools.partial(munk, **{key: float(parameters[f"{prefix}.{key}"]) for key in ("axis", "scale", "speed", "perturbation") if f"{prefix}.{key}" in parameters})
 
 
 def turning_depth(speed, slowest, source, end):
@@ -92,6 +102,7 @@ def shown_best(arrivals, pulse):
 
 def compare(path, options):
     """Prints a row for every arrival; returns how far the worst is off, as a part of its time."""
+    speed = speed_of(path.parent / "summary.json")
     with open_output(path, "sensors.h5") as file:
         x, y, z = (file[axis][:] for axis in "xyz")
         written = written_samples(file)
@@ -111,7 +122,7 @@ def compare(path, options):
         peaks = times[find_peaks(height, prominence=0.1 * height.max())[0]]
         if peaks.size == 0:
             raise ValueError(f"nothing arrives at {distance[n] / 1e3:g} km")
-        arrivals = rays(munk, -options.source[2], options.floor, distance[n], options.steepest)
+        arrivals = rays(speed, -options.source[2], options.floor, distance[n], options.steepest)
         if not arrivals:
             raise ValueError(f"no ray of up to {options.steepest:g} degrees leads to {distance[n] / 1e3:g} km; give a larger --steepest, or hydrophones "
                              "farther away")

@@ -3,6 +3,8 @@
 test_hydrophone_lines.py AGWAVE SOURCE_DIR PYTHON"""
 import argparse
 import csv
+import functools
+import json
 import pathlib
 import subprocess
 import sys
@@ -170,6 +172,18 @@ def check_rays(folder):
                           ({"--floor": 1000}, "is not between the surface at 0 and --floor 1000 m"), ({"--steepest": 95}, "--steepest 95: above 0.3"),
                           ({"--tolerance": "nan"}, "--tolerance: nan is no finite number above 0")):
         call("channel_arrivals.py", folder / "late0", *(word for pair in {**given, **change}.items() for word in pair), fails=words)
+    channel = channel_arrivals.rays(functools.partial(channel_arrivals.munk, axis=700.0), 1300, 5000, 42e3, 25)  # another axis, as the run's summary tells
+    record = sum(np.exp(-(((t - ray[0]) / 0.15) ** 2)) * np.cos(9 * (t - ray[0])) for ray in channel)
+    write_records(folder / "other", ["A", "B"], np.array([[42e3, 0, -1300], [50e3, 0, -500]]), 0.05, np.column_stack([record, record]))
+    words = [word for pair in {**given, "--pulse": 0.2, "--tolerance": 0.2}.items() for word in pair]
+    tell_speed(folder / "other", {"ocean.sound_speed.type": "munk", "ocean.sound_speed.axis": "700"})
+    call("channel_arrivals.py", folder / "other", *words)
+    tell_speed(folder / "other", {"ocean.sound_speed": "1500"})
+    call("channel_arrivals.py", folder / "other", *words, fails="rays are those of {type: munk}, and the run has ocean.sound_speed: 1500")
+
+
+def tell_speed(folder, parameters):
+    (folder / "summary.json").write_text(json.dumps({"case": {"parameters": {"domain.bathymetry.type": "flat", **parameters}}}))
 
 
 with tempfile.TemporaryDirectory() as name:
