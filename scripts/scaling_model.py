@@ -67,7 +67,7 @@ class Model:
     def __init__(self, document, variant, latency_us, bandwidth_gbs, exposed):
         results = [r for r in document["results"] if r.get("exchange") and variant in (None, r["variant"])]
         if not results:
-            sys.exit("scaling_model.py: no result with --exchange" + (f" of variant {variant}" if variant else ""))
+            raise ValueError("no result with --exchange" + (f" of variant {variant}" if variant else ""))
         r = max(results, key=lambda r: r["dofs"])
         self.result, e = r, r["exchange"]
         self.unit, self.rounds = e["unit"], e["rounds"]

@@ -85,4 +85,6 @@ with tempfile.TemporaryDirectory() as work:
     assert told("scaling_model.py", folder / "none.json", folder).startswith(f"scaling_model.py: {folder}: it has no 'name'; is it what campaign.py wrote?")
     (folder / "campaign.json").write_text('{"runs": []}')
     assert told("scaling_model.py", folder / "none.json", folder).startswith(f"scaling_model.py: {folder}/none.json: it has no 'results'; is it what")
+    (folder / "plain.json").write_text('{"results": [{}]}')
+    assert told("scaling_model.py", folder / "plain.json", folder).startswith(f"scaling_model.py: {folder}/plain.json: no result with --exchange; is it what")
 print("passed")
