@@ -117,3 +117,10 @@ def count(text):
     if value < 1:
         raise argparse.ArgumentTypeError(f"{text} is no whole number from 1 on")
     return value
+
+
+def dots(text):
+    """Of --dpi: no more than print has; of many more a picture does not fit into memory."""
+    if count(text) > 2400:
+        raise argparse.ArgumentTypeError(f"{text} is more than 2400")
+    return int(text)

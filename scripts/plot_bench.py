@@ -203,7 +203,7 @@ def main():
     parser.add_argument("files", nargs="+", type=pathlib.Path, help="JSON files of agwave bench")
     parser.add_argument("-o", "--output", type=pathlib.Path, default=pathlib.Path("bench.png"), help="picture (default bench.png; also .pdf, .svg)")
     parser.add_argument("--variant", help="only these, separated by commas")
-    parser.add_argument("--dpi", type=int, default=160)
+    parser.add_argument("--dpi", type=arguments.dots, default=160)
     options = parser.parse_args()
     arguments.check_outputs(parser, options.output)
     arguments.spare(parser, options.files, options.output)

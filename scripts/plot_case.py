@@ -213,7 +213,7 @@ def figure(case):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("-o", "--output", type=pathlib.Path, default=pathlib.Path("case.png"), help="picture (default case.png; also .pdf, .svg)")
-    parser.add_argument("--dpi", type=int, default=160)
+    parser.add_argument("--dpi", type=arguments.dots, default=160)
     options = parser.parse_args()
     arguments.check_outputs(parser, options.output)
     if sys.stdin.isatty():

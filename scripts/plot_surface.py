@@ -14,7 +14,7 @@ import argparse
 import pathlib
 
 from common import concerning, degrees, duration, open_output, output_file, read_json, save_picture  # first: says which package is missing
-from arguments import check_outputs, finite, positive, spare
+from arguments import check_outputs, dots, finite, positive, spare
 from drawing import draw_sponges, plain, sponge_strips
 
 import matplotlib
@@ -181,7 +181,7 @@ def add_arguments(parser, dpi):
     parser.add_argument("run", type=pathlib.Path, help="output directory of a run, or its surface.h5")
     parser.add_argument("--limit", type=positive, help="end of the colour scale [m or s], instead of a percentile")
     parser.add_argument("--no-sensors", action="store_true", help="leave the sensors out")
-    parser.add_argument("--dpi", type=int, default=dpi)
+    parser.add_argument("--dpi", type=dots, default=dpi)
 
 
 def on_surface(options, draw):

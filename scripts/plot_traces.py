@@ -18,7 +18,7 @@ import argparse
 import pathlib
 
 from common import concerning, known, open_output, output_file, save_picture, written_samples  # first: says which package is missing
-from arguments import spare
+from arguments import dots, spare
 from drawing import plain
 from lowpass import lowpass, lowpass_argument, lowpass_period, lowpassed
 
@@ -242,7 +242,7 @@ def main():
     parser.add_argument("--tsunami", type=float, metavar="PERIOD", help="panels of what is slower than this [s]; 0: none (default: see above)")
     parser.add_argument("--from", dest="begin", type=float, default=0.0, metavar="S", help="first time shown [s]")
     parser.add_argument("--to", dest="end", type=float, default=float("inf"), metavar="S", help="last time shown [s]")
-    parser.add_argument("--dpi", type=int, default=160)
+    parser.add_argument("--dpi", type=dots, default=160)
     options = parser.parse_args()
     spare(parser, [options.run], options.output)
     path = output_file(options.run, "sensors.h5", "give the output directory of a run with sensors, or its sensors.h5")

@@ -143,6 +143,9 @@ def check_refusals(run, work):
         assert said in call("soak.py", sys.argv[1], "--minutes", minutes, code=2), minutes
     for words in (("--kills=-1",), ("--seconds", "0"), ("--ranks", "0"), ("--lanes", "0"), ("--kills", "0", "--within", "0")):  # it would not end, or fail far in
         assert f"argument {words[-2] if len(words) > 1 else '--kills'}: " in call("kill_campaign.py", sys.argv[1], *words, code=2), words
+    for dpi, said in (("0", "0 is no whole number from 1 on"), ("100000", "100000 is more than 2400")):
+        for name, target in (("plot_surface.py", "s.png"), ("animate.py", "s.gif"), ("plot_traces.py", "t.png")):
+            assert said in call(name, run, "--dpi", dpi, "-o", full / target, code=2), (name, dpi)
     for words in (("--limit", "nan"), ("--limit", "0"), ("--limit=-1",), ("--time", "nan", "--variable", "surface_height")):
         assert " is no finite number" in call("plot_surface.py", run, *words, "-o", full / "s.png", code=2), words
     shutil.copytree(run, work / "gap")
