@@ -198,7 +198,7 @@ def figure(case):
         ax.legend(loc="upper left", bbox_to_anchor=(0, -0.11), ncol=3, frameon=False, fontsize=8.5, borderaxespad=0, handletextpad=0.5)
     ax.set_title(drawing.plain(case["title"] or "case"), loc="left", fontsize=12, fontweight="bold", pad=10)
     depths = f"{depth.max():.4g} m deep" if flat else f"{depth.min():.4g} to {depth.max():.4g} m deep"
-    rises = f"uplift {uplift.max():.3g} m" if uplift.min() > -1e-6 * uplift.max() else f"uplift {uplift.min():.3g} to {uplift.max():.3g} m"
+    rises = "no uplift" if not uplift.any() else f"uplift {uplift.max():.3g} m" if uplift.min() > -1e-6 * uplift.max() else f"uplift {uplift.min():.3g} to {uplift.max():.3g} m"
     ax.set_title(f"{depths}; {rises}", loc="right", fontsize=8.5, color="#374151", pad=10)
     if steps:
         drawing.draw_levels(axes[1, 0], steps)

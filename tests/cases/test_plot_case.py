@@ -70,6 +70,8 @@ with tempfile.TemporaryDirectory() as work:
     subprocess.run([sys.argv[1], "check", "case.yaml", "--device", "cpu", "--plot", "case.json"], cwd=work, check=True, stdout=subprocess.DEVNULL)
     case = json.loads((work / "case.json").read_text())
     plain = {key: case[key] for key in ("title", "x", "y", "depth", "uplift", "seafloor", "hydrophones", "surface")}
+    rest = plot_case.figure({**plain, "uplift": [0] * len(case["uplift"])})  # as of a source that adds water at a point
+    assert rest.axes[0].get_title(loc="right").endswith(" m deep; no uplift"), rest.axes[0].get_title(loc="right")
     ax = plot_case.figure(plain).axes[0]
     assert "km" in ax.get_xlabel() and legend(ax) == ["seafloor (1)"], legend(ax)
     dollars = plot_case.figure({**plain, "title": "$\\foo$", "seafloor": [{**case["seafloor"][0], "name": "$\\foo$"}]})
