@@ -51,7 +51,13 @@ void add_slopes(std::vector<SourceFacts>& facts, const Mesh& mesh, const Comm& c
       if (!std::isnan(floor.depth)) more[n] = source.over_slopes[n].more(floor.h_x, floor.h_y);
     }
     comm.sum(more);
-    for (const double volume : more) source.volume += volume;
+    source.lowest = source.highest = 0;
+    for (std::size_t n = 0; n < more.size(); ++n) {
+      const OverSlopes& at = source.over_slopes[n];
+      source.volume += more[n];
+      source.lowest = std::min(source.lowest, at.uplift + more[n] / at.area);
+      source.highest = std::max(source.highest, at.uplift + more[n] / at.area);
+    }
     source.over_slopes.clear();
   }
 }

@@ -8,8 +8,8 @@
 
 namespace agwave {
 
-// Adds to the volumes of the facts what the slopes of the mesh's floor do: motion along the normal displaces more water than motion up, and motion sideways
-// some. The same bits on every processor grid. Collective, once.
+// Adds to uplift and volume of the facts what the slopes of the mesh's floor do: motion along the normal displaces more water than motion up, and motion
+// sideways some. The same bits on every processor grid. Collective, once.
 void add_slopes(std::vector<SourceFacts>& facts, const Mesh& mesh, const Comm& comm);
 
 // About source n of the case where the volumes differ, else empty; the plan has its mesh and facts of its sources. Collective.

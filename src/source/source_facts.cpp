@@ -74,8 +74,8 @@ struct Seen {
 bool moves_slopes(const UpliftTerm& term) { return term.motion == Motion::normal || term.displacement; }
 
 // What slopes add to at a place that stands for an area.
-OverSlopes over_slopes(const std::vector<UpliftTerm>& terms, double x, double y, double area) {
-  OverSlopes at{.x = x, .y = y, .area = area};
+OverSlopes over_slopes(const std::vector<UpliftTerm>& terms, double x, double y, double uplift, double area) {
+  OverSlopes at{.x = x, .y = y, .area = area, .uplift = uplift};
   for (const UpliftTerm& term : terms) {
     const double amount = term.value(std::numeric_limits<double>::max());
     if (term.displacement) {
@@ -96,7 +96,7 @@ Seen look(const std::vector<UpliftTerm>& terms, const FloorArea& all) {
     for (int n = 0; n < samples * samples; ++n) {
       const double x = seen.box.at_x(n % samples), y = seen.box.at_y(n / samples);
       if (but.holds(x, y)) continue;
-      if (slopes) seen.over_slopes.push_back(over_slopes(terms, x, y, seen.box.cell()));
+      if (slopes) seen.over_slopes.push_back(over_slopes(terms, x, y, seen.samples.left[n], seen.box.cell()));
       seen.left.net += seen.samples.left[n] * seen.box.cell();
       seen.left.gross += std::abs(seen.samples.left[n]) * seen.box.cell();
     }

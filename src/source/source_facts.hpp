@@ -23,20 +23,22 @@ struct FloorArea {
   double size() const { return (x.max - x.min) * (y.max - y.min); }  // [m2]
 };
 
-// Where slopes of the floor add to the volume that a source displaces, as they do to what lifts the water (fem/load.hpp).
+// Where slopes of the floor add to what a source lifts the water by (fem/load.hpp), and so to the volume that it displaces.
 struct OverSlopes {
   double x = 0, y = 0, area = 0;              // [m]; what the place stands for, of the plane [m2]
+  double uplift = 0;                          // what stays there over a level floor [m]
   double normal = 0, east = 0, north = 0;     // what stays there of motion along the normal, and sideways [m]
   double more(double h_x, double h_y) const;  // than over a level floor [m3]
 };
 
 struct SourceFacts {
-  std::string name, type;          // sources[0], fault
-  double begin = 0, end = 0;       // of its motion [s]
-  double lowest = 0, highest = 0;  // uplift that stays, over the domain [m]
-  double volume = 0;               // of water displaced in the domain in the end, over a level floor until add_slopes (run/carried_volume.hpp) [m3]
-  double inside = 1;               // part of it in the domain: of a fault's moment, of a grid's uplift, of another shape's area or mass
-  double shortest_period = 0;      // below it the spectrum of the motion stays under 1 % of its largest, at the places that move most [s]
+  std::string name, type;     // sources[0], fault
+  double begin = 0, end = 0;  // of its motion [s]
+  double lowest = 0,
+         highest = 0;  // uplift that stays, over the domain [m]; this and the volume over a level floor until add_slopes (run/carried_volume.hpp)
+  double volume = 0;   // of water displaced in the domain in the end [m3]
+  double inside = 1;   // part of it in the domain: of a fault's moment, of a grid's uplift, of another shape's area or mass
+  double shortest_period = 0;  // below it the spectrum of the motion stays under 1 % of its largest, at the places that move most [s]
   std::optional<FaultFacts> fault{};
   std::optional<FloorArea> where{};                  // of the floor what moves; from a shape: beyond which nothing does
   std::optional<std::array<double, 2>> epicentre{};  // where it begins, or its middle [m]

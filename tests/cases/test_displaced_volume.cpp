@@ -7,6 +7,7 @@
 #include "../unit/temp_dir.hpp"
 #include "fem/forcing.hpp"
 #include "fem/load.hpp"
+#include "fem/points.hpp"
 #include "schemes.hpp"
 #include "source/uplift.hpp"
 #include "terrain/domain.hpp"
@@ -147,6 +148,23 @@ TEST(DisplacedVolume, CountsHorizontalMotionOverSlopes) {
   EXPECT_NEAR(volume(true) - volume(false), sideways * area, 1e-3 * std::abs(sideways) * area);
 }
 
+// By how much a term lifts the water over the floor of a mesh, at least and at most, in the end [m].
+std::pair<double, double> lifts(const Mesh& mesh, const UpliftTerm& term) {
+  double lowest = 0, highest = 0;
+  constexpr int n = 300;
+  for (int j = 0; j < n; ++j)
+    for (int i = 0; i < n; ++i) {
+      const double x = mesh.x_faces.back() * (i + 0.5) / n, y = mesh.y_faces.back() * (j + 0.5) / n;
+      const ColumnPoint floor = column_point(mesh, x, y);
+      const auto u = term.displacement ? term.displacement(x, y) : std::array<double, 3>{};
+      const double lift = term.displacement ? u[2] + u[0] * floor.h_x + u[1] * floor.h_y
+                                            : term.shape(x, y) * std::sqrt(1 + floor.h_x * floor.h_x + floor.h_y * floor.h_y);
+      lowest = std::min(lowest, term.value(1e9) * lift);
+      highest = std::max(highest, term.value(1e9) * lift);
+    }
+  return {lowest, highest};
+}
+
 // What `check` and summary.json say is what the run forces, also where the normal leans and a slope moves sideways.
 TEST(DisplacedVolume, IsToldAsItIsForced) {
   const auto differs_by_slopes = [](Case c, double& told) {
@@ -161,6 +179,9 @@ TEST(DisplacedVolume, IsToldAsItIsForced) {
     UpliftTerm level = term;
     level.motion = Motion::vertical, level.displacement = {};
     EXPECT_NEAR(told, forced, 2e-3 * std::abs(forced));
+    const auto [lowest, highest] = lifts(plan.mesh, term);
+    EXPECT_NEAR(plan.source_facts[0].lowest, lowest, 0.01 * (highest - lowest));
+    EXPECT_NEAR(plan.source_facts[0].highest, highest, 0.01 * (highest - lowest));
     return std::abs(forced - load_sum(plan.mesh, level)) / std::abs(forced);
   };
   double normal = 0, fault = 0;
