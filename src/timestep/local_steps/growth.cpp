@@ -36,9 +36,10 @@ Growth measure_growth(Stepper& stepper, const Mesh& mesh, double dt, int steps, 
   const int half = std::max(1, steps / 2);
   std::vector<double> rates = random_rates(mesh);
   const StateArray& rate = stepper.arrays().at(1);  // all variants in levels list where psi is, or its change, and the rate of that first
-  for (const StateArray& array : stepper.arrays()) {
-    if (array.items != StateArray::Items::node_rows) continue;
-    stepper.set(array, 0, array == rate ? rates : std::vector<double>(rates.size(), 0.0));
+  {
+    const std::vector<double> zero(rates.size(), 0.0);  // gone before the first step, at which the state waits in copies
+    for (const StateArray& array : stepper.arrays())
+      if (array.items == StateArray::Items::node_rows) stepper.set(array, 0, array == rate ? rates : zero);
   }
   Growth growth;
   const auto norm_after = [&](int count) {

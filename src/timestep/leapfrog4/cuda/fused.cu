@@ -54,8 +54,7 @@ class CudaSweeps {
     AGWAVE_CUDA_CALL(cudaMemsetAsync(taken_.data(), 0, taken_.size() * sizeof(std::int32_t), cuda.stream()));
   }
   // Where the last steps of `from` halvings end together with longer ones (LevelSweep): whether end_steps() finds beforehand what they have moved by without the
-  // last of their sums, which passes the state once more, or the sweep does. That has room for what one step more began with; to wait for memory for each of
-  // several takes longer.
+  // last of their sums, which passes the state once more, or the sweep does, which has room for what one step more began with.
   bool ends_apart(int from, int to, int base) const {
     return from > to + 1 || (from > to && (by_place_ || (leapfrog4::AdvanceOf<T>::by_displacement && base > 0)));
   }

@@ -67,7 +67,7 @@ class NodeCopies {
     if (warp_ == 0) {
       const int own = Shared<form, T>::adds_own && !b.alone ? 4 : parts, loads = loads_of(b, c);
       if (lane_ == 0) {
-        int states = states_come<T>(form);
+        int states = states_come(form);
         if (form == Form::part) states = (by_displacement ? has_moved() : moves()) ? 2 : 1;
         int values = states * b.count * level_size;
         if (sums_come(form)) values += (own + loads) * level_size + parts * (west_size + 2 * box_row);
@@ -90,7 +90,7 @@ class NodeCopies {
     } else {
       if constexpr (form == Form::part) {
         fetch_part(b, c, in, arrived);
-      } else if constexpr (states_come<T>(form) == 2) {
+      } else if constexpr (states_come(form) == 2) {
         const std::int64_t at = level_at(c, b.m);
         bring(warp_ == 2 ? in.psi[0] : in.P[0], (warp_ == 2 ? g_.psi : g_.P) + at, b.count, arrived);
       }

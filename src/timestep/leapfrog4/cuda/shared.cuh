@@ -49,7 +49,6 @@ inline constexpr int west_size = (two_sweep::Patches::PY * static_cast<int>(size
                                  static_cast<int>(sizeof(T));  // of an east side in an array of sums, in whole 16 bytes
 
 constexpr bool sums_come(Form form) { return form != Form::mixture; }
-template <class T>
 constexpr int states_come(Form form) {  // psi, P; of a part what NodeCopies::fetch_part() says
   return form == Form::q ? 0 : 2;
 }
@@ -114,7 +113,7 @@ struct Shared : OwnLowest<form == Form::q, T>, ExcessIn<form == Form::q, T>, OfE
 
   alignas(128) LevelOf<T> inner[3];    // levels 1..3 of what the sweep takes K of
   alignas(128) LevelOf<T> between[2];  // [step] level 4, in the next step the lowest one
-  struct In : SumsIn<sums_come(form), T>, StateIn<states_come<T>(form), T> {};
+  struct In : SumsIn<sums_come(form), T>, StateIn<states_come(form), T> {};
   alignas(128) In in[turns];
   // Sums of neighbours, [level]: the side across the west, rows across the south and the north, the side across the east, and of the four patches
   // across a corner and the two beside the east the nodes that these lack: [south, north][west corner, east corner, row's last].
