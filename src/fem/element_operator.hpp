@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Both blocks on one element as their definition reads, with dense tables of all 125 basis gradients and 64 velocity
-// functions at the Q^3 quadrature points. Shared by the `reference` variant and the search for the stable step.
+// functions at the Q^3 quadrature points. Shared by the `reference` variant and velocities of the potential form.
 //   G p:    g[c][l] = sum_q psi[q][l] (w det J J^-T sum_i dphi[.][q][i] p[i])_c
 //   G^T u:  r[i]    = sum_q dphi[.][q][i] . (w det J J^-1 sum_l psi[q][l] u[.][l])
 #pragma once

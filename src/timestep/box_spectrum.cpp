@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lanczos with full reorthogonalisation, and the box operator by tensor contractions.
+// Lanczos, and the box operator by tensor contractions.
 #include "timestep/box_spectrum.hpp"
 
 #include <algorithm>
@@ -10,29 +10,31 @@ namespace agwave {
 
 namespace {
 
-using Vector = std::vector<double>;
-
-double dot(const Vector& a, const Vector& b) {
-  double sum = 0;
-  for (int i = 0; i < D3D; ++i) sum += a[i] * b[i];
+Vec dot(const std::vector<Vec>& a, const std::vector<Vec>& b) {
+  Vec sum = {};
+  for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
   return sum;
 }
+Vec root(Vec a) {
+  for (int lane = 0; lane < Lanes; ++lane) a[lane] = std::sqrt(a[lane]);
+  return a;
+}
 
-// Largest eigenvalue of a symmetric tridiagonal matrix, by bisection on the Sturm count.
-double tridiagonal_max(const Vector& alpha, const Vector& beta) {
+// Largest eigenvalue of a lane's symmetric tridiagonal matrix, which is at least `low`, by bisection on the Sturm count.
+double tridiagonal_max(const std::vector<Vec>& alpha, const std::vector<Vec>& beta, int lane, double low) {
   const std::size_t n = alpha.size();
-  double low = alpha[0], high = alpha[0];
+  double high = low;
   for (std::size_t i = 0; i < n; ++i) {
-    const double reach = (i > 0 ? std::abs(beta[i - 1]) : 0) + (i + 1 < n ? std::abs(beta[i]) : 0);
-    low = std::max(low, alpha[i]);
-    high = std::max(high, alpha[i] + reach);
+    const double reach = (i > 0 ? std::abs(beta[i - 1][lane]) : 0) + (i + 1 < n ? std::abs(beta[i][lane]) : 0);
+    low = std::max(low, alpha[i][lane]);
+    high = std::max(high, alpha[i][lane] + reach);
   }
   for (int step = 0; step < 60 && high - low > 1e-13 * std::abs(high); ++step) {
     const double x = 0.5 * (low + high);
     bool above = false;  // some eigenvalue exceeds x
     double pivot = 1;
     for (std::size_t i = 0; i < n && !above; ++i) {
-      pivot = alpha[i] - x - (i > 0 ? beta[i - 1] * beta[i - 1] / pivot : 0);
+      pivot = alpha[i][lane] - x - (i > 0 ? beta[i - 1][lane] * beta[i - 1][lane] / pivot : 0);
       if (pivot >= 0) above = true;
     }
     (above ? low : high) = x;
@@ -42,38 +44,41 @@ double tridiagonal_max(const Vector& alpha, const Vector& beta) {
 
 }  // namespace
 
-double largest_eigenvalue(const std::function<void(const double*, double*)>& apply) {
-  std::vector<Vector> basis;
-  Vector alpha, beta, v(D3D), w(D3D);
+// Without reorthogonalisation: what rounding adds are copies of eigenvalues that have been found.
+Vec largest_eigenvalues(const std::function<void(const Vec*, Vec*)>& apply) {
+  constexpr int most = 2 * D3D, between = 4;  // steps, at most and from one look to the next
+  std::vector<Vec> alpha, beta, v(D3D), before(D3D), w(D3D);
   unsigned state = 12345;
-  for (double& value : v) {
+  for (Vec& value : v) {
     state = state * 1664525u + 1013904223u;
-    value = state / 4294967296.0 - 0.5;
+    value = Vec{} + (state / 4294967296.0 - 0.5);
   }
-  double norm = std::sqrt(dot(v, v)), last = 0;
-  int settled = 0;
-  for (int k = 0; k < D3D; ++k) {
-    for (double& value : v) value /= norm;
-    basis.push_back(v);
+  Vec norm = root(dot(v, v)), found = Vec{} - INFINITY;
+  int settled[Lanes] = {};
+  for (int k = 0; k < most; ++k) {
+    for (int lane = 0; lane < Lanes; ++lane) norm[lane] = std::max(norm[lane], 1e-300);  // of an invariant subspace nothing is left
+    for (Vec& value : v) value /= norm;
     apply(v.data(), w.data());
+    if (k > 0)
+      for (int i = 0; i < D3D; ++i) w[i] -= norm * before[i];
     alpha.push_back(dot(v, w));
-    for (int twice = 0; twice < 2; ++twice)
-      for (const Vector& b : basis) {
-        const double along = dot(b, w);
-        for (int i = 0; i < D3D; ++i) w[i] -= along * b[i];
-      }
-    norm = std::sqrt(dot(w, w));
-    if (k >= 8 && k % 4 == 0) {
-      const double now = tridiagonal_max(alpha, beta);
-      settled = std::abs(now - last) <= 1e-11 * std::abs(now) ? settled + 1 : 0;
-      last = now;
-      if (settled >= 2) return now;
-    }
-    if (norm <= 1e-13 * std::abs(alpha[0])) break;
+    for (int i = 0; i < D3D; ++i) w[i] -= alpha.back() * v[i];
+    norm = root(dot(w, w));
     beta.push_back(norm);
+    before = v;
     v = w;
+    if (k < 2 * between || k % between != 0) continue;
+    bool all = true;
+    for (int lane = 0; lane < Lanes; ++lane) {
+      if (settled[lane] >= 2) continue;
+      const double now = tridiagonal_max(alpha, beta, lane, found[lane]);
+      settled[lane] = now - found[lane] <= 1e-11 * std::abs(now) ? settled[lane] + 1 : 0;
+      found[lane] = now;
+      all &= settled[lane] >= 2;
+    }
+    if (all) break;
   }
-  return tridiagonal_max(alpha, beta);
+  return found;
 }
 
 namespace {
@@ -96,51 +101,66 @@ struct Line {  // one-dimensional K and N in the symmetric scaling by the GLL we
   }
 };
 
-void along(const double (&m)[5][5], int stride, const double* in, double* out) {
+void along(const double (&m)[5][5], int stride, const Vec* in, Vec* out) {
   for (int n = 0; n < D3D; ++n) {
     const int i = n / stride % 5, base = n - i * stride;
-    double sum = 0;
+    Vec sum = {};
     for (int j = 0; j < 5; ++j) sum += m[i][j] * in[base + j * stride];
     out[n] = sum;
   }
 }
 
-}  // namespace
-
-double box_support(const BoxElement& box, double a, double s) {
+// max over x of (a A + s S) of a box in every lane.
+Vec support(const BoxElement (&boxes)[Lanes], double a, double s) {
   static const Line line;
-  return largest_eigenvalue([&](const double* in, double* out) {
-    double nx[D3D], ny[D3D], nxy[D3D], t[D3D], r[D3D];
+  Vec c[3], sigma[D3D];
+  for (int lane = 0; lane < Lanes; ++lane) {
+    const BoxElement& box = boxes[lane];
+    for (int d = 0; d < 3; ++d) c[d][lane] = a * box.c[d];
+    for (int n = 0; n < D3D; ++n) {
+      const auto of_faces = [](int node, const double(&face)[2]) { return node == 0 ? face[0] : node == 4 ? face[1] : 0; };
+      sigma[n][lane] = s * (of_faces(n % 5, box.sigma_x) + of_faces(n / 5 % 5, box.sigma_y) + (n < 25 ? box.sigma_floor : 0));
+    }
+  }
+  return largest_eigenvalues([&](const Vec* in, Vec* out) {
+    Vec nx[D3D], ny[D3D], nxy[D3D], t[D3D], r[D3D];
     along(line.N, 1, in, nx);
     along(line.N, 5, in, ny);
     along(line.N, 5, nx, nxy);
-    std::fill(out, out + D3D, 0.0);
-    const auto add = [&](double c) {
-      for (int n = 0; n < D3D; ++n) out[n] += a * c * r[n];
-    };
     along(line.K, 1, ny, t);
     along(line.N, 25, t, r);
-    add(box.c[0]);
+    for (int n = 0; n < D3D; ++n) out[n] = sigma[n] * in[n] + c[0] * r[n];
     along(line.K, 5, nx, t);
     along(line.N, 25, t, r);
-    add(box.c[1]);
+    for (int n = 0; n < D3D; ++n) out[n] += c[1] * r[n];
     along(line.K, 25, nxy, r);
-    add(box.c[2]);
-    for (int n = 0; n < D3D; ++n) {
-      const int i = n % 5, j = n / 5 % 5;
-      const auto of_faces = [](int node, const double(&face)[2]) { return node == 0 ? face[0] : node == 4 ? face[1] : 0; };
-      const double sigma = of_faces(i, box.sigma_x) + of_faces(j, box.sigma_y) + (n < 25 ? box.sigma_floor : 0);
-      out[n] += s * sigma * in[n];
-    }
+    for (int n = 0; n < D3D; ++n) out[n] += c[2] * r[n];
   });
 }
 
+}  // namespace
+
+double box_support(const BoxElement& box, double a, double s) {
+  const BoxElement boxes[Lanes] = {box, box, box, box, box, box, box, box};
+  return support(boxes, a, s)[0];
+}
+
 BoxBound::BoxBound() {
+  std::vector<double*> values;
+  BoxElement boxes[Lanes] = {};
+  const auto find = [&] {
+    const Vec found = support(boxes, 1, 0);
+    for (std::size_t lane = 0; lane < values.size(); ++lane) *values[lane] = found[static_cast<int>(lane)];
+    values.clear();
+  };
   for (int i = 0; i <= N; ++i)
     for (int j = 0; i + j <= N; ++j) {
       const double cx = static_cast<double>(i) / N, cy = static_cast<double>(j) / N;
-      value_[i][j] = box_support({{cx, cy, 1 - cx - cy}, {}, {}}, 1, 0);
+      boxes[values.size()] = {{cx, cy, 1 - cx - cy}, {}, {}};
+      values.push_back(&value_[i][j]);
+      if (values.size() == Lanes) find();
     }
+  find();
 }
 
 double BoxBound::operator()(double cx, double cy, double cz) const {

@@ -3,14 +3,13 @@
 #include "timestep/stable_step.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <memory>
 #include <utility>
 #include <vector>
 
+#include "device/backend.hpp"
 #include "error/error.hpp"
-#include "fem/element_operator.hpp"
 #include "fem/spaces.hpp"
 #include "timestep/box_spectrum.hpp"
 
@@ -18,8 +17,30 @@ namespace agwave {
 
 namespace {
 
-constexpr int directions = 24;              // of the support function between the omega^2 and the sigma axis
-constexpr std::int64_t exact_limit = 1024;  // elements whose own largest eigenvalue is computed
+constexpr int directions = 24;           // of the support function between the omega^2 and the sigma axis
+constexpr double exact_limit = 1 << 19;  // elements whose own largest eigenvalue is computed, in 25 us each on a core
+
+// Layers that stand for all. An element's K is convex in how deep it lies, G being linear in that, and its masses are those of any layer as thick: of layers
+// as thick that follow one another the largest omega^2 is that of the first or the last. Where the speed differs by depth every layer stands for itself.
+struct Layers {
+  std::vector<double> s_mid, ds;
+  std::vector<int> ez;  // of the speeds, where these differ
+
+  Layers(const Mesh& mesh, bool speeds_differ) {
+    const int first = speeds_differ ? static_cast<int>(mesh.part.first[2]) : 0,
+              count = speeds_differ ? mesh.nz() : static_cast<int>(mesh.sigma.size()) - 1;
+    const auto thickness = [&](int k) { return 0.5 * (mesh.sigma[k] - mesh.sigma[k + 1]); };
+    const auto as_thick = [&](int k, int other) { return std::abs(thickness(k) / thickness(other) - 1) < 1e-9; };
+    for (int k = first; k < first + count; ++k) {
+      const bool between = k > first && k + 1 < first + count && as_thick(k - 1, k) && as_thick(k + 1, k);
+      if (between && !speeds_differ) continue;
+      s_mid.push_back(0.5 * (mesh.sigma[k] + mesh.sigma[k + 1]));
+      ds.push_back(thickness(k));
+      ez.push_back(speeds_differ ? k - first : 0);
+    }
+  }
+  int count() const { return static_cast<int>(ds.size()); }
+};
 
 // BoxElement that bounds an element from above: c_d = c^2 max_q (G_dd + |off-diagonals|) / min_nodes det J, G = det J J^-1 J^-T.
 struct ElementBound {
@@ -39,7 +60,8 @@ class Bounds {
     return c2_ * most;
   }
 
-  ElementBound operator()(int ex, int ey, int ez) const {
+  ElementBound operator()(int ex, int ey, int ez) const { return of(ex, ey, ez, v_.s_mid[ez], v_.ds[ez]); }
+  ElementBound of(int ex, int ey, int ez, double s_mid, double ds) const {  // of a layer there, with the speeds of layer ez
     double least = INFINITY, most = 0;
     for (int j = 0; j < 5; ++j)
       for (int i = 0; i < 5; ++i) {
@@ -47,11 +69,11 @@ class Bounds {
         least = std::min(least, h);
         most = std::max(most, h);
       }
-    const double ax = v_.ax[ex], ay = v_.ay[ey], ds = v_.ds[ez];
+    const double ax = v_.ax[ex], ay = v_.ay[ey];
     const double det_min = ax * ay * ds * least;
     ElementBound b{{0, 0, 0}, most / least};
     const std::size_t base = (static_cast<std::size_t>(ey) * v_.nx + ex) * v_.Q * v_.Q;
-    const double s = v_.s_mid[ez] + ds;  // the floor face of the layer, where the shear is largest
+    const double s = s_mid + ds;  // the floor face of the layer, where the shear is largest
     for (int q = 0; q < v_.Q * v_.Q; ++q) {
       const double z = v_.h[base + q] * ds, zx = std::abs(s * v_.h_xi[base + q]), zy = std::abs(s * v_.h_eta[base + q]);
       const double gx = ay * z / ax, gy = ax * z / ay, gxz = ay * zx / ax, gyz = ax * zy / ay;
@@ -72,56 +94,68 @@ class Bounds {
   double c2_;
 };
 
-// An element's own largest omega^2, with its true metric and masses. Elements that are as the one before, of a flat floor say, have what it has.
+// Elements' own largest omega^2, with their true metric and masses, side by side.
 template <int Q>
 class ExactWaves {
  public:
-  ExactWaves(const ElementView& v, const NodeView& nodes) : v_(v), nodes_(nodes) {}
-  double omega2(int ex, int ey, int ez) {
-    auto now = std::make_unique<Matrices>(matrices(ex, ey, ez));
-    if (!last_ || !(*now == *last_)) {
-      omega2_ = largest(*now);
-      last_ = std::move(now);
-    }
-    return omega2_;
+  ExactWaves(const ElementView& v, const NodeView& nodes, const Layers& layers) : v_(v), nodes_(nodes), layers_(layers) {
+    v_.s_mid = layers_.s_mid.data();
+    v_.ds = layers_.ds.data();
   }
-
- private:
-  struct Matrices {
-    std::array<Metric, Q * Q * Q> metric;
-    std::array<double, L3D> inverse_mass;  // of velocities
-    std::array<double, D3D> root;          // 1 / sqrt of the nodes' mass
-    bool operator==(const Matrices&) const = default;
-  };
-  Matrices matrices(int ex, int ey, int ez) const {
+  // Of element (ex, ey, layer) to lane n.
+  void take(int n, int ex, int ey, int layer) {
     constexpr auto rule = gauss_rule<Q>();
     constexpr auto rule4 = gauss_rule<4>();
-    Matrices m;
-    for (int q = 0; q < Q * Q * Q; ++q) m.metric[q] = v_.point(ex, ey, ez, q, rule.x, rule.w);
-    for (int l = 0; l < L3D; ++l) m.inverse_mass[l] = 1 / v_.velocity_mass(ex, ey, ez, l, rule4.w);
-    for (int n = 0; n < D3D; ++n) {
-      const int i = P1D * ex + n % D1D, j = P1D * ey + n / D1D % D1D, k = P1D * ez + n / (D1D * D1D);
-      const double weight = gll.w[n % D1D] * gll.w[n / D1D % D1D] * gll.w[n / (D1D * D1D)] * v_.ax[ex] * v_.ay[ey] * v_.ds[ez];
-      m.root[n] = 1 / std::sqrt(weight * nodes_.column(i, j) * nodes_.compliance(i, j, k));
+    for (int q = 0; q < Q * Q * Q; ++q) {
+      const Metric m = v_.point(ex, ey, layer, q, rule.x, rule.w);
+      const double entries[5] = {m.xx, m.xz, m.yy, m.yz, m.zz};
+      for (int d = 0; d < 5; ++d) metric_[q][d][n] = entries[d];
     }
-    return m;
+    for (int l = 0; l < L3D; ++l) inverse_mass_[l][n] = 1 / v_.velocity_mass(ex, ey, layer, l, rule4.w);
+    for (int p = 0; p < D3D; ++p) {
+      const int i = P1D * ex + p % D1D, j = P1D * ey + p / D1D % D1D, k = P1D * layers_.ez[static_cast<std::size_t>(layer)] + p / (D1D * D1D);
+      const double weight =
+          gll.w[p % D1D] * gll.w[p / D1D % D1D] * gll.w[p / (D1D * D1D)] * v_.ax[ex] * v_.ay[ey] * layers_.ds[static_cast<std::size_t>(layer)];
+      root_[p][n] = 1 / std::sqrt(weight * nodes_.column(i, j) * nodes_.compliance(i, j, k));
+    }
   }
-  double largest(const Matrices& m) const {
-    double g[3 * L3D], x[D3D];
-    return largest_eigenvalue([&](const double* in, double* out) {
-      for (int i = 0; i < D3D; ++i) x[i] = m.root[i] * in[i];
-      element_.gradient(m.metric.data(), x, g);
-      for (int n = 0; n < 3 * L3D; ++n) g[n] *= m.inverse_mass[n % L3D];
-      element_.divergence(m.metric.data(), g, out);
-      for (int i = 0; i < D3D; ++i) out[i] *= m.root[i];
+  Vec omega2() const {
+    using On = ElementLanes<Q>;
+    return largest_eigenvalues([&](const Vec* in, Vec* out) {
+      Vec x[D3D], at_points[3][On::Q3D], at_nodes[L3D];
+      for (int i = 0; i < D3D; ++i) x[i] = root_[i] * in[i];
+      On::derivatives(x, at_points);
+      for (int q = 0; q < On::Q3D; ++q) {
+        const Vec(&m)[5] = metric_[q];
+        const Vec p_xi = at_points[0][q], p_eta = at_points[1][q], p_zeta = at_points[2][q];
+        at_points[0][q] = m[0] * p_xi + m[1] * p_zeta;
+        at_points[1][q] = m[2] * p_eta + m[3] * p_zeta;
+        at_points[2][q] = m[4] * p_zeta;
+      }
+      for (auto& component : at_points) {
+        On::against_velocities(component, at_nodes);
+        for (int l = 0; l < L3D; ++l) at_nodes[l] *= inverse_mass_[l];
+        On::to_points(at_nodes, component);
+      }
+      for (int q = 0; q < On::Q3D; ++q) {
+        const Vec(&m)[5] = metric_[q];
+        const Vec u_x = at_points[0][q], u_y = at_points[1][q], u_z = at_points[2][q];
+        at_points[0][q] = m[0] * u_x;
+        at_points[1][q] = m[2] * u_y;
+        at_points[2][q] = m[1] * u_x + m[3] * u_y + m[4] * u_z;
+      }
+      On::against_derivatives(at_points, out);
+      for (int i = 0; i < D3D; ++i) out[i] *= root_[i];
     });
   }
 
-  const ElementView& v_;
+ private:
+  ElementView v_;  // of the layers
   const NodeView& nodes_;
-  ElementOperator<Q> element_;
-  std::unique_ptr<Matrices> last_;
-  double omega2_ = 0;
+  const Layers& layers_;
+  Vec metric_[Q * Q * Q][5];  // as Metric
+  Vec inverse_mass_[L3D];     // of velocities
+  Vec root_[D3D];             // 1 / sqrt of the nodes' mass
 };
 
 // The largest of each over the ranks that have the same columns, which are above one another.
@@ -134,54 +168,81 @@ struct Waves {
   ColumnBounds columns;
 };
 
-// Largest omega^2 over all elements: exact for the elements with the highest bounds, the bound for the rest. The cut is a
-// fixed fraction of the highest bound of the whole mesh, chosen from global counts, so it is the same on every grid.
+// Largest omega^2 over all elements, by branch and bound: exact for those with the highest bounds, a thousandth of the highest after the other, until no bound
+// of the rest is above what has been found; or, where they are too many, the bound of the rest. Of boxes the bound is enough. All of that is counted over the
+// whole mesh, so it is the same on every grid.
 template <int Q>
 Waves largest_waves(const Mesh& mesh, const Bounds& bounds, const Spaces& spaces, const Comm& comm) {
   const BoxBound& box = box_bound();
   const ElementView& v = spaces.elements();
-  std::vector<double> bound(static_cast<std::size_t>(mesh.NE()));
-  double highest = 0;
-  std::int64_t e = 0;
-  for (int ez = 0; ez < v.nz; ++ez)
-    for (int ey = 0; ey < v.ny; ++ey)
-      for (int ex = 0; ex < v.nx; ++ex, ++e) {
-        const ElementBound b = bounds(ex, ey, ez);
-        bound[e] = box(b.c[0], b.c[1], b.c[2]);
-        highest = std::max(highest, bound[e]);
-      }
-  const double top = comm.max(highest);
-  constexpr int bins = 60;  // of 1 % each
-  std::vector<double> count(bins, 0.0);
-  for (double value : bound) {
-    const int bin = static_cast<int>(100 * (1 - value / top));
-    if (bin < bins) count[bin] += 1;
+  const Layers layers(mesh, spaces.nodes().excess != nullptr);
+  const std::int64_t columns = static_cast<std::int64_t>(v.nx) * v.ny, elements = columns * layers.count();
+  std::vector<double> value(static_cast<std::size_t>(elements));  // [layer][ey][ex]
+  std::vector<char> known(value.size());
+  Cpu().for_each(elements, [&](std::int64_t e) {
+    const auto layer = static_cast<std::size_t>(e / columns);
+    const ElementBound b =
+        bounds.of(static_cast<int>(e % v.nx), static_cast<int>(e % columns / v.nx), layers.ez[layer], layers.s_mid[layer], layers.ds[layer]);
+    value[static_cast<std::size_t>(e)] = box(b.c[0], b.c[1], b.c[2]);
+    known[static_cast<std::size_t>(e)] = b.depth_ratio < 1 + 1e-12 && !spaces.nodes().excess;
+  });
+  const double top = comm.max(value.empty() ? 0.0 : *std::max_element(value.begin(), value.end()));
+  constexpr int bins = 600;  // of a thousandth each
+  std::vector<std::vector<std::int64_t>> in_bin(bins);
+  std::vector<double> count(bins), largest_known(bins);
+  for (std::int64_t e = 0; e < elements; ++e) {
+    const double bound = value[static_cast<std::size_t>(e)];
+    const auto bin = static_cast<std::size_t>(1000 * (1 - bound / top));
+    if (bin >= bins) continue;
+    if (known[static_cast<std::size_t>(e)])
+      largest_known[bin] = std::max(largest_known[bin], bound);
+    else
+      in_bin[bin].push_back(e);
   }
+  // Ranks one above the other have the same columns, unless each layer stands for itself.
+  const double copies = spaces.nodes().excess ? 1 : mesh.part.grid[2];
+  for (std::size_t bin = 0; bin < bins; ++bin) count[bin] = static_cast<double>(in_bin[bin].size()) / copies;
   comm.sum(count);
-  int cut = 0;
-  for (double sum = 0; cut < bins && (sum += count[cut]) <= static_cast<double>(exact_limit); ++cut) {
+  comm.max(largest_known);
+  double found = 0, sum = 0;
+  for (std::size_t bin = 0; bin < bins && found < top * (1 - 0.001 * static_cast<double>(bin)); ++bin) {
+    if ((sum += count[bin]) > exact_limit) break;
+    found = std::max(found, largest_known[bin]);
+    if (count[bin] == 0) continue;
+    const std::vector<std::int64_t>& mine = in_bin[bin];
+    const auto size = std::ssize(mine);
+    Cpu::for_blocks((size + Lanes - 1) / Lanes, [&](std::int64_t block) {
+      const auto exact = std::make_unique<ExactWaves<Q>>(v, spaces.nodes(), layers);
+      const auto at = [&](int lane) { return mine[static_cast<std::size_t>(std::min(block * Lanes + lane, size - 1))]; };
+      for (int lane = 0; lane < Lanes; ++lane) {
+        const std::int64_t e = at(lane);
+        exact->take(lane, static_cast<int>(e % v.nx), static_cast<int>(e % columns / v.nx), static_cast<int>(e / columns));
+      }
+      const Vec omega2 = exact->omega2();
+      for (int lane = 0; lane < Lanes && block * Lanes + lane < size; ++lane) value[static_cast<std::size_t>(at(lane))] = omega2[lane];
+    });
+    for (const std::int64_t e : mine) found = std::max(found, value[static_cast<std::size_t>(e)]);
+    found = comm.max(found);
   }
-  Waves best{0, 0, 0, {v.nx, v.ny, std::vector<double>(static_cast<std::size_t>(v.nx) * v.ny, 0.0)}};
-  ExactWaves<Q> exact(v, spaces.nodes());
-  for (e = 0; e < mesh.NE(); ++e) {
-    const auto [ex, ey, ez] = v.locate(e);
-    double value = bound[e];
-    if (static_cast<int>(100 * (1 - value / top)) < cut) value = exact.omega2(ex, ey, ez);
-    double& column = best.columns.omega2[static_cast<std::size_t>(ey) * v.nx + ex];
-    column = std::max(column, value);
-    if (value <= best.omega2) continue;
-    best.omega2 = value;
+  Waves best{0, 0, 0, {v.nx, v.ny, std::vector<double>(static_cast<std::size_t>(columns), 0.0)}};
+  for (std::int64_t e = 0; e < elements; ++e) {
+    const double omega2 = value[static_cast<std::size_t>(e)];
+    const auto ex = static_cast<int>(e % v.nx), ey = static_cast<int>(e % columns / v.nx);
+    double& column = best.columns.omega2[static_cast<std::size_t>(e % columns)];
+    column = std::max(column, omega2);
+    if (omega2 <= best.omega2) continue;
+    best.omega2 = omega2;
     best.x = mesh.x_faces[mesh.part.first[0] + ex] + v.ax[ex];
     best.y = mesh.y_faces[mesh.part.first[1] + ey] + v.ay[ey];
   }
   // The place goes with the value: among equals the lowest rank's.
-  const double value = comm.max(best.omega2);
-  int mine = best.omega2 == value ? comm.rank() : comm.size(), owner = 0;
+  const double omega2 = comm.max(best.omega2);
+  int mine = best.omega2 == omega2 ? comm.rank() : comm.size(), owner = 0;
   AGWAVE_MPI(MPI_Allreduce(&mine, &owner, 1, MPI_INT, MPI_MIN, comm.mpi()));
   double place[2] = {best.x, best.y};
   AGWAVE_MPI(MPI_Bcast(place, 2, MPI_DOUBLE, owner, comm.mpi()));
   max_over_layers(mesh.part, comm, best.columns.omega2);
-  return {value, place[0], place[1], std::move(best.columns)};
+  return {omega2, place[0], place[1], std::move(best.columns)};
 }
 
 struct Walls {

@@ -112,17 +112,22 @@ TEST(StableStep, SafeAndNearOnShearedMeshes) {
     const char* name;
     BathymetryCase bathymetry;
     std::array<std::int64_t, 3> elements;
+    std::vector<double> interfaces{};
   };
-  const std::vector<Floor> floors{{"seamount 1.5 of 4 km", GaussianBathymetry{4000, 1500, {5000, 5000}, {2000, 2500}}, {5, 5, 3}},
-                                  {"seamount 3 of 4 km, steep", GaussianBathymetry{4000, 3000, {5000, 5000}, {1500, 1800}}, {5, 5, 3}},
-                                  {"cosine 0.3", CosineBathymetry{4000, 0.3, {1, 1}}, {4, 4, 2}},
-                                  {"margin", MarginBathymetry{200, 4000, 5000, 8000, 4000, 2000, 300, 8000}, {8, 2, 2}}};
+  const std::vector<Floor> floors{
+      {"seamount 1.5 of 4 km", GaussianBathymetry{4000, 1500, {5000, 5000}, {2000, 2500}}, {5, 5, 3}},
+      {"seamount 3 of 4 km, steep", GaussianBathymetry{4000, 3000, {5000, 5000}, {1500, 1800}}, {5, 5, 3}},
+      {"cosine 0.3", CosineBathymetry{4000, 0.3, {1, 1}}, {4, 4, 2}},
+      {"margin", MarginBathymetry{200, 4000, 5000, 8000, 4000, 2000, 300, 8000}, {8, 2, 2}},
+      {"seamount, thin layers", GaussianBathymetry{4000, 3000, {5000, 5000}, {1500, 1800}}, {5, 5, 8}},
+      {"seamount, two thicknesses", GaussianBathymetry{4000, 3000, {5000, 5000}, {1500, 1800}}, {5, 5, 5}, {0, 0.3, 0.6, 0.7, 0.8, 1}}};
   for (const Floor& f : floors)
     for (const int order : {1, 4}) {
       Case c = box_case({10e3, 10e3}, 4000, f.elements);
       c.solver.variant = "pa";
       c.domain.bathymetry = f.bathymetry;
       c.mesh.order = order;
+      c.mesh.interfaces = f.interfaces;
       set_time(c, 200, 100);
       const Plan plan = make_plan(c, world());
       const double ratio = plan.limit.omega / true_omega(c, plan);

@@ -1,35 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Variant `pa` on the CPU: partial assembly with sum factorisation. D (five non-zero entries of w det J J^-T per point) is
-// stored at the quadrature points; tensor contractions run one direction at a time, for `Lanes` elements side by side in
-// SIMD lanes, so that every arithmetic instruction is full whatever the vector width.
-//   gradient:    z: a = B p, b = dB p;  y: B b, dB a, B a;  x: p_xi = dB(B B p), p_eta = B(dB B p), p_zeta = B(B dB p)
-//   divergence:  the transposes in reverse order
+// Variant `pa` on the CPU: partial assembly with sum factorisation (fem/element_lanes.hpp). D (five non-zero entries of w det J J^-T per point) is
+// stored at the quadrature points.
 #include <algorithm>
 #include <vector>
 
+#include "fem/element_lanes.hpp"
 #include "kernels/cpu/register_cpu.hpp"
 
 namespace agwave {
 namespace {
-
-constexpr int Lanes = 8;
-typedef double Vec __attribute__((vector_size(Lanes * sizeof(double))));
-
-// out[(m N + n) S + s] = sum_k table[n][k] in[(m K + k) S + s]   (transposed: table[k][n])
-template <int M, int K, int N, int S, bool Transposed, bool Add, class Table>
-inline void contract(const Table& table, const Vec* in, Vec* out) {
-  for (int m = 0; m < M; ++m)
-    for (int s = 0; s < S; ++s) {
-      Vec column[K];
-      for (int k = 0; k < K; ++k) column[k] = in[(m * K + k) * S + s];
-      for (int n = 0; n < N; ++n) {
-        Vec sum = (Transposed ? table[0][n] : table[n][0]) * column[0];
-        for (int k = 1; k < K; ++k) sum += (Transposed ? table[k][n] : table[n][k]) * column[k];
-        Vec& to = out[(m * N + n) * S + s];
-        to = Add ? to + sum : sum;
-      }
-    }
-}
 
 // Elements that touch nodes shared with other ranks, and the others; on a single rank all are `interior`.
 struct ElementParts {
@@ -91,8 +70,7 @@ class PartialAssembly final : public Operator {
   }
 
   void batch(const std::int32_t* e, int count, const double* p, const double* u, double* g, double* r) const {
-    constexpr auto& t = basis<Q>;
-    Vec nodal[D3D] = {}, flux[3][Q3D] = {}, a[Q * 25], b[Q * 25], c[Q * Q * 5], value[3][Q3D];
+    Vec nodal[D3D] = {}, flux[3][Q3D] = {}, value[3][Q3D];
     std::int64_t base[Lanes];
     for (int lane = 0; lane < count; ++lane) base[lane] = first_node(e[lane]);
     const std::int64_t row = nodes_.NX, plane = row * nodes_.NY;
@@ -103,16 +81,7 @@ class PartialAssembly final : public Operator {
           for (int m = 0; m < 5; ++m, ++i) nodal[i][lane] = p[base[lane] + k * plane + j * row + m];
     load_velocity(e, count, u, flux);
 
-    // G p: contract z, then y, then x (fastest index last, so that strides shrink as the data do)
-    contract<1, 5, Q, 25, false, false>(t.B, nodal, a);
-    contract<1, 5, Q, 25, false, false>(t.dB, nodal, b);
-    contract<Q, 5, Q, 5, false, false>(t.B, a, c);
-    contract<Q * Q, 5, Q, 1, false, false>(t.dB, c, value[0]);
-    contract<Q, 5, Q, 5, false, false>(t.dB, a, c);
-    contract<Q * Q, 5, Q, 1, false, false>(t.B, c, value[1]);
-    contract<Q, 5, Q, 5, false, false>(t.B, b, c);
-    contract<Q * Q, 5, Q, 1, false, false>(t.B, c, value[2]);
-
+    ElementLanes<Q>::derivatives(nodal, value);
     for (int q = 0; q < Q3D; ++q) {
       Vec d[5] = {};
       for (int lane = 0; lane < count; ++lane)
@@ -128,15 +97,7 @@ class PartialAssembly final : public Operator {
     }
     store_gradient(e, count, value, g);
 
-    // G^T u
-    contract<Q * Q, Q, 5, 1, true, false>(t.dB, flux[0], c);
-    contract<Q, Q, 5, 5, true, false>(t.B, c, a);
-    contract<Q * Q, Q, 5, 1, true, false>(t.B, flux[1], c);
-    contract<Q, Q, 5, 5, true, true>(t.dB, c, a);
-    contract<Q * Q, Q, 5, 1, true, false>(t.B, flux[2], c);
-    contract<Q, Q, 5, 5, true, false>(t.B, c, b);
-    contract<1, Q, 5, 25, true, false>(t.B, a, nodal);
-    contract<1, Q, 5, 25, true, true>(t.dB, b, nodal);
+    ElementLanes<Q>::against_derivatives(flux, nodal);
     for (int lane = 0; lane < count; ++lane)
       for (int k = 0, i = 0; k < 5; ++k)
         for (int j = 0; j < 5; ++j)
@@ -144,32 +105,20 @@ class PartialAssembly final : public Operator {
   }
 
   void load_velocity(const std::int32_t* e, int count, const double* u, Vec (&at_points)[3][Q3D]) const {
-    Vec at_nodes[L3D] = {}, y[Q * 16], z[Q * Q * 4];
+    Vec at_nodes[L3D] = {};
     for (int c = 0; c < 3; ++c) {
-      Vec* to = Q == 4 ? at_points[c] : at_nodes;
       for (int lane = 0; lane < count; ++lane)
-        for (int l = 0; l < L3D; ++l) to[l][lane] = u[(e[lane] * std::int64_t{3} + c) * L3D + l];
-      if constexpr (Q != 4) {
-        constexpr auto& t = basis<Q>;
-        contract<1, 4, Q, 16, false, false>(t.V, at_nodes, y);
-        contract<Q, 4, Q, 4, false, false>(t.V, y, z);
-        contract<Q * Q, 4, Q, 1, false, false>(t.V, z, at_points[c]);
-      }
+        for (int l = 0; l < L3D; ++l) at_nodes[l][lane] = u[(e[lane] * std::int64_t{3} + c) * L3D + l];
+      ElementLanes<Q>::to_points(at_nodes, at_points[c]);
     }
   }
 
   void store_gradient(const std::int32_t* e, int count, const Vec (&at_points)[3][Q3D], double* g) const {
-    Vec at_nodes[L3D], y[Q * 16], z[Q * Q * 4];
+    Vec at_nodes[L3D];
     for (int c = 0; c < 3; ++c) {
-      const Vec* from = Q == 4 ? at_points[c] : at_nodes;
-      if constexpr (Q != 4) {
-        constexpr auto& t = basis<Q>;
-        contract<Q * Q, Q, 4, 1, true, false>(t.V, at_points[c], z);
-        contract<Q, Q, 4, 4, true, false>(t.V, z, y);
-        contract<1, Q, 4, 16, true, false>(t.V, y, at_nodes);
-      }
+      ElementLanes<Q>::against_velocities(at_points[c], at_nodes);
       for (int lane = 0; lane < count; ++lane)
-        for (int l = 0; l < L3D; ++l) g[(e[lane] * std::int64_t{3} + c) * L3D + l] = from[l][lane];
+        for (int l = 0; l < L3D; ++l) g[(e[lane] * std::int64_t{3} + c) * L3D + l] = at_nodes[l][lane];
     }
   }
 
