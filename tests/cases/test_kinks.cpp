@@ -14,7 +14,7 @@ const double resolved = OceanCase{}.sound_speed / (1.4 * element);  // [Hz], of 
 // Beside a shelf, whose columns take finer steps.
 Case over_a_margin(const ShapePointer& shape, const Ramp& ramp, int levels) {
   Case c = box_case({24 * element, 8 * element}, 4000, {24, 8, 2}, Wall::rigid);
-  c.domain.bathymetry = MarginBathymetry{300, 4000, 4000, 38e3, 22e3, 4e3};
+  c.domain.bathymetry = MarginBathymetry{200, 4000, 4000, 38e3, 22e3, 4e3};
   source(c, shape, ramp);
   for (const double x : {5e3, 28e3, 39e3}) {
     seafloor(c, x, 9e3);
@@ -117,10 +117,13 @@ TEST(Kinks, OfALinearRampRingNoMoreThanWithRk4) {
 }
 
 // RK4 at the finest step damps nothing that coarse columns do not resolve; the filter goes by the step of each. In Pa, for the largest values ring as well.
+// With kinks half a coarsest step after the beginning of one; elsewhere more may be left on the floor of finer columns (docs/theory.md).
 TEST(Kinks, InLevelsRingNoMoreThanWithRk4) {
   const Ramp ramp{.type = Ramp::Type::linear, .start = start, .duration = rise};
   const ShapePointer shape = gaussian({20e3, 9e3}, {6e3, 3e3});
-  const Case one = over_a_margin(shape, ramp, 1), several = over_a_margin(shape, ramp, 8);
+  const Case one = over_a_margin(shape, ramp, 1);
+  Case several = over_a_margin(shape, ramp, 8);
+  several.time.step = 1.0 / 9;  // start and end of the rise are at 4.5 and 49.5 of them
   const Plan plan = make_plan(stepped_by("leapfrog4", several), world());
   ASSERT_GE(plan.levels.levels.size(), 3u);
   const Found rk4 = run_with("rk4", one, 1), rings = run_with("leapfrog4", several, 1, false), leapfrog = run_with("leapfrog4", several, 1);
