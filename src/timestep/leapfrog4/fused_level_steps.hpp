@@ -88,7 +88,6 @@ class LevelSteps {
   using Sweeping = std::span<const LevelSweep>;
 
   static bool begins(const LevelSweep& s) { return s.kind == LevelSweep::Kind::begin; }
-  static bool ends_several(const LevelSweep& s) { return !begins(s) && s.from > s.to; }
   bool ends_apart(const LevelSweep& s) const { return !begins(s) && sweeps_.ends_apart(s.from, s.to, s.base); }
   static Form form_of(const LevelSweep& s) { return begins(s) ? Form::q : s.to > 0 ? Form::part : Form::next; }
   template <class Step>
@@ -102,7 +101,7 @@ class LevelSteps {
   // in the first one; else all that do are sweeps of their own, if the others are work enough.
   template <class Step>
   void pass_together(const Step& step, Sweeping sweeps, Perimeters& in, Perimeters& out) {
-    if (waits_inside_ && in.under_way() && !ends_several(sweeps.front())) {
+    if (waits_inside_ && in.under_way()) {
       pass_first_waiting(step, sweeps.front(), in);
       if (out.needed()) out.begin(backend_);
       for (const LevelSweep& s : sweeps.subspan(1)) pass(step, s, Share::all, {});
@@ -140,6 +139,7 @@ class LevelSteps {
   template <class Step>
   void pass_first_waiting(const Step& step, const LevelSweep& s, Perimeters& in) {
     const Args g = arguments(step, s, Share::all, step.forces(backend_, 0, s.mixed));
+    if (ends_apart(s)) backend_.follow(ends_of(s).gone);
     await_aside(s);
     if (begins(s)) await_means();
     levels_.before(backend_, s, Share::early, g);
@@ -148,7 +148,7 @@ class LevelSteps {
     sweeps_.run(backend_, form_of(s), g, {multiprocessors_, true, {}, in.gate()});
     go_beside(step, what);
     in.finish_and_open([&](Backend& lane) { levels_.before(lane, s, Share::late, g); });
-    in.rejoin(backend_);
+    if (!levels_.has_late_items(s)) in.rejoin(backend_);  // items at the gate have waited for it
     if (begins(s)) step.beginning(s, g);
     follow_up(s, g);
   }

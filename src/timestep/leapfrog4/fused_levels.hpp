@@ -112,6 +112,7 @@ class FusedLevels {
     g.last = aside_ + portion.last * places_.chunks;
   }
   int early_items(const Sweep& s) const { return stretch(s).late - stretch(s).first; }
+  bool has_late_items(const Sweep& s) const { return stretch(s).late < stretch(s).end; }
   void set(const Sweep& s, Share share, double dt, SweepArgs<Patches>& g) const {
     const bool begins = s.kind == Sweep::Kind::begin;
     for (int n = 0; n < surfaces(); ++n) {
