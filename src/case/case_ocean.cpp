@@ -67,6 +67,7 @@ SoundProfile read_table(Findings& findings, const std::string& file, const Mark&
                  {table->names(), "depth,c", "begin the file with this line", ExitCode::input});
     return {};
   }
+  if (!table->whole) return {};  // the points beside one that is missing are no profile
   ProfileReader reader(findings, mark, ExitCode::input);
   for (const CsvRow& row : table->rows) {
     const auto value = [&](const char* column) {

@@ -122,10 +122,8 @@ class ListReader {
     };
     const bool metres = table->column("x") && table->column("y"), lonlat = table->column("lon") && table->column("lat");
     if (!table->column("name") || metres == lonlat || (deep_ && !table->column("z"))) {
-      const std::string found = table->names();
       const char* allowed = deep_ ? "name,x,y,z or name,lon,lat,z, in any order" : "name,x,y or name,lon,lat, in any order";
-      const char* advice = found.find(';') != std::string::npos ? "separate the columns by commas" : "begin the file with a header line";
-      return wrong("wrong columns in the header line", found, allowed, advice);
+      return wrong("wrong columns in the header line", table->names(), allowed, "begin the file with a header line");
     }
     for (std::size_t n = 0; n < table->header.fields.size(); ++n) {
       const std::string& name = table->header.fields[n];
@@ -139,7 +137,7 @@ class ListReader {
     if (!metres && !geography_) return wrong("lon, lat need domain.lonlat", "domain.size", "x, y in metres from the south-west corner");
     if (table->rows.size() > static_cast<std::size_t>(max_sensors))
       return entry.report("file", "too many sensors", {text(table->rows.size()), text("at most ", max_sensors)});
-    if (table->rows.empty()) wrong("no sensor in the file", "a header line alone", "a line for each sensor");
+    if (table->rows.empty() && table->whole) wrong("no sensor in the file", "a header line alone", "a line for each sensor");
     for (const CsvRow& row : table->rows) read_row(*table, row, file);
   }
 

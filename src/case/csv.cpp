@@ -54,8 +54,8 @@ std::optional<CsvTable> read_csv(Findings& findings, const std::string& path, co
     findings.add(mark, text("cannot read the ", kind.what), detail);
     return std::nullopt;
   }
-  const auto wrong = [&](int line, const char* what, const std::string& found, const std::string& allowed) {
-    findings.add({path, line, ""}, what, {found, allowed, "", ExitCode::input});
+  const auto wrong = [&](int line, const char* what, const std::string& found, const std::string& allowed, const char* advice = "") {
+    findings.add({path, line, ""}, what, {found, allowed, advice, ExitCode::input});
   };
   CsvTable table;
   std::istringstream stream(std::move(content));
@@ -68,12 +68,18 @@ std::optional<CsvTable> read_csv(Findings& findings, const std::string& path, co
     std::optional<std::vector<std::string>> fields = split(line);
     if (!fields) {
       wrong(number, "a quote is not closed, or text follows it", "'" + bare.substr(0, 60) + "'", "\"field\",field");
+      table.whole = false;
     } else if (table.header.line == 0) {
       for (std::string& name : *fields) name = lower(name);
       table.header = {number, std::move(*fields)};
+      if (table.header.fields.size() == 1 && table.header.fields[0].find_first_of(";\t") != std::string::npos) {
+        wrong(number, "wrong columns in the header line", table.names(), kind.begin, "separate the columns by commas");
+        return std::nullopt;
+      }
     } else if (fields->size() != table.header.fields.size()) {
       wrong(number, "wrong number of fields", text(fields->size(), " in '", bare.substr(0, 60), "'"),
             text(table.header.fields.size(), ", as in the header line"));
+      table.whole = false;
     } else {
       table.rows.push_back({number, std::move(*fields)});
     }

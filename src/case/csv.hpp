@@ -19,6 +19,7 @@ struct CsvRow {
 struct CsvTable {
   CsvRow header;  // names in lower case
   std::vector<CsvRow> rows;
+  bool whole = true;  // no row was left out
   std::optional<std::size_t> column(const std::string& name) const;
   std::string names() const;  // of the header, 'name,x,y', for messages
 };
@@ -29,7 +30,7 @@ struct CsvKind {      // for messages
 };
 
 // Reads the table; rows whose number of fields differs from the header's, and other faults, are reported as input
-// errors of `path` and left out. Absent when the file cannot be read (reported at `mark`) or has no header.
+// errors of `path` and left out. Absent when the file cannot be read (reported at `mark`), has no header, or one that semicolons or tabs divide.
 std::optional<CsvTable> read_csv(Findings& findings, const std::string& path, const Mark& mark, const CsvKind& kind);
 
 }  // namespace agwave

@@ -46,10 +46,12 @@ class Table {
  public:
   Table(Findings& findings, const std::string& file, const CsvTable& csv) : findings_(findings), file_(file) {
     for (std::size_t n = 0; n < csv.header.fields.size(); ++n) add(csv.header.fields[n], n, csv.header.line);
+    std::vector<std::string_view> missing;
     for (std::size_t q = 0; q < std::size(quantities); ++q)
-      if (quantities[q].required && !columns_.contains(q) && !unknown_unit_)
-        wrong(csv.header.line, text("there is no column ", quantities[q].name), "",
-              "longitude, latitude, depth, length, width, strike, dip, rake, slip, with units as in depth (km), or in SI units");
+      if (quantities[q].required && !columns_.contains(q)) missing.push_back(quantities[q].name);
+    if (!missing.empty() && !unknown_unit_)
+      wrong(csv.header.line, "there is no column " + listed(missing), csv.names(),
+            "longitude, latitude, depth, length, width, strike, dip, rake, slip, with units as in depth (km), or in SI units");
   }
 
   bool complete() const { return errors_ == 0; }
@@ -129,7 +131,7 @@ std::vector<LocatedSubfault> read_fault_csv(Findings& findings, const std::strin
     else if (f.slip > 0)
       list.push_back({f, {file, row.line, ""}});
   }
-  if (table.complete() && list.empty()) table.wrong(csv->header.line, "no subfaults that slip", "", "a row for each subfault");
+  if (table.complete() && csv->whole && list.empty()) table.wrong(csv->header.line, "no subfaults that slip", "", "a row for each subfault");
   return list;
 }
 

@@ -88,6 +88,7 @@ TEST(CaseCsvErrors, AreNamed) {
       {"empty", "# only a comment\n", ExitCode::input, {":1: the file is empty"}},
       {"no_header", "A1,10,20\n", ExitCode::input, {":1: wrong columns in the header line; found 'a1,10,20'"}},
       {"semicolons", "name;x;y\nA;1;2\n", ExitCode::input, {":1: wrong columns", "separate the columns by commas"}},
+      {"tabs_and_decimal_commas", "name\tx\ty\nA\t1,5\t2\n", ExitCode::input, {":1: wrong columns", "separate the columns by commas"}},
       {"no_y", "name,x\nA,1\n", ExitCode::input, {":1: wrong columns"}},
       {"both", "name,x,y,lon,lat\nA,1,2,3,4\n", ExitCode::input, {":1: wrong columns"}},
       {"unknown_column", "name,x,y,depth\nA,1,2,3\n", ExitCode::input, {":1: unknown column; found 'depth'"}},
@@ -114,6 +115,9 @@ TEST(CaseCsvErrors, AreNamed) {
     EXPECT_EQ(static_cast<int>(code), static_cast<int>(row.code)) << message;
     for (const std::string& fragment : row.fragments) expect_fragments(message, {fragment[0] == ':' ? path + fragment : fragment});
   }
+  std::ofstream(path) << "name,x,y\nA,1\n";
+  const std::string message = error_of(sensors("seafloor: {file: " + path + "}")).second;
+  EXPECT_EQ(message.find("no sensor in the file"), std::string::npos) << message;  // there is one, with a field too few
   std::ofstream(path) << "name,x,y\nA,1,2\n";
   expect_fragments(error_of(sensors("hydrophones: {file: " + path + "}")).second, {path + ":1: wrong columns", "name,x,y,z"});
 }

@@ -53,6 +53,9 @@ def model(name, text, code, *fragments, case_edit="", **options):
 model("fsp_missing", None, 3, "case.yaml:8: sources[0].shape.file", "m.fsp", "No such file")
 model("fault_table_missing", None, 3, "case.yaml:8: sources[0].shape.file: cannot read the table of subfaults", "m.csv", "No such file", file="m.csv")
 model("fault_table_empty", "", 3, "m.csv:1: the file is empty", "longitude,latitude,depth", file="m.csv", to="m.csv")
+model("fault_table_semicolons", "longitude;latitude;depth\n-166,3;52,1;12\n", 3, "m.csv:1: wrong columns in the header line", "separate the columns by commas", file="m.csv",
+    to="m.csv")
+model("fault_table_without_names", "-166.3,52.1,12\n", 3, "m.csv:1: there is no column longitude, latitude, depth", "found '-166.3,52.1,12'", file="m.csv", to="m.csv")
 model("fsp_empty", "", 3, "m.fsp:1", "no line that names the columns")
 model("fsp_word", FSP.replace("2.5 95", "lots 95"), 3, "m.fsp:5: column SLIP: expected a number; found 'lots'")
 model("fsp_short_row", FSP.replace(" 1.5 85 12.5 6", ""), 3, "m.fsp:6: expected a row of numbers; found 5 words")

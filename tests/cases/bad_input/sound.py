@@ -21,6 +21,8 @@ row("sound_table_with_variable", sound("{file: c.csv, variable: c}"), 2, "case.y
 row("sound_table_in_km", TABLE, 3, "c.csv:2: c", "looks like km/s", setup=contents("c.csv", "depth,c\n0,1.52\n1000,1.48\n"))
 row("sound_table_upside_down", TABLE, 3, "c.csv:3: depth", "depth is positive downward", setup=contents("c.csv", "depth,c\n0,1520\n-1000,1480\n"))
 row("sound_table_with_a_gap", TABLE, 3, "c.csv:3: c", "expected a number", setup=contents("c.csv", "depth,c\n0,1520\n1000,\n"))
+row("sound_table_with_semicolons", TABLE, 3, "c.csv:1: wrong columns", "separate the columns by commas", setup=contents("c.csv", "depth;c\n0;1520\n"))
+row("sound_table_short_row", TABLE, 3, "c.csv:2: wrong number of fields; found 1 in '0'", setup=contents("c.csv", "depth,c\n0\n1000,1480\n"))
 row("sound_table_without_names", TABLE, 3, "c.csv:1", "wrong columns", "depth,c", setup=contents("c.csv", "0,1520\n1000,1480\n"))
 row("sound_table_of_another_name", sound("{file: c.txt}"), 3, "case.yaml:18: ocean.sound_speed.file: c.txt: is text", "a name that ends in .csv",
     setup=contents("c.txt", "depth,c\n0,1520\n1000,1480\n"))
