@@ -362,6 +362,7 @@ Plan make_plan(const Case& c, const Comm& comm, const PlanWishes& wishes) {
     plan.levels = same_step_for_all({plan.mesh.elements[0], plan.mesh.elements[1]}, plan.choice.dt);
   }
   add_notes(plan, levels_note(c, plan, comm));
+  add_notes(plan, unused_levels_note(c, plan));
   if (plan.levels.local()) cut_by_work(plan, c, comm);
   if (!c.time.local_steps && c.time.asks_for_levels() && plan.variant->ranks_with_levels < comm.size())
     add_notes(plan, text("note: ", to_string(c.time.local_steps_mark), ": ", plan.variant->name, " takes the same step for all",

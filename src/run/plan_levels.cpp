@@ -96,6 +96,13 @@ std::string levels_note(const Case& c, const Plan& plan, const Comm& comm) {
       levels, "` takes ", rounded(found.fewer, 2), " times less work");
 }
 
+std::string unused_levels_note(const Case& c, const Plan& plan) {
+  if (c.time.local_steps.value_or(1) == 1 || plan.levels.local()) return "";
+  return text("note: ", to_string(c.time.local_steps_mark), ": ", *c.time.local_steps,
+              ": all columns take the same step, as levels would take no less work; they go by patches of ", plan.levels.patches.wide, " x ",
+              ColumnPatches::deep, " columns");
+}
+
 // Of matched strips the columns that take finer steps than the coarsest fade (timestep/leapfrog4/matched.hpp).
 std::string finer_strips_note(const Plan& plan) {
   if (!plan.sponge.matched || !plan.levels.local()) return "";

@@ -21,6 +21,9 @@ void refuse_levels_over_floor(const Case& c);
 // Of a CPU that takes one step for all, where levels would take less work though they would not pay on a GPU; else empty. Collective.
 std::string levels_note(const Case& c, const Plan& plan, const Comm& comm);
 
+// Of a case that asks for levels, where one step for all takes no more work; else empty.
+std::string unused_levels_note(const Case& c, const Plan& plan);
+
 // How many of the columns of matched strips fade instead; empty where none do.
 std::string finer_strips_note(const Plan& plan);
 

@@ -74,6 +74,19 @@ TEST(PlanMemory, IsWhatAModelInLevelsTakes) {
   }
 }
 
+TEST(Plan, SaysThatLevelsWhichAreAskedForSaveNothing) {
+  const auto notes = [](const std::string& local_steps, const std::string& precision) {
+    const std::string shelf =
+        "domain:\n  size: [60e3, 50e3]\n  bathymetry: {type: margin, shelf_depth: 60, shelf_edge: 40e3, slope_width: 15e3, trench_width: 12e3}\n"
+        "mesh: {elements: [24, 20, 1]}\nsources:\n";
+    const std::string rest = "time: {end: 1, local_steps: " + local_steps + "}\nsolver: {device: cpu, precision: " + precision + "}\n";
+    return all_notes(make_plan(parse_case("c.yaml", shelf + source + rest, {}), world()));
+  };
+  expect_words(notes("8", "single"), {"time.local_steps: 8: all columns take the same step", "patches of 16 x 4 columns"});
+  for (const std::string& quiet : {notes("8", "double"), notes("1", "single"), notes("off", "single"), notes("auto", "single")})
+    EXPECT_EQ(quiet.find("all columns take the same step"), std::string::npos) << quiet;
+}
+
 TEST(PlanMemory, IsWhatAModelWithSpongesTakes) {
   for (const char* precision : {"double", "single"})
     for (const char* type : {"fading", "matched"}) {
