@@ -24,6 +24,18 @@ std::string other_scheme(const Manifest& m, const Plan& plan) {
               "): leave out --variant, solver.variant and time.scheme, or name those");
 }
 
+// What makes the step that of the checkpoint. One that columns take in levels is too long for all of them, and without a word off with a step that is given.
+std::string step_to_give(const Manifest& m, const TimeCase& time, const Plan& plan) {
+  const bool in_levels = m.levels.size() > 1;
+  if (in_levels && !plan.levels.local()) return text("; it was in ", m.levels.size(), " levels: restore time.local_steps");
+  char exact[32] = {};  // the shortest text that reads back as the same double
+  std::to_chars(exact, exact + sizeof exact - 1, m.dt);
+  const char* levels = "";
+  if (in_levels && !time.local_steps) levels = " with time.local_steps: auto";
+  if (!in_levels && time.local_steps && plan.levels.local()) levels = " with time.local_steps: off";
+  return text(", or give time.step: ", exact, levels);
+}
+
 // In the file that has them, each map has to have a place among those to come.
 bool loses_maps(const Restart& restart, const OutputCase& output) {
   const double before = restart.manifest.surface_interval, now = output.surface_interval;
@@ -59,20 +71,17 @@ void continue_plan(const Restart& restart, const Case& c, Plan& plan) {
   const auto refuse = [&](const std::string& what) { throw Error(ExitCode::usage, text("--restart: ", what, " (", restart.checkpoint, ")")); };
   if (m.elements != c.mesh.elements || m.order != c.mesh.order || m.quadrature != c.solver.quadrature)
     refuse("mesh or quadrature of the case are not those of the checkpoint");
-  if (!(std::abs(plan.choice.dt - m.dt) <= 1e-12 * m.dt)) {
-    char exact[32] = {};  // the shortest text that reads back as the same double
-    std::to_chars(exact, exact + sizeof exact - 1, m.dt);
-    refuse(
-        text("the case asks for a step of ", plan.choice.dt, " s, the checkpoint was computed with ", m.dt, " s; ",
-             m.scheme.empty() || m.scheme == plan.variant->integrator->name ? "undo the change of time or of the intervals" : other_scheme(m, plan),
-             ", or give time.step: ", exact));
-  }
   if (m.single != plan.variant->single)
     refuse(m.single
                ? text("the checkpoint was computed with solver.precision: single, which keeps by how much the state changes over a step and not the ",
                       "state itself, so nothing else can go on from it; restore the key, or run the case from the start")
                : text("solver.precision: single was asked for, and the checkpoint was computed in double precision; single precision keeps by how ",
                       "much the state changes over a step, which it does not hold; remove the key, or run the case from the start"));
+  if (!(std::abs(plan.choice.dt - m.dt) <= 1e-12 * m.dt))
+    refuse(
+        text("the case asks for a step of ", plan.choice.dt, " s, the checkpoint was computed with ", m.dt, " s; ",
+             m.scheme.empty() || m.scheme == plan.variant->integrator->name ? "undo the change of time or of the intervals" : other_scheme(m, plan),
+             step_to_give(m, c.time, plan)));
   if (m.levels != levels_kept(plan))
     refuse(text("the case asks for ", plan.levels.levels.size(), " levels of local steps, the checkpoint was computed with ",
                 std::max<std::size_t>(1, m.levels.size()), ", or with others; restore time.local_steps, time.safety and the intervals"));

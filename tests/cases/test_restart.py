@@ -153,6 +153,32 @@ def test_local_steps_on_any_grid():
     assert state_bits("again") == state_bits("one"), "the state differs"
 
 
+def test_step_of_levels():
+    """The refusal of another step says what goes on: a step in levels is too long for all columns, and a given step alone has none."""
+    shelf = ["--variant", "leapfrog-sweep", "--set", "mesh.elements=[33,17,1]", "--set", "boundary.sponge={}", "--set", "domain.bathymetry={type: margin, "
+             "shelf_depth: 80, abyssal_depth: 3000, trench_depth: 3000, shelf_edge: 18000, slope_width: 12000, trench_width: 5000}"]
+    levels = ["--set", "time.local_steps=8"]
+    run("--output", "levels", *shelf, *levels)
+    exact = manifest(checkpoints("levels")[-1])["step_s"]
+    longer = ["--set", "time.end=9"]
+    again = ["--output", "levels", "--restart", "levels", *shelf, *longer]
+    for one_step in ("off", "auto"):  # on so small a mesh auto takes one
+        text = run(*again, "--set", f"time.local_steps={one_step}", code=2)
+        assert "it was in 2 levels: restore time.local_steps" in text and "give time.step" not in text, text
+    text = run(*again, *levels, "--set", "time.safety=0.5", code=2)
+    assert f"or give time.step: {exact!r} (" in text, text
+    text = run(*again, *levels, "--set", "solver.precision=single", code=2)
+    assert "solver.precision: single was asked for" in text and "time.step" not in text, text
+    run(*again, *levels, "--set", f"time.step={exact!r}")
+
+    run("--output", "one_step", *shelf, "--set", "time.local_steps=off")
+    exact = manifest(checkpoints("one_step")[-1])["step_s"]
+    again = ["--output", "one_step", "--restart", "one_step", *shelf, *longer]
+    text = run(*again, *levels, code=2)
+    assert f"or give time.step: {exact!r} with time.local_steps: off (" in text, text
+    run(*again, "--set", "time.local_steps=off", "--set", f"time.step={exact!r}")
+
+
 def test_longer_and_elsewhere():
     run("--output", "short")
     run("--output", "long", "--set", "time.end=9")
