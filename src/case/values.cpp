@@ -45,6 +45,8 @@ bool in_range(const Row& row, double v) { return (v >= row.min && v <= row.max) 
 std::string range_advice(const Row& row, double v) {
   if (!std::isfinite(v)) return "";
   if (row.unit == "degrees north" && v >= -180 && v <= 360) return "looks like a longitude: are lon and lat swapped?";
+  for (const double turn : {-360.0, 360.0})
+    if (row.unit == "degrees east" && in_range(row, v + turn)) return text("the same longitude is ", v + turn, ": give that");
   if (in_range(row, -v)) return text(row.advice.empty() ? std::string_view("the sign is wrong") : row.advice, ": give ", -v);
   for (const UnitMistake& mistake : unit_mistakes) {
     const double limit = std::max(std::abs(row.min), std::abs(row.max));
