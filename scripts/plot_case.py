@@ -7,6 +7,7 @@ Reads from standard input the JSON document that `agwave check CASE.yaml --plot 
 and, where the case has them,
     lon, lat [ny * nx, x fastest] [degrees]; sponge: {west, east, south, north} widths [m]; epicentres: list of {x, y}, where
     a rupture starts, or else the middle of a source; subfaults: list of {corners: four [x, y], from above, the first two those of the top edge};
+    uplift_at_s: the end of a run [s] before a source comes to rest, of which the uplift is;
     local_steps: as in summary.json
 
 Example:
@@ -66,7 +67,7 @@ def draw_depth(fig, ax, bar_ax, x, y, depth):
     bar.outline.set_visible(False)
 
 
-def draw_uplift(fig, ax, bar_ax, x, y, uplift):
+def draw_uplift(fig, ax, bar_ax, x, y, uplift, at):
     """Contours at equal steps and at a quarter of one, so that the reach is seen: yellow to red up, pink to violet down."""
     largest = np.abs(uplift).max()
     if largest == 0 or np.ptp(uplift) < 1e-9 * largest:  # uniform: no lines; the head line says how much
@@ -82,7 +83,8 @@ def draw_uplift(fig, ax, bar_ax, x, y, uplift):
     if hasattr(lines, "set_path_effects"):  # a dark rim tells the lines from the sea
         lines.set_path_effects([effects.withStroke(linewidth=2.8, foreground="#1f2937")])
     low = -largest if uplift.min() < -1e-6 * largest else 0
-    bar = fig.colorbar(plt.cm.ScalarMappable(plt.Normalize(-largest, largest), UPLIFT), cax=bar_ax, label="final uplift [m]", ticks=levels)
+    bar = fig.colorbar(plt.cm.ScalarMappable(plt.Normalize(-largest, largest), UPLIFT), cax=bar_ax, ticks=levels,
+                       label="final uplift [m]" if at is None else f"uplift at t = {at:g} s [m]")
     bar.ax.set_ylim(low, largest)
     bar.ax.hlines(levels, -largest, largest, colors="#1f2937", linewidth=0.8)
     bar.ax.yaxis.set_major_formatter(lambda value, _: f"{value:.3g}")
@@ -189,7 +191,7 @@ def figure(case):
     ax = axes[0, 0]
     flat = np.ptp(depth) < 1e-3 * depth.max()
     draw_depth(fig, ax, None if flat else ax.inset_axes((1.02, 0, 0.02, 1)), x, y, depth)
-    draw_uplift(fig, ax, ax.inset_axes((1.02 if flat else 1.135, 0, 0.02, 1)), x, y, uplift)
+    draw_uplift(fig, ax, ax.inset_axes((1.02 if flat else 1.135, 0, 0.02, 1)), x, y, uplift, case.get("uplift_at_s"))
     drawing.draw_sponges(ax, drawing.sponge_strips([case.get("sponge", {}).get(wall, 0) / 1e3 for wall in ("west", "east", "south", "north")], x, y))
     draw_faults(ax, case)
     named = draw_sensors(ax, case)
@@ -199,6 +201,8 @@ def figure(case):
     ax.set_title(drawing.plain(case["title"] or "case"), loc="left", fontsize=12, fontweight="bold", pad=10)
     depths = f"{depth.max():.4g} m deep" if flat else f"{depth.min():.4g} to {depth.max():.4g} m deep"
     rises = "no uplift" if not uplift.any() else f"uplift {uplift.max():.3g} m" if uplift.min() > -1e-6 * uplift.max() else f"uplift {uplift.min():.3g} to {uplift.max():.3g} m"
+    if "uplift_at_s" in case:
+        rises += f" at t = {case['uplift_at_s']:g} s, the end of the run"
     ax.set_title(f"{depths}; {rises}", loc="right", fontsize=8.5, color="#374151", pad=10)
     if steps:
         drawing.draw_levels(axes[1, 0], steps)

@@ -2,6 +2,7 @@
 // Hands the case to the plotting script.
 #include "run/plot_case.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <csignal>
 #include <cstdio>
@@ -104,6 +105,8 @@ void plot_case(const Plan& plan, const std::vector<UpliftTerm>& uplift, const Ca
                                {"seafloor", sensor_list(plan.sensors.seafloor)},
                                {"hydrophones", sensor_list(plan.sensors.hydrophones)},
                                {"surface", sensor_list(plan.sensors.surface)}};
+    if (std::ranges::any_of(plan.source_facts, [&](const SourceFacts& source) { return source.end > c.time.end; }))
+      document["uplift_at_s"] = c.time.end;  // which is not the final one
     add_places(document, plan, x, y);
     if (path.ends_with(".json")) return replace_file(path, document.dump() + "\n", false);
     const std::string python = find_python(), command = quoted(python) + " " + quoted(find_script()) + " -o " + quoted(path);

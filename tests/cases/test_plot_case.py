@@ -72,6 +72,13 @@ with tempfile.TemporaryDirectory() as work:
     plain = {key: case[key] for key in ("title", "x", "y", "depth", "uplift", "seafloor", "hydrophones", "surface")}
     rest = plot_case.figure({**plain, "uplift": [0] * len(case["uplift"])})  # as of a source that adds water at a point
     assert rest.axes[0].get_title(loc="right").endswith(" m deep; no uplift"), rest.axes[0].get_title(loc="right")
+    assert "uplift_at_s" not in case and not plot_case.figure(plain).axes[0].get_title(loc="right").endswith("end of the run")
+    subprocess.run([sys.argv[1], "check", "case.yaml", "--device", "cpu", "--set", "time.end=5", "--plot", "early.json"], cwd=work, check=True, stdout=subprocess.DEVNULL)
+    early = json.loads((work / "early.json").read_text())
+    assert early["uplift_at_s"] == 5 and max(early["uplift"]) < 0.6 * max(case["uplift"]), "the source moves until 10 s"
+    early = plot_case.figure(early)
+    assert early.axes[0].get_title(loc="right").endswith(" m at t = 5 s, the end of the run"), early.axes[0].get_title(loc="right")
+    assert "uplift at t = 5 s [m]" in [child.get_ylabel() for child in early.axes[0].child_axes]
     ax = plot_case.figure(plain).axes[0]
     assert "km" in ax.get_xlabel() and legend(ax) == ["seafloor (1)"], legend(ax)
     dollars = plot_case.figure({**plain, "title": "$\\foo$", "seafloor": [{**case["seafloor"][0], "name": "$\\foo$"}]})
