@@ -69,7 +69,7 @@ def animate(file, groups, title, options):
     mesh = ax.pcolormesh(frame.x, frame.y, heights[0], cmap="RdBu_r", vmin=-limit, vmax=limit, shading="gouraud")
     plot_surface.draw_depth(ax, frame, file["depth"][:], "#4b5563")
     drawing.draw_sponges(ax, frame.sponges)
-    plot_surface.draw_sensors(ax, frame, groups)
+    named = plot_surface.draw_sensors(ax, frame, groups)
     frame.shape_axes(ax)
     ax.set_xlabel(frame.labels[0])
     ax.set_ylabel(frame.labels[1])
@@ -84,6 +84,7 @@ def animate(file, groups, title, options):
 
     draw(0)
     figure.canvas.draw()
+    drawing.place_names(ax, named)
     figure.set_layout_engine("none")  # the frames must not move
     if options.output.suffix.lower() == ".gif":
         return write_gif(options.output, figure, draw, frames, options.fps, "RdBu_r")

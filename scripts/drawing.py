@@ -8,6 +8,35 @@ def plain(words):
     return words.replace("$", r"\$")
 
 
+def place_names(ax, sensors):
+    """Puts each name above its sensor (name, x, y, colour), or where that runs over another name or marker, on another side or farther out; on the final layout."""
+    from matplotlib.patheffects import withStroke
+    halo = [withStroke(linewidth=2.2, foreground="white")]
+    renderer = ax.figure.canvas.get_renderer()
+    inside = ax.get_window_extent(renderer)
+    points = ax.transData.transform([(px, py) for _, px, py, _ in sensors])
+    taken = []
+    for number, (name, px, py, color) in enumerate(sensors):
+        sides = [(0, 5, "center", "bottom"), (0, -5, "center", "top"), (6, 0, "left", "center"), (-6, 0, "right", "center")]
+        best, fewest = None, None
+        for dx, dy, ha, va in [(r * a, r * b, h, v) for r in (1, 2.2) for a, b, h, v in sides]:
+            label = ax.annotate(plain(name), (px, py), xytext=(dx, dy), textcoords="offset points", fontsize=7, color=color, ha=ha, va=va, fontweight="bold",
+                                path_effects=halo, zorder=6)
+            box = label.get_window_extent(renderer)
+            overlaps = sum(box.overlaps(other) for other in taken)
+            overlaps += sum(box.x0 - 4 < q[0] < box.x1 + 4 and box.y0 - 4 < q[1] < box.y1 + 4 for k, q in enumerate(points) if k != number)
+            overlaps += 2 * (box.x0 < inside.x0 or box.x1 > inside.x1 or box.y0 < inside.y0 or box.y1 > inside.y1)
+            if best is None or overlaps < fewest:
+                if best is not None:
+                    best.remove()
+                best, fewest = label, overlaps
+            else:
+                label.remove()
+            if fewest == 0:
+                break
+        taken.append(best.get_window_extent(renderer))
+
+
 def draw_sponges(ax, strips):
     """Hatched dark on a light veil, so that strips (corner points each) are seen on any colours."""
     from matplotlib.patches import Polygon

@@ -15,18 +15,16 @@ import pathlib
 
 from common import concerning, degrees, duration, open_output, output_file, read_json, save_picture  # first: says which package is missing
 from arguments import check_outputs, dots, finite, positive, spare
-from drawing import draw_sponges, plain, sponge_strips
+from drawing import draw_sponges, place_names, plain, sponge_strips
 
 import matplotlib
 
 matplotlib.use("Agg")
 import h5py
-import matplotlib.patheffects as effects
 import matplotlib.pyplot as plt
 import numpy as np
 
 plt.rcParams.update({"font.family": "DejaVu Sans", "font.size": 9, "axes.edgecolor": "#6b7280"})
-HALO = [effects.withStroke(linewidth=2.2, foreground="white")]
 KINDS = {"seafloor": ("o", 8.5, "#1f4e79"), "hydrophone": ("^", 7, "#b5541c"), "gauge": ("s", 4, "#1b7a6e")}  # sizes: those at one place are all seen
 
 
@@ -123,6 +121,7 @@ def draw_depth(ax, frame, depth, color):
 
 
 def draw_sensors(ax, frame, groups):
+    """Markers; returns the names, for drawing.place_names."""
     names_fit = sum(len(names) for _, names, _, _ in groups) <= 40
     at = {}  # place -> names of the sensors above each other there, and their colours
     for kind, names, x, y in groups:
@@ -133,18 +132,17 @@ def draw_sensors(ax, frame, groups):
             together, colors = at.setdefault(tuple(place), ([], set()))
             together.append(name)
             colors.add(color)
-    for place, (together, colors) in at.items() if names_fit else ():
-        alone = len(together) == 1  # joined names, which are long, go below, out of the way of those beside them
-        ax.annotate(plain("/".join(together)), place, xytext=(0, 5 if alone else -5), textcoords="offset points", fontsize=7, ha="center",
-                    va="bottom" if alone else "top", color=colors.pop() if len(colors) == 1 else "#111827", fontweight="bold", path_effects=HALO, zorder=6)
     if groups or frame.sponges:
         ax.legend(loc="upper left", bbox_to_anchor=(0, -0.11), ncol=4, frameon=False, fontsize=8.5, borderaxespad=0, handletextpad=0.3)
+    return [("/".join(together), *place, colors.pop() if len(colors) == 1 else "#111827") for place, (together, colors) in at.items() if names_fit]
 
 
 def figure(file, variable, time, groups, title, limit):
     frame = Frame(file)
     values, label, colors, symmetric = choose(file, variable, time)
     known = values[np.isfinite(values)]
+    if known.size == 0 and variable == "arrival_time" and np.isfinite(file["maximum_height"][:]).any():
+        raise ValueError("nothing has arrived so far: the surface is nowhere as high as output.arrival_threshold")
     if known.size == 0:
         raise ValueError(f"{variable} is not written yet")
     high = limit or np.percentile(np.abs(known), 99.5) or 1.0
@@ -157,9 +155,9 @@ def figure(file, variable, time, groups, title, limit):
     ax.set_facecolor("#e5e7eb")  # missing: nothing has arrived
     mesh = ax.pcolormesh(frame.x, frame.y, values, cmap=colors, vmin=low, vmax=high, shading="gouraud" if known.size == values.size else "nearest",
                          rasterized=True)
-    draw_depth(ax, frame, file["depth"][:], "#4b5563" if symmetric else "white")
+    draw_depth(ax, frame, file["depth"][:], "#4b5563" if symmetric else "white" if known.size == values.size else "#6b7280")
     draw_sponges(ax, frame.sponges)
-    draw_sensors(ax, frame, groups)
+    named = draw_sensors(ax, frame, groups)
     frame.shape_axes(ax)
     ax.set_xlim(frame.x.min(), frame.x.max())
     ax.set_ylim(frame.y.min(), frame.y.max())
@@ -173,6 +171,8 @@ def figure(file, variable, time, groups, title, limit):
     extend = {(False, False): "neither", (True, False): "min", (False, True): "max", (True, True): "both"}[bool(under), bool(over)]
     bar = fig.colorbar(mesh, cax=beside, label=label, extend=extend, extendfrac=0.03)
     bar.outline.set_visible(False)
+    fig.canvas.draw()
+    place_names(ax, named)
     return fig
 
 

@@ -196,6 +196,22 @@ check_durations()
 check_quantities()
 check_lowpass()
 check_rows()
+def check_names(surface, plot_surface):
+    """Names of sensors beside each other are drawn beside each other; of a sea where nothing has arrived the map of arrivals says so."""
+    line = "hydrophone", ["line1", "line2", "line3"], np.array([11000, 11700, 12400]), np.array([4000, 4000, 4000])
+    above = "gauge", ["T"], np.array([11000]), np.array([4000])
+    figure = plot_surface.figure(surface, "maximum_height", None, [line, above], "", None)
+    names = {text.get_text(): text.get_window_extent() for text in figure.axes[0].texts if text.get_fontweight() == "bold"}
+    assert set(names) == {"line1/T", "line2", "line3"}, names
+    assert not any(names[a].overlaps(names[b]) for a in names for b in names if a < b), names
+    surface["arrival_time"][:] = np.nan
+    try:
+        plot_surface.figure(surface, "arrival_time", None, [], "", None)
+        raise AssertionError("there is nothing to draw")
+    except ValueError as error:
+        assert "nothing has arrived so far" in str(error), error
+
+
 with tempfile.TemporaryDirectory() as work:
     work = pathlib.Path(work)
     (work / "case.yaml").write_text(CASE)
@@ -213,4 +229,5 @@ with tempfile.TemporaryDirectory() as work:
         figure = plot_surface.figure(surface, "maximum_height", None, [], "", None)
         strip = next(patch for patch in figure.axes[0].patches if patch.get_hatch()).get_xy()
         assert np.allclose((strip.min(0), strip.max(0)), ((18, 0), (24, 9))), strip
+        check_names(surface, plot_surface)
     print("passed")
