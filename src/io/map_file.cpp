@@ -81,7 +81,8 @@ std::vector<double> MapFolder::read_row(std::int64_t n, const std::string& senso
     if (read_text(file, vec.get(), sum_key) == checksum_of_values({values})) return values;
     why = "damaged: its checksum is another";
   } catch (const Error& error) {
-    why = error.what();
+    const std::string what = error.what(), place = name + ": ";  // readers of `why` name the file
+    why = "damaged: " + (what.starts_with(place) ? what.substr(place.size()) : what);
   }
   return {};
 }

@@ -122,7 +122,7 @@ std::vector<double> MapDirectory::stored(std::int64_t source) const {
   std::string why;
   std::vector<double> values = folder(source).read_row(row(source), p2o_.source(source).name, why);
   if (values.empty())
-    throw Error(ExitCode::output, text(folder(source).row_file(row(source)), ": is ", why.empty() ? "gone" : why, "; make it again with --restart"));
+    throw Error(ExitCode::output, text(folder(source).row_file(row(source)), " is ", why.empty() ? "gone" : why, "; make it again with --restart"));
   return values;
 }
 

@@ -182,6 +182,10 @@ def test_parts():
     out = run("--output", "parts", "--restart")
     assert "damaged" in out and "2 propagations" in out, out
     same("whole", "parts")
+    os.truncate(damaged, 100)
+    out = run("--output", "parts", "--restart")
+    assert f"note: {damaged} is damaged: cannot open the file" in out and "1 propagations" in out, out
+    same("whole", "parts")
     out = run("--output", "parts", "--restart")  # nothing is left to be made
     assert "0 propagations" in out, out
     same("whole", "parts")
