@@ -35,7 +35,13 @@ class ListReader {
     } else if (given.kind == Tree::Kind::map && (given.find("file") || given.find("grid") || (deep_ && given.find("line")))) {
       // the short form {file: ..., grid: ..., line: ...}: as a list of one entry for each key
       for (std::size_t i = 0; i < given.keys.size(); ++i) {
-        Tree entry{.kind = Tree::Kind::map, .line = given.items[i].line, .keys = {given.keys[i]}, .items = {given.items[i]}};
+        const std::string& key = given.keys[i];
+        if (key != "file" && key != "grid" && key != (deep_ ? "line" : "grid")) {
+          const Detail detail{"'" + key + "'", deep_ ? "file, line" : "file, grid", "begin each sensor with '- '"};
+          findings_.add(findings_.mark(given.items[i].line, text(path, ".", key)), "unknown key", detail);
+          continue;
+        }
+        Tree entry{.kind = Tree::Kind::map, .line = given.items[i].line, .keys = {key}, .items = {given.items[i]}};
         read_entry(entry, path);
       }
     } else {

@@ -89,10 +89,10 @@ void Section::report_unknown(const std::string& key, const Mark& where) const {
   std::string advice;
   if (colon != std::string::npos && !near.empty()) {
     advice = agwave::text("a space is missing after ':' in '", name, "'");
-  } else if (!near.empty()) {
-    advice = agwave::text("did you mean '", near, "'?");
   } else if (!other_type.empty()) {
     advice = "it belongs to type " + listed(split_choices(other_type), " or ");
+  } else if (!near.empty()) {
+    advice = agwave::text("did you mean '", near, "'?");
   } else if (!elsewhere.empty()) {
     advice = agwave::text("did you mean '", elsewhere, "'?");
   }
