@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Domains: plain metres, and lon/lat through PROJ. The projection is built from its parameters alone, so no PROJ
 // database is needed. A PROJ context is not safe for two threads at once; inputs are read by one.
+#include <algorithm>
 #include <cmath>
 
+#include "case/schema.hpp"
 #include "error/error.hpp"
 #include "terrain/domain.hpp"
 
@@ -40,6 +42,10 @@ class ProjectedDomain final : public Domain {
     const auto south = project(centre_lon_, box.lat.min), north = project(centre_lon_, box.lat.max);
     size = {std::hypot(east[0] - west[0], east[1] - west[1]), std::hypot(north[0] - south[0], north[1] - south[1])};
     if (!(box.lon.max - box.lon.min < 180) || !(size[0] > 0) || !(size[1] > 0)) refuse(box, mark);
+    const double least = find_row("domain", "", "size").min;  // [m]
+    if (!(std::min(size[0], size[1]) >= least))
+      throw Error(ExitCode::usage, text(to_string(mark), ": too small; found ", rounded(size[0]), " x ", rounded(size[1]), " m; allowed: at least ",
+                                        least, " m each way; give limits that lie farther apart"));
     for (const auto& [x, y] : {std::array{0.0, 0.0}, std::array{size[0], 0.0}, std::array{0.0, size[1]}, size}) {
       const auto [lon, lat] = to_lonlat(x, y);
       const auto back = to_xy(lon, lat);

@@ -266,6 +266,11 @@ TEST(Projection, RefusesWhatItCannotHold) {
     message_of(ExitCode::usage, [&] { make_projected_domain(box, mark); });
   }
   message_of(ExitCode::usage, [&] { make_projected_domain({{1, 2}, {3, 4}}, mark)->to_xy(1, 100); });
+  expect_words(message_of(ExitCode::usage,
+                          [&] {
+                            make_projected_domain({{178, 178.0001}, {-33, -29}}, mark);
+                          }),
+               {"case.yaml:2: domain.lonlat: too small; found 9.55 x 443000 m; allowed: at least 500 m each way"});
 }
 
 TEST(Prepared, DomainWithoutProj) {
