@@ -30,7 +30,7 @@ How to choose
   --model-error         standard deviation, over each sensor's own root mean square, of what maps and parameters do not carry.
                         Without --data it is not known, and --noise-pressure has to stand for both.
   The misfit is printed: sum of squares of L^-1 d over their number. It is 1 where prior and noise are what they are said to be; well above, they are too
-  small for the data, well below, too large. The log evidence is printed too, the density of these data under prior and noise: of two sets of options the one
+  small for the data, and a warning says so; well below, too large. The log evidence is printed too, the density of these data under prior and noise: of two sets of options the one
   with more of it is the better, and nothing of the truth is needed to say so. --fit-prior FILE looks for the options with the most of it, all of the above
   but --smoothness and --noise, beginning with those that are given, uses them and writes them to FILE; --prior FILE takes them from there, for other data.
 
@@ -245,6 +245,10 @@ def tell(problem, posterior):
         print(f"{window * problem.maps.interval:6.4g} s {posterior.misfit[n]:7.3f} {posterior.evidence[n]:12.0f} "
               f"{np.abs(posterior.displacement[n]).max():17.3f} "
               f"{posterior.displacement_std[n].min():5.3f} - {posterior.displacement_std[n].max():5.3f}{heights}")
+    data = posterior.windows[-1] * len(problem.names)
+    if posterior.misfit[-1] > max(2, 1 + 4 * np.sqrt(2 / data)):  # of so many data the misfit has a standard deviation of sqrt(2 / data)
+        print(f"warning: the misfit of {duration(posterior.windows[-1] * problem.maps.interval)} of data is {posterior.misfit[-1]:.3g} and not 1: prior and noise "
+              "hold these data unlikely, and the intervals are too narrow; --fit-prior chooses both by the data")
     print(f"online: {1e3 * posterior.online:.0f} ms: " + ", ".join(f"{name} {1e3 * seconds:.0f}" for name, seconds in posterior.stages.items()))
 
 

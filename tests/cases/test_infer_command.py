@@ -53,6 +53,9 @@ def check_command(work, maps):
     fitted = json.loads((work / "prior.json").read_text())
     again = call(maps.path, "--data", work / "d.csv", "-o", work / "g.h5", "--factor", work / "f.h5", "--prior", work / "prior.json", "--windows", "10,40")
     assert "read in" in again, "the prior of the file is another one"
+    assert "hold these data unlikely" not in again, again
+    narrow = call(maps.path, "--data", work / "d.csv", "-o", work / "n.h5", "--prior", work / "prior.json", "--velocity-std", "1e-4", "--noise-pressure", "1")
+    assert "warning: the misfit of 40 s of data is" in narrow and "--fit-prior chooses both" in narrow, narrow
     with h5py.File(work / "c.h5") as c, h5py.File(work / "g.h5") as g:
         assert (c["displacement"][:] == g["displacement"][:]).all() and all(c.attrs[key] == value for key, value in fitted.items())
     assert "is of other duration" in call(maps.path, "--noise-pressure", "50", "--factor", work / "f.h5", "--prior", work / "prior.json", "--duration", "77")
