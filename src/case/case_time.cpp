@@ -71,7 +71,8 @@ void read_time(const Section& time, const Section& output, Case& result) {
   const double whole = unit.value_or(result.time.end);
   const std::string whole_key = unit ? unit_key : "time.end";
   if (result.time.step && whole > 0 && !is_multiple_of_step(whole, *result.time.step)) {
-    const double count = std::max(1.0, std::ceil(whole / *result.time.step));
+    const double steps = whole / *result.time.step, near = std::round(steps);
+    const double count = std::max(1.0, std::abs(steps - near) < 0.01 * near ? near : std::ceil(steps));  // who rounds means the nearest
     time.report("step", "does not divide " + whole_key,
                 {text(*result.time.step, " s"), text(whole_key, " divided by a whole number, or auto"),
                  text("give auto, the longest stable one that does; ", rounded(whole / count, 7), " does too, if the mesh allows it")});
