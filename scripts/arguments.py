@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the scripts ask of their arguments: types for argparse, and files that can be written and are not read."""
 import argparse
+import csv
 import math
 import pathlib
 import re
@@ -52,6 +53,11 @@ def program(word):
 def numbers(words):
     """Of an argument N,N,..."""
     return [float(word) for word in words.split(",")]
+
+
+def name_list(words):
+    """A,B,... as in a line of CSV: a name that has a comma stands in double quotes."""
+    return [name.strip() for name in next(csv.reader([words], skipinitialspace=True), [])]
 
 
 def positive(text):

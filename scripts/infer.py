@@ -49,7 +49,7 @@ import sys
 import time
 
 from common import PROGRAM, concerning, duration, hdf5_when_whole, open_output, plainly, write_whole  # first: says which package is missing
-from arguments import check_outputs, not_negative, numbers, positive, positive_or_infinite, positive_up_to, spare, whole_number
+from arguments import check_outputs, name_list, not_negative, numbers, positive, positive_or_infinite, positive_up_to, spare, whole_number
 
 import numpy as np
 import twin_factor
@@ -290,9 +290,9 @@ def arguments():
     parser.add_argument("--windows", type=numbers, metavar="T,T,...", help="seconds of data from t = 0 (default: as long as the maps are)")
     parser.add_argument("--observed", choices=("pressure", "sensor_pressure"), default="pressure",
                         help="pressure at a fixed point (default), or what a gauge reads that rides on the floor: less rho g times the uplift there")
-    parser.add_argument("--floating", type=lambda words: words.split(","), default=[], metavar="A,B",
+    parser.add_argument("--floating", type=name_list, default=[], metavar="A,B",
                         help="what does not ride on the floor besides the hydrophones of maps and run, as in maps of before, which do not tell")
-    parser.add_argument("--without", type=lambda words: words.split(","), default=[], metavar="A,B", help="sensors to leave out")
+    parser.add_argument("--without", type=name_list, default=[], metavar="A,B", help="sensors to leave out; one with a comma in its name in double quotes")
     parser.add_argument("--noise", type=positive, metavar="PART", help=f"of the root mean square of all data (default {NOISE}, or the factor's own noise)")
     parser.add_argument("--noise-pressure", type=positive, metavar="PA", help="the same in Pa")
     parser.add_argument("--model-error", type=PRIOR["model_error"], metavar="PART", help=f"of each sensor's root mean square (default {MODEL_ERROR:g}, or the factor's own)")

@@ -13,7 +13,7 @@ import argparse
 import pathlib
 
 from common import concerning, known, open_output, output_file, save_picture  # first: says which package is missing
-from arguments import positive, spare
+from arguments import name_list, positive, spare
 from drawing import plain
 
 import matplotlib
@@ -93,7 +93,8 @@ def draw(panels, options):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("run", type=pathlib.Path, nargs="+", help="a run's folder, or its sensors.h5")
-    parser.add_argument("--station", type=lambda words: words.split(","), default=[], metavar="A,B", help="which ones (default: all)")
+    parser.add_argument("--station", type=name_list, default=[], metavar="A,B",
+                        help="which ones (default: all); one with a comma in its name in double quotes")
     parser.add_argument("--window", type=positive, default=10.0, metavar="S", help="length of a window (default %(default)g)")
     parser.add_argument("--overlap", type=float, default=0.9, metavar="PART", help="of a window with the next (default %(default)g)")
     parser.add_argument("--from", dest="begin", type=float, default=0.0, metavar="S", help="beginning (default 0)")

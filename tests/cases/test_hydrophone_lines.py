@@ -50,7 +50,8 @@ def check_run(folder):
         assert np.allclose(file["x"][:], 3000 + 2000 * np.arange(5)) and np.allclose(file["z"][:], -1000 + 200 * np.arange(5))
     out = call("transmission_loss.py", folder / "out", "--frequency", 1, "--source", "2000,3000,-1000", "--at-one-metre", "-o", folder / "run.png")
     assert (folder / "run.png").stat().st_size > 10000, out
-    call("spectrogram.py", folder / "out", "--window", 4, "-o", folder / "run_spectrogram.png", "--station", "L1,L5")
+    call("spectrogram.py", folder / "out", "--window", 4, "-o", folder / "run_spectrogram.png", "--station", 'L1, "L5"')
+    assert spectrogram.name_list('L1, "A,B",C 1') == ["L1", "A,B", "C 1"]
     assert (folder / "run_spectrogram.png").stat().st_size > 10000
 
 
