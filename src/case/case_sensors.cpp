@@ -36,7 +36,7 @@ class ListReader {
       // the short form {file: ..., grid: ..., line: ...}: as a list of one entry for each key
       for (std::size_t i = 0; i < given.keys.size(); ++i) {
         const std::string& key = given.keys[i];
-        if (key != "file" && key != "grid" && key != (deep_ ? "line" : "grid")) {
+        if (key != "file" && key != "grid" && !(deep_ && key == "line")) {
           const Detail detail{"'" + key + "'", deep_ ? "file, line" : "file, grid", "begin each sensor with '- '"};
           findings_.add(findings_.mark(given.items[i].line, text(path, ".", key)), "unknown key", detail);
           continue;

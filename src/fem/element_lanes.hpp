@@ -57,6 +57,17 @@ struct ElementLanes {
     contract<1, Q, 5, 25, true, false>(t.B, a, r);
     contract<1, Q, 5, 25, true, true>(t.dB, b, r);
   }
+  // At a point, in place, D the entries of Metric (fem/geometry.hpp): w det J grad p of reference derivatives, and its transpose.
+  static void weigh_gradient(const Vec (&D)[5], Vec& xi, Vec& eta, Vec& zeta) {
+    xi = D[0] * xi + D[1] * zeta;
+    eta = D[2] * eta + D[3] * zeta;
+    zeta = D[4] * zeta;
+  }
+  static void make_flux(const Vec (&D)[5], Vec& x, Vec& y, Vec& z) {
+    z = D[1] * x + D[3] * y + D[4] * z;
+    x = D[0] * x;
+    y = D[2] * y;
+  }
   // Velocity functions: of values at their 64 nodes at the points, and the transpose. Both are the same places where Q is 4.
   static void to_points(const Vec* at_nodes, Vec (&at_points)[Q3D]) {
     if constexpr (Q == 4) {

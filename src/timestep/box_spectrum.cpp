@@ -10,14 +10,13 @@ namespace agwave {
 
 namespace {
 
-Vec dot(const std::vector<Vec>& a, const std::vector<Vec>& b) {
-  Vec sum = {};
+void put_product(const std::vector<Vec>& a, const std::vector<Vec>& b, Vec& sum) {
+  sum = Vec{};
   for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
-  return sum;
 }
-Vec root(Vec a) {
-  for (int lane = 0; lane < Lanes; ++lane) a[lane] = std::sqrt(a[lane]);
-  return a;
+void put_norm(const std::vector<Vec>& a, Vec& norm) {
+  put_product(a, a, norm);
+  for (int lane = 0; lane < Lanes; ++lane) norm[lane] = std::sqrt(norm[lane]);
 }
 
 // Largest eigenvalue of a lane's symmetric tridiagonal matrix, which is at least `low`, by bisection on the Sturm count.
@@ -45,7 +44,7 @@ double tridiagonal_max(const std::vector<Vec>& alpha, const std::vector<Vec>& be
 }  // namespace
 
 // Without reorthogonalisation: what rounding adds are copies of eigenvalues that have been found.
-Vec largest_eigenvalues(const std::function<void(const Vec*, Vec*)>& apply) {
+PerLane largest_eigenvalues(const std::function<void(const Vec*, Vec*)>& apply) {
   constexpr int most = 2 * D3D, between = 4;  // steps, at most and from one look to the next
   std::vector<Vec> alpha, beta, v(D3D), before(D3D), w(D3D);
   unsigned state = 12345;
@@ -53,25 +52,29 @@ Vec largest_eigenvalues(const std::function<void(const Vec*, Vec*)>& apply) {
     state = state * 1664525u + 1013904223u;
     value = Vec{} + (state / 4294967296.0 - 0.5);
   }
-  Vec norm = root(dot(v, v)), found = Vec{} - INFINITY;
-  int settled[Lanes] = {};
+  Vec norm;
+  put_norm(v, norm);
+  PerLane found;
+  found.fill(-INFINITY);
+  std::array<int, Lanes> settled{};
   for (int k = 0; k < most; ++k) {
     for (int lane = 0; lane < Lanes; ++lane) norm[lane] = std::max(norm[lane], 1e-300);  // of an invariant subspace nothing is left
     for (Vec& value : v) value /= norm;
     apply(v.data(), w.data());
     if (k > 0)
       for (int i = 0; i < D3D; ++i) w[i] -= norm * before[i];
-    alpha.push_back(dot(v, w));
+    alpha.emplace_back();
+    put_product(v, w, alpha.back());
     for (int i = 0; i < D3D; ++i) w[i] -= alpha.back() * v[i];
-    norm = root(dot(w, w));
+    put_norm(w, norm);
     beta.push_back(norm);
     before = v;
     v = w;
     if (k < 2 * between || k % between != 0) continue;
     bool all = true;
-    for (int lane = 0; lane < Lanes; ++lane) {
+    for (std::size_t lane = 0; lane < Lanes; ++lane) {
       if (settled[lane] >= 2) continue;
-      const double now = tridiagonal_max(alpha, beta, lane, found[lane]);
+      const double now = tridiagonal_max(alpha, beta, static_cast<int>(lane), found[lane]);
       settled[lane] = now - found[lane] <= 1e-11 * std::abs(now) ? settled[lane] + 1 : 0;
       found[lane] = now;
       all &= settled[lane] >= 2;
@@ -110,12 +113,12 @@ void along(const double (&m)[5][5], int stride, const Vec* in, Vec* out) {
   }
 }
 
-// max over x of (a A + s S) of a box in every lane.
-Vec support(const BoxElement (&boxes)[Lanes], double a, double s) {
+// max over x of (a A + s S) of so many boxes, eight at most, in as many lanes.
+PerLane support(std::span<const BoxElement> boxes, double a, double s) {
   static const Line line;
   Vec c[3], sigma[D3D];
   for (int lane = 0; lane < Lanes; ++lane) {
-    const BoxElement& box = boxes[lane];
+    const BoxElement& box = boxes[std::min<std::size_t>(static_cast<std::size_t>(lane), boxes.size() - 1)];
     for (int d = 0; d < 3; ++d) c[d][lane] = a * box.c[d];
     for (int n = 0; n < D3D; ++n) {
       const auto of_faces = [](int node, const double(&face)[2]) { return node == 0 ? face[0] : node == 4 ? face[1] : 0; };
@@ -140,27 +143,26 @@ Vec support(const BoxElement (&boxes)[Lanes], double a, double s) {
 
 }  // namespace
 
-double box_support(const BoxElement& box, double a, double s) {
-  const BoxElement boxes[Lanes] = {box, box, box, box, box, box, box, box};
-  return support(boxes, a, s)[0];
+double box_support(std::span<const BoxElement> boxes, double a, double s) {
+  double most = 0;
+  for (; !boxes.empty(); boxes = boxes.subspan(std::min<std::size_t>(Lanes, boxes.size())))
+    for (const double value : support(boxes, a, s)) most = std::max(most, value);
+  return most;
 }
 
 BoxBound::BoxBound() {
+  std::vector<BoxElement> boxes;
   std::vector<double*> values;
-  BoxElement boxes[Lanes] = {};
-  const auto find = [&] {
-    const Vec found = support(boxes, 1, 0);
-    for (std::size_t lane = 0; lane < values.size(); ++lane) *values[lane] = found[static_cast<int>(lane)];
-    values.clear();
-  };
   for (int i = 0; i <= N; ++i)
     for (int j = 0; i + j <= N; ++j) {
       const double cx = static_cast<double>(i) / N, cy = static_cast<double>(j) / N;
-      boxes[values.size()] = {{cx, cy, 1 - cx - cy}, {}, {}};
+      boxes.push_back({{cx, cy, 1 - cx - cy}, {}, {}});
       values.push_back(&value_[i][j]);
-      if (values.size() == Lanes) find();
     }
-  find();
+  for (std::size_t first = 0; first < boxes.size(); first += Lanes) {
+    const PerLane found = support(std::span(boxes).subspan(first), 1, 0);
+    for (std::size_t n = first; n < std::min(first + Lanes, boxes.size()); ++n) *values[n] = found[n - first];
+  }
 }
 
 double BoxBound::operator()(double cx, double cy, double cz) const {

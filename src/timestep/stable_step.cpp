@@ -119,31 +119,19 @@ class ExactWaves {
       root_[p][n] = 1 / std::sqrt(weight * nodes_.column(i, j) * nodes_.compliance(i, j, k));
     }
   }
-  Vec omega2() const {
+  PerLane omega2() const {
     using On = ElementLanes<Q>;
     return largest_eigenvalues([&](const Vec* in, Vec* out) {
       Vec x[D3D], at_points[3][On::Q3D], at_nodes[L3D];
       for (int i = 0; i < D3D; ++i) x[i] = root_[i] * in[i];
       On::derivatives(x, at_points);
-      for (int q = 0; q < On::Q3D; ++q) {
-        const Vec(&m)[5] = metric_[q];
-        const Vec p_xi = at_points[0][q], p_eta = at_points[1][q], p_zeta = at_points[2][q];
-        at_points[0][q] = m[0] * p_xi + m[1] * p_zeta;
-        at_points[1][q] = m[2] * p_eta + m[3] * p_zeta;
-        at_points[2][q] = m[4] * p_zeta;
-      }
+      for (int q = 0; q < On::Q3D; ++q) On::weigh_gradient(metric_[q], at_points[0][q], at_points[1][q], at_points[2][q]);
       for (auto& component : at_points) {
         On::against_velocities(component, at_nodes);
         for (int l = 0; l < L3D; ++l) at_nodes[l] *= inverse_mass_[l];
         On::to_points(at_nodes, component);
       }
-      for (int q = 0; q < On::Q3D; ++q) {
-        const Vec(&m)[5] = metric_[q];
-        const Vec u_x = at_points[0][q], u_y = at_points[1][q], u_z = at_points[2][q];
-        at_points[0][q] = m[0] * u_x;
-        at_points[1][q] = m[2] * u_y;
-        at_points[2][q] = m[1] * u_x + m[3] * u_y + m[4] * u_z;
-      }
+      for (int q = 0; q < On::Q3D; ++q) On::make_flux(metric_[q], at_points[0][q], at_points[1][q], at_points[2][q]);
       On::against_derivatives(at_points, out);
       for (int i = 0; i < D3D; ++i) out[i] *= root_[i];
     });
@@ -218,8 +206,9 @@ Waves largest_waves(const Mesh& mesh, const Bounds& bounds, const Spaces& spaces
         const std::int64_t e = at(lane);
         exact->take(lane, static_cast<int>(e % v.nx), static_cast<int>(e % columns / v.nx), static_cast<int>(e / columns));
       }
-      const Vec omega2 = exact->omega2();
-      for (int lane = 0; lane < Lanes && block * Lanes + lane < size; ++lane) value[static_cast<std::size_t>(at(lane))] = omega2[lane];
+      const PerLane omega2 = exact->omega2();
+      for (int lane = 0; lane < Lanes && block * Lanes + lane < size; ++lane)
+        value[static_cast<std::size_t>(at(lane))] = omega2[static_cast<std::size_t>(lane)];
     });
     for (const std::int64_t e : mine) found = std::max(found, value[static_cast<std::size_t>(e)]);
     found = comm.max(found);
@@ -362,7 +351,7 @@ StableStep stable_step(const SpacesSetup& setup, const Integrator& integrator, c
     for (int d = 1; d < directions; ++d) {
       const double a = std::cos(0.5 * M_PI * d / directions) / waves.omega2, s = std::sin(0.5 * M_PI * d / directions) / walls.damping;
       double support = a * waves.omega2;  // the waves of the interior: (0, omega2)
-      for (const BoxElement& box : walls.boxes) support = std::max(support, box_support(box, a, s));
+      support = std::max(support, box_support(walls.boxes, a, s));
       hull = clip(hull, a, s, support);
     }
   }

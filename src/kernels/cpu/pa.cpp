@@ -86,14 +86,8 @@ class PartialAssembly final : public Operator {
       Vec d[5] = {};
       for (int lane = 0; lane < count; ++lane)
         for (int k = 0; k < 5; ++k) d[k][lane] = qdata_.data()[(e[lane] * std::int64_t{5} + k) * Q3D + q];
-      const Vec p_xi = value[0][q], p_eta = value[1][q], p_zeta = value[2][q];
-      value[0][q] = d[0] * p_xi + d[1] * p_zeta;
-      value[1][q] = d[2] * p_eta + d[3] * p_zeta;
-      value[2][q] = d[4] * p_zeta;
-      const Vec u_x = flux[0][q], u_y = flux[1][q], u_z = flux[2][q];
-      flux[0][q] = d[0] * u_x;
-      flux[1][q] = d[2] * u_y;
-      flux[2][q] = d[1] * u_x + d[3] * u_y + d[4] * u_z;
+      ElementLanes<Q>::weigh_gradient(d, value[0][q], value[1][q], value[2][q]);
+      ElementLanes<Q>::make_flux(d, flux[0][q], flux[1][q], flux[2][q]);
     }
     store_gradient(e, count, value, g);
 
