@@ -10,7 +10,6 @@ namespace agwave {
 
 struct Metric {  // entries of w det J J^-T, rows x, y, z, columns xi, eta, zeta
   double xx, xz, yy, yz, zz;
-  bool operator==(const Metric&) const = default;
 };
 
 AGWAVE_HD Metric metric(double w, double ax, double ay, double ds, double s, double h, double h_xi, double h_eta) {
